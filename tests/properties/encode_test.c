@@ -593,7 +593,7 @@ TEST(labels_that_are_not_there_are_not_found)
          .slot = 5},
         {.group_kind = INK_GROUP_BYTES, .group = "b\0", .group_bytes = 2},
     };
-    owned_view saved = sketches_open(entries, 3, INK_OPEN_CHECKED);
+    owned_view saved = sketches_view_entries(entries, 3, INK_OPEN_CHECKED);
 
     for (size_t i = 0; i < sizeof missing / sizeof missing[0]; i++) {
         size_t index = 77;

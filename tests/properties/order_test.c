@@ -360,7 +360,7 @@ static sketches_view saved_ring(const ink_ring *ring)
     CHECK(count <= SLOTS);
     for (size_t i = 0; i < count; i++)
         CHECK_OK(ink_ring_entry(ring, i, NULL, &entries[i], &error));
-    return sketches_open(entries, count, INK_OPEN_LAZY);
+    return sketches_view_entries(entries, count, INK_OPEN_LAZY);
 }
 
 static void add_at(ink_ring *ring, int64_t when, uint64_t number)

@@ -180,7 +180,7 @@ void sketches_check_refusals(const ink_params *params, uint64_t held, const ink_
 
 /* ---- Views -------------------------------------------------------------------------------- */
 
-sketches_view sketches_open(const ink_entry *entries, size_t count, unsigned flags)
+sketches_view sketches_view_entries(const ink_entry *entries, size_t count, unsigned flags)
 {
     const ink_contents contents = {.entries = entries, .entry_count = count};
     sketches_snapshot  encoded = sketches_encode(&contents);
@@ -192,7 +192,7 @@ sketches_view sketches_open(const ink_entry *entries, size_t count, unsigned fla
 
 sketches_view sketches_view_of(const ink_sketch *sketch, unsigned flags)
 {
-    sketches_view view = sketches_open(&(ink_entry){.sketch = sketch}, 1, flags);
+    sketches_view view = sketches_view_entries(&(ink_entry){.sketch = sketch}, 1, flags);
 
     CHECK_OK(ink_file_sketch(view.file, 0, &view.sketch, &error));
     return view;

@@ -62,7 +62,7 @@ typedef struct sketches_view {
 
 sketches_view sketches_view_of(const ink_sketch *sketch, unsigned flags);
 /* The same for a file with these entries. */
-sketches_view sketches_open(const ink_entry *entries, size_t count, unsigned flags);
+sketches_view sketches_view_entries(const ink_entry *entries, size_t count, unsigned flags);
 void          sketches_view_close(sketches_view *view);
 
 #endif

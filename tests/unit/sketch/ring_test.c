@@ -419,7 +419,7 @@ static sketches_view file_of(const ink_ring *ring, const ink_label *label, unsig
     assert_true(entry_count <= 64);
     for (size_t i = 0; i < entry_count; i++)
         CHECK_OK(ink_ring_entry(ring, i, label, &entries[i], &error));
-    return sketches_open(entries, entry_count, flags);
+    return sketches_view_entries(entries, entry_count, flags);
 }
 
 static bool equal_rings(const ink_ring *a, const ink_ring *b, uint32_t slots)
@@ -562,7 +562,7 @@ TEST(a_group_of_a_file_is_loaded_and_no_other)
     }
     entries[entry_count++] = (ink_entry){.label = groups[0], .sketch = plain}; /* without a slot */
     for (unsigned flags = INK_OPEN_CHECKED; flags <= INK_OPEN_COPY; flags++) {
-        owned_view saved = sketches_open(entries, entry_count, flags);
+        owned_view saved = sketches_view_entries(entries, entry_count, flags);
         for (int g = 0; g < 3; g++) {
             owned_ring *loaded = new_ring(&hll, LENGTH, 4);
             CHECK_OK(ink_ring_load(loaded, saved.file, g == 2 ? NULL : &groups[g], &error));
@@ -674,7 +674,7 @@ TEST(of_a_file_of_several_kinds_the_rings_own_is_loaded)
         for (size_t i = 0; i < 3; i++)
             CHECK_OK(ink_ring_entry(rings[k], i, NULL, &entries[3 * k + (int)i], &error));
     }
-    owned_view saved = sketches_open(entries, 6, INK_OPEN_CHECKED);
+    owned_view saved = sketches_view_entries(entries, 6, INK_OPEN_CHECKED);
     for (int k = 0; k < 2; k++) {
         loaded = new_ring(&kinds[k == 0 ? 5 : 6], 10, 3);
         CHECK_OK(ink_ring_load(loaded, saved.file, NULL, &error));
@@ -738,7 +738,7 @@ TEST(a_label_that_cannot_be_is_refused_by_a_load)
 
     CHECK(add_at(ring, 5, 1));
     CHECK_OK(ink_ring_entry(ring, 0, NULL, &entry, &error));
-    owned_view saved = sketches_open(&entry, 1, INK_OPEN_CHECKED);
+    owned_view saved = sketches_view_entries(&entry, 1, INK_OPEN_CHECKED);
     CHECK(ink_ring_load(loaded, saved.file, &wrong, &error) == INK_USAGE);
     CHECK(ink_ring_load(loaded, saved.file, &wrong, NULL) == INK_USAGE);
     assert_int_equal(ink_ring_count(loaded), 0);

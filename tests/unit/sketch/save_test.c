@@ -39,7 +39,7 @@ TEST(sketches_of_all_kinds_share_a_file_in_the_order_of_their_ids)
         entries[location] = (ink_entry){.label = ink_group("b"), .sketch = sketches[i]};
         entries[EVERY_KIND + i] = (ink_entry){.label = ink_group("a"), .sketch = sketches[i]};
     }
-    owned_view saved = sketches_open(entries, 2 * EVERY_KIND, INK_OPEN_CHECKED);
+    owned_view saved = sketches_view_entries(entries, 2 * EVERY_KIND, INK_OPEN_CHECKED);
     assert_int_equal(ink_file_count(saved.file), 2 * EVERY_KIND);
     for (unsigned i = 0; i < 2 * EVERY_KIND; i++) {
         ink_entry_info info;
@@ -113,7 +113,7 @@ TEST(a_hundred_groups_in_random_order_are_sorted)
         sketches[i] = files_sketch(&hll, number, 1 + number, NULL);
         entries[i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketches[i]};
     }
-    owned_view saved = sketches_open(entries, GROUPS, INK_OPEN_CHECKED);
+    owned_view saved = sketches_view_entries(entries, GROUPS, INK_OPEN_CHECKED);
     assert_int_equal(ink_file_count(saved.file), GROUPS);
     char before[16] = "";
     for (size_t i = 0; i < GROUPS; i++) {
@@ -162,7 +162,7 @@ static double bytes_a_group(const ink_params *params)
         entries[i] = (ink_entry){.label = ink_group(names[i]),
                                  .sketch = files_sketch(params, 10 * i, 10, NULL)};
     }
-    owned_view saved = sketches_open(entries, MANY, INK_OPEN_CHECKED);
+    owned_view saved = sketches_view_entries(entries, MANY, INK_OPEN_CHECKED);
     assert_int_equal(ink_file_count(saved.file), MANY);
     for (unsigned i = 0; i < MANY; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
@@ -204,7 +204,7 @@ TEST(every_sort_of_label_is_kept)
 
     for (int i = 0; i < LABELS; i++)
         entries[i] = (ink_entry){.label = labels[i], .sketch = sketch};
-    owned_view saved = sketches_open(entries, LABELS, INK_OPEN_CHECKED);
+    owned_view saved = sketches_view_entries(entries, LABELS, INK_OPEN_CHECKED);
     for (size_t i = 0; i < LABELS; i++) {
         ink_entry_info info;
         size_t         index;
@@ -266,7 +266,7 @@ TEST(a_group_name_of_65536_bytes_is_refused_one_less_is_not)
     check_refused(&long_name, &long_name, "a group name of 65536 bytes, expected at most 65535");
     long_name.group_bytes = 65535;
     const ink_entry entry = {.label = long_name, .sketch = sketch};
-    owned_view      saved = sketches_open(&entry, 1, INK_OPEN_CHECKED);
+    owned_view      saved = sketches_view_entries(&entry, 1, INK_OPEN_CHECKED);
     CHECK_OK(ink_file_find(saved.file, NULL, &long_name, &index, &error));
 }
 
@@ -297,7 +297,7 @@ TEST(a_file_without_entries_is_written_and_read)
 {
     size_t index;
 
-    owned_view saved = sketches_open(NULL, 0, INK_OPEN_CHECKED);
+    owned_view saved = sketches_view_entries(NULL, 0, INK_OPEN_CHECKED);
     assert_int_equal(saved.count, 160);
     assert_int_equal(ink_file_count(saved.file), 0);
     CHECK_FAILS(ink_file_find(saved.file, NULL, NULL, &index, &error), INK_NOT_FOUND,
@@ -478,7 +478,7 @@ TEST(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
                                  .sketch = files_sketch(&params, (uint64_t)i, 5, NULL)};
     }
     const ink_contents contents = {.entries = entries, .entry_count = VIEWS};
-    owned_view         all = sketches_open(entries, VIEWS, INK_OPEN_LAZY);
+    owned_view         all = sketches_view_entries(entries, VIEWS, INK_OPEN_LAZY);
     for (int i = 0; i < VIEWS; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
 
