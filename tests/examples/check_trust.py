@@ -55,7 +55,7 @@ def is_there(path, name):
     if path.endswith(".c"):
         if " " in name:
             return f'{{"{name}",' in text[text.find("torture_check checks[]"):]
-        if re.search(rf"^[A-Z]+\({name}[,)]", text, re.M) is not None:  # TEST(name), and what is made of it
+        if re.search(rf"^[A-Z_]+\({name}[,)]", text, re.M) is not None:  # TEST(name), and what is made of it
             return True
         listed = text[text.find("struct CMUnitTest"):] if "struct CMUnitTest" in text else ""
         return f"static void {name}(void **state)" in text and re.search(rf"\(\s*{name}\s*[,)]", listed) is not None
