@@ -118,8 +118,8 @@ static int fail_early_option(const char *word)
     const char *meant = nearest_word(word + strspn(word, "-"), option_words);
 
     if (meant != NULL)
-        return fail_usage("", "no option %s, did you mean --%s", shown(word), meant);
-    return fail_usage("", "%s before a command, expected the command first", shown(word));
+        return fail_usage("no option %s, did you mean --%s", shown(word), meant);
+    return fail_usage("%s before a command, expected the command first", shown(word));
 }
 
 static int choose(int word_count, char **words)

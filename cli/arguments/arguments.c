@@ -20,8 +20,6 @@ static const option_id conflicts[][2] = {
     {OPTION_SEEN, OPTION_JSON},
 };
 
-/* ---- Values ------------------------------------------------------------------------------- */
-
 static int unknown_option(const cli_command *command, const char *typed)
 {
     const char *found = NULL;
@@ -31,13 +29,13 @@ static int unknown_option(const cli_command *command, const char *typed)
         if (option_of(id)->name == NULL)
             continue;
         if (strcmp(option_of(id)->name, typed) == 0)
-            return fail_usage(command->name, "%s has no option --%s", command->name, typed);
+            return fail_usage("%s has no option --%s", command->name, typed);
         if (command_offer(command, id) != NULL && nearer(typed, option_of(id)->name, &best))
             found = option_of(id)->name;
     }
     if (found != NULL)
-        return fail_usage(command->name, "no option --%s, did you mean --%s", shown(typed), found);
-    return fail_usage(command->name, "no option --%s", shown(typed));
+        return fail_usage("no option --%s, did you mean --%s", shown(typed), found);
+    return fail_usage("no option --%s", shown(typed));
 }
 
 /* Quotes a value that has blanks. */
@@ -54,8 +52,7 @@ static const char *shown_value(const char *text)
 /* In microseconds. */
 #define DAY (UINT64_C(86400) * 1000000)
 
-static int wrong_value(const cli_command *command, const cli_option *o, const char *as,
-                       const char *text)
+static int wrong_value(const cli_option *o, const char *as, const char *text)
 {
     char        expected[WORDS_BYTES] = "";
     uint64_t    low = o->low, high = o->high;
@@ -93,7 +90,7 @@ static int wrong_value(const cli_command *command, const cli_option *o, const ch
                                     : "a whole number from %" PRIu64 " to %" PRIu64,
                  low, high);
     }
-    return fail_usage(command->name, "%s %s, expected %s", as, shown_value(text), expected);
+    return fail_usage("%s %s, expected %s", as, shown_value(text), expected);
 }
 
 /* The word of the option's list that is nearest to `text`. NULL: it is one of them, or none is
@@ -159,11 +156,11 @@ int options_value(const cli_command *command, option_id id, const char *as, cons
     if (offer->low != 0)
         there.low = offer->low;
     if (*text == '\0' && !there.empty)
-        return fail_usage(command->name, "%s with an empty value", as);
+        return fail_usage("%s with an empty value", as);
     const char *meant = meant_word(&there, text);
     if (meant != NULL)
-        return fail_usage(command->name, "%s %s, did you mean %s", as, shown_value(text), meant);
-    return read_value(&there, given, text) ? 0 : wrong_value(command, &there, as, text);
+        return fail_usage("%s %s, did you mean %s", as, shown_value(text), meant);
+    return read_value(&there, given, text) ? 0 : wrong_value(&there, as, text);
 }
 
 /* Takes option `id` with its value (NULL: none); messages name the option `as`. */
@@ -173,7 +170,7 @@ static int take(cli_arguments *arguments, option_id id, const char *as, const ch
     option_given     *given = &arguments->options[id];
 
     if (given->given && !o->repeats)
-        return fail_usage(arguments->command->name, "%s is given twice, expected it once", as);
+        return fail_usage("%s is given twice, expected it once", as);
     if (text != NULL)
         TRY(options_value(arguments->command, id, as, text, given));
     given->given = true;
@@ -182,8 +179,6 @@ static int take(cli_arguments *arguments, option_id id, const char *as, const ch
         arguments->items[arguments->item_count++] = (option_item){id, text};
     return 0;
 }
-
-/* ---- The command line --------------------------------------------------------------------- */
 
 typedef struct typed_words {
     char **words;
@@ -197,10 +192,8 @@ static const char *next_value(typed_words *list, option_id id)
 {
     const char *word = list->next < list->count ? list->words[list->next] : NULL;
 
-    if (word == NULL)
-        return NULL;
-    if (id != OPTION_ASK && word[0] == '-' && word[1] != '\0' &&
-        !(word[1] >= '0' && word[1] <= '9') && word[1] != '.')
+    if (word == NULL ||
+        (id != OPTION_ASK && *word == '-' && strchr("0123456789.", word[1]) == NULL))
         return NULL;
     list->next++;
     return word;
@@ -221,8 +214,7 @@ static int take_value(cli_arguments *arguments, typed_words *list, option_id id,
     if (value == NULL)
         value = next_value(list, id);
     if (value == NULL)
-        return fail_usage(arguments->command->name, "%s without its value %s", as,
-                          option_of(id)->value_name);
+        return fail_usage("%s without its value %s", as, option_of(id)->value_name);
     return take(arguments, id, as, value);
 }
 
@@ -246,7 +238,7 @@ static int take_long(cli_arguments *arguments, typed_words *list, const char *wo
     }
     snprintf(as, sizeof as, "--%s", option_of(id)->name);
     if (option_of(id)->value == VALUE_NONE && value != NULL)
-        return fail_usage(command->name, "%s=%s, but %s takes no value", as, shown(value), as);
+        return fail_usage("%s=%s, but %s takes no value", as, shown(value), as);
     if (option_of(id)->value == VALUE_NONE || (value == NULL && is_bare(arguments, id)))
         return take(arguments, id, as, value);
     return take_value(arguments, list, id, as, value);
@@ -263,7 +255,7 @@ static int take_letters(cli_arguments *arguments, typed_words *list, const char 
                (option_of(id)->letter != *letters || command_offer(command, id) == NULL))
             id++;
         if (id == OPTION_LIMIT_)
-            return fail_usage(command->name, "no option -%s", shown_bytes(letters, 1));
+            return fail_usage("no option -%s", shown_bytes(letters, 1));
         if (option_of(id)->value != VALUE_NONE)
             return take_value(arguments, list, id, as, letters[1] != '\0' ? letters + 1 : NULL);
         TRY(take(arguments, id, as, NULL));
@@ -277,8 +269,8 @@ static int check_conflicts(const cli_arguments *arguments)
         if (arguments->options[conflicts[i][0]].given &&
             arguments->options[conflicts[i][1]].given &&
             !command_offer(arguments->command, conflicts[i][0])->apart)
-            return fail_usage(arguments->command->name, "%s and %s do not go together",
-                              option_name(conflicts[i][0]), option_name(conflicts[i][1]));
+            return fail_usage("%s and %s do not go together", option_name(conflicts[i][0]),
+                              option_name(conflicts[i][1]));
     return 0;
 }
 
@@ -292,13 +284,14 @@ int options_parse(cli_arguments *arguments, const cli_command *command, int word
 
     memset(arguments, 0, sizeof *arguments);
     arguments->command = command;
+    usage_of(command->name);
     arguments->operands = need_memory(NULL, room * sizeof *arguments->operands);
     /* An item takes at least one word. */
     arguments->items = need_memory(NULL, room * sizeof *arguments->items);
     while (code == 0 && list.next < list.count) {
         const char *word = list.words[list.next++];
         if (*word == '\0')
-            return fail_usage(command->name, "an empty word, expected %sa file",
+            return fail_usage("an empty word, expected %sa file",
                               only_operands ? "" : "an option or ");
         if (only_operands || *word != '-' || word[1] == '\0')
             arguments->operands[arguments->operand_count++] = word;
@@ -324,12 +317,8 @@ size_t options_list(const cli_arguments *arguments, option_id id, const char **t
 {
     size_t count = 0;
 
-    for (size_t i = 0; i < arguments->item_count; i++) {
-        if (arguments->items[i].id != id)
-            continue;
-        if (count < room)
-            texts[count] = arguments->items[i].text;
-        count++;
-    }
+    for (size_t i = 0; i < arguments->item_count; i++)
+        if (arguments->items[i].id == id && count++ < room)
+            texts[count - 1] = arguments->items[i].text;
     return count;
 }

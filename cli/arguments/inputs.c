@@ -28,8 +28,7 @@ static int read_delimiter(const cli_arguments *arguments, ink_reading *how)
     if (strcmp(text, "\\t") == 0)
         text = "\t";
     if (text[1] != '\0' || *text == '\n' || *text == '\r' || *text == '"')
-        return fail_usage(arguments->command->name,
-                          "--delimiter %s, expected one byte, no line end and no quote",
+        return fail_usage("--delimiter %s, expected one byte, no line end and no quote",
                           shown(text));
     how->delimiter = *text;
     return 0;
@@ -46,11 +45,10 @@ static int read_columns(const cli_arguments *arguments, cli_reading *reading)
     for (char *left = reading->columns_text; left != NULL;) {
         const char *column = list_next(&left);
         if (*column == '\0')
-            return fail_usage(arguments->command->name, "--key %s: a column without a name",
-                              shown(text));
+            return fail_usage("--key %s: a column without a name", shown(text));
         if (reading->how.key_count == INK_KEY_COLUMNS_MAX)
-            return fail_usage(arguments->command->name, "--key %s, expected at most %d columns",
-                              shown(text), INK_KEY_COLUMNS_MAX);
+            return fail_usage("--key %s, expected at most %d columns", shown(text),
+                              INK_KEY_COLUMNS_MAX);
         reading->columns[reading->how.key_count++] = column;
     }
     reading->how.key = reading->columns;
@@ -65,7 +63,7 @@ static int read_key_type(const cli_arguments *arguments, ink_reading *how)
     if (type->given)
         how->keys = type->number == 0 ? INK_KEYS_BYTES : INK_KEYS_INT;
     if (numbers && how->keys == INK_KEYS_BYTES)
-        return fail_usage(arguments->command->name, "--in %s with --key-type bytes, expected int",
+        return fail_usage("--in %s with --key-type bytes, expected int",
                           arguments->options[OPTION_IN].text);
     if (numbers)
         how->keys = INK_KEYS_INT;
@@ -78,7 +76,7 @@ static int read_time(const cli_arguments *arguments, ink_reading *how)
 
     how->time = arguments->options[OPTION_TIME].text;
     if (unit->given && how->time == NULL)
-        return fail_usage(arguments->command->name, "--time-unit without --time");
+        return fail_usage("--time-unit without --time");
     if (unit->given)
         how->time_unit = (ink_time_unit)unit->number; /* in the order of their enum */
     return 0;
@@ -106,23 +104,18 @@ static int reading_begin(cli_reading *reading, const cli_arguments *arguments)
     return read_columns(arguments, reading);
 }
 
-int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
-              ink_input **inputs, size_t *input_count)
+int inputs_of(const char *const *paths, size_t path_count, ink_input **inputs, size_t *input_count)
 {
     bool standard = false;
 
     *input_count = path_count == 0 ? 1 : path_count;
     *inputs = need_memory(NULL, *input_count * sizeof **inputs);
-    memset(*inputs, 0, *input_count * sizeof **inputs);
-    (*inputs)[0].path = "-";
+    **inputs = (ink_input){.path = "-"};
     for (size_t i = 0; i < path_count; i++) {
-        if (strcmp(paths[i], "-") == 0 && standard) {
-            free(*inputs);
-            *inputs = NULL;
-            return fail_usage(arguments->command->name, "standard input (-) is given twice");
-        }
+        if (strcmp(paths[i], "-") == 0 && standard)
+            return fail_usage("standard input (-) is given twice");
         standard |= strcmp(paths[i], "-") == 0;
-        (*inputs)[i].path = paths[i];
+        (*inputs)[i] = (ink_input){.path = paths[i]};
     }
     return 0;
 }
@@ -131,8 +124,9 @@ int data_begin(cli_data *data, const cli_arguments *arguments, const char *const
                size_t path_count)
 {
     *data = (cli_data){0};
-    TRY(inputs_of(arguments, paths, path_count, &data->inputs, &data->input_count));
-    int code = reading_begin(&data->reading, arguments);
+    int code = inputs_of(paths, path_count, &data->inputs, &data->input_count);
+    if (code == 0)
+        code = reading_begin(&data->reading, arguments);
     if (code != 0)
         data_end(data);
     return code;
@@ -144,8 +138,6 @@ void data_end(cli_data *data)
     free(data->inputs);
     free(data->keys);
 }
-
-/* ---- Keys on the command line ------------------------------------------------------------- */
 
 static const char query_keys[] = "the keys of -e";
 
@@ -167,7 +159,7 @@ int data_asked(cli_data *data, const cli_arguments *arguments)
 
 int keys_fit(const cli_arguments *arguments, const ink_file *file, bool in_groups)
 {
-    const char     *command = arguments->command->name, *path = arguments->operands[0];
+    const char     *path = arguments->operands[0];
     ink_entry_info  entry = {0};
     ink_input_spec *input_spec;
     ink_reading     how;
@@ -180,25 +172,21 @@ int keys_fit(const cli_arguments *arguments, const ink_file *file, bool in_group
     if (!in_groups && ink_file_count(file) > 0)
         ink_file_entry(file, 0, &entry, &error);
     if (entry.label.group_kind != INK_GROUP_NONE)
-        return fail_usage(command, "-e, but %s has groups, expected data that names them",
-                          shown_path(path));
+        return fail_usage("-e, but %s has groups, expected data that names them", shown_path(path));
     if (columns > 1)
-        return fail_usage(command,
-                          "-e, but keys of %s are tuples of %zu columns, expected data with these",
+        return fail_usage("-e, but keys of %s are tuples of %zu columns, expected data with these",
                           shown_path(path), columns);
     return 0;
 }
 
 int keys_check(const cli_arguments *arguments)
 {
-    const char *command = arguments->command->name;
-
     if (arguments->operand_count > 1)
-        return fail_usage(command, "-e and %s: keys and data do not go together",
+        return fail_usage("-e and %s: keys and data do not go together",
                           shown(arguments->operands[1]));
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
         if (arguments->options[id].given && option_group_of(id) == GROUP_INPUT)
-            return fail_usage(command, "-e and %s do not go together: a key of -e is plain",
+            return fail_usage("-e and %s do not go together: a key of -e is plain",
                               option_name(id));
     return 0;
 }
@@ -221,9 +209,7 @@ int sketches_open(ink_file **file, const char *path)
 {
     ink_error error;
 
-    if (ink_sketches_open(file, path, NULL, &error) != INK_OK)
-        return fail_error(path, &error);
-    return 0;
+    return ink_sketches_open(file, path, NULL, &error) == INK_OK ? 0 : fail_error(path, &error);
 }
 
 int file_open(const char *path)
@@ -345,22 +331,14 @@ int temp_check(const cli_arguments *arguments)
     return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(os_error));
 }
 
-/* ---- Jobs --------------------------------------------------------------------------------- */
-
-/* The path that a failure names, or NULL. */
-static const char *blamed(const ink_job *job, const char *sketches, ink_status status)
-{
-    bool of_sketches = status == INK_FORMAT || status == INK_MISMATCH ||
-                       status == INK_UNSUPPORTED || status == INK_NOT_FOUND ||
-                       status == INK_PROMISE;
-
-    return job->failed_path != NULL ? job->failed_path : of_sketches ? sketches : NULL;
-}
-
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error)
 {
-    const char *path = blamed(job, sketches, error->status);
-    ink_error   reported = *error;
+    ink_error  reported = *error;
+    ink_status status = error->status;
+    bool       of_sketches = status == INK_FORMAT || status == INK_MISMATCH ||
+                       status == INK_UNSUPPORTED || status == INK_NOT_FOUND ||
+                       status == INK_PROMISE;
+    const char *path = job->failed_path != NULL ? job->failed_path : of_sketches ? sketches : NULL;
 
     if (path == query_keys && reported.location == INK_AT_LINE)
         reported.location = INK_AT_KEY;

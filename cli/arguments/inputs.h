@@ -12,9 +12,9 @@ typedef struct cli_reading {
     char       *columns_text; /* their memory */
 } cli_reading;
 
-/* Files as inputs; no path: standard input. Returns 0, or a code; the caller frees *inputs. */
-int inputs_of(const cli_arguments *arguments, const char *const *paths, size_t path_count,
-              ink_input **inputs, size_t *input_count);
+/* Files as inputs; no path: standard input. Returns 0 or a code; the caller frees *inputs in both
+ * cases. */
+int inputs_of(const char *const *paths, size_t path_count, ink_input **inputs, size_t *input_count);
 
 /* Data: files, and how they are read. */
 typedef struct cli_data {

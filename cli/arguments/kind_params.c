@@ -6,8 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Names of kinds ----------------------------------------------------------------------- */
-
 /* NULL: there is none. */
 static const char *known_kind(const char *name)
 {
@@ -22,7 +20,7 @@ bool is_kind(const char *name)
     return known_kind(name) != NULL;
 }
 
-int kind_named(const cli_arguments *arguments, const char *name, const char **kind)
+int kind_named(const char *name, const char **kind)
 {
     char list[WORDS_BYTES] = "";
 
@@ -31,20 +29,19 @@ int kind_named(const cli_arguments *arguments, const char *name, const char **ki
         return 0;
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
-    return fail_unknown(arguments->command->name, "kind", name, kind_words, list);
+    return fail_unknown("kind", name, kind_words, list);
 }
 
-static int take_kind(const cli_arguments *arguments, const char *name, ink_params kinds[KINDS_MAX],
-                     size_t *kind_count)
+static int take_kind(const char *name, ink_params kinds[KINDS_MAX], size_t *kind_count)
 {
-    const char *command = arguments->command->name, *kind;
+    const char *kind;
 
-    TRY(kind_named(arguments, name, &kind));
+    TRY(kind_named(name, &kind));
     for (size_t i = 0; i < *kind_count; i++)
         if (kinds[i].kind == kind)
-            return fail_usage(command, "kind %s is given twice", kind);
+            return fail_usage("kind %s is given twice", kind);
     if (*kind_count == KINDS_MAX)
-        return fail_usage(command, "more than %d kinds", KINDS_MAX);
+        return fail_usage("more than %d kinds", KINDS_MAX);
     kinds[(*kind_count)++] = (ink_params){.kind = kind};
     return 0;
 }
@@ -59,8 +56,7 @@ char *list_next(char **list)
     return part;
 }
 
-int kinds_read(const cli_arguments *arguments, const char *text, ink_params kinds[KINDS_MAX],
-               size_t *kind_count)
+int kinds_read(const char *text, ink_params kinds[KINDS_MAX], size_t *kind_count)
 {
     char *names = need_memory(NULL, strlen(text) + 1), *left = names;
     int   code = 0;
@@ -68,12 +64,10 @@ int kinds_read(const cli_arguments *arguments, const char *text, ink_params kind
     strcpy(names, text);
     *kind_count = 0;
     while (code == 0 && left != NULL)
-        code = take_kind(arguments, list_next(&left), kinds, kind_count);
+        code = take_kind(list_next(&left), kinds, kind_count);
     free(names);
     return code;
 }
-
-/* ---- Sizes -------------------------------------------------------------------------------- */
 
 /* The options that are parameters of some kinds, and these parameters in ink_params. */
 #define SIZE(option, field, type)                                                                  \
@@ -136,17 +130,15 @@ bool sizes_kind_has(const char *kind, option_id id)
            ink_kind_takes(&params, &error) == INK_OK;
 }
 
-static int none_has(const cli_arguments *arguments, option_id id, const ink_params *kinds,
-                    size_t kind_count)
+static int none_has(option_id id, const ink_params *kinds, size_t kind_count)
 {
-    const char *command = arguments->command->name;
-    char        list[WORDS_BYTES] = "";
+    char list[WORDS_BYTES] = "";
 
     if (kind_count == 1)
-        return fail_usage(command, "%s is not for %s", option_name(id), kinds[0].kind);
+        return fail_usage("%s is not for %s", option_name(id), kinds[0].kind);
     for (size_t i = 0; i < kind_count; i++)
         suggestions_add(list, sizeof list, ",", kinds[i].kind);
-    return fail_usage(command, "%s is for none of %s", option_name(id), list);
+    return fail_usage("%s is for none of %s", option_name(id), list);
 }
 
 int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_count)
@@ -161,14 +153,14 @@ int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_cou
             if (sizes_kind_has(kinds[k].kind, id))
                 taken |= sizes_put(&kinds[k], id, given);
         if (!taken)
-            return none_has(arguments, id, kinds, kind_count);
+            return none_has(id, kinds, kind_count);
     }
     if (!arguments->options[OPTION_HEADROOM].given)
         return 0;
     for (size_t i = 0; i < kind_count; i++)
         if (kind_info(kinds[i].kind).sized_by_keys)
             return 0;
-    return none_has(arguments, OPTION_HEADROOM, kinds, kind_count);
+    return none_has(OPTION_HEADROOM, kinds, kind_count);
 }
 
 void sizes_hash(const cli_arguments *arguments, const uint8_t *secret, ink_params *kinds,

@@ -23,17 +23,16 @@ int query_kind(const cli_arguments *arguments, ink_question question, const char
     *kind = NULL;
     if (text == NULL)
         return 0;
-    TRY(kinds_read(arguments, text, kinds, &count));
+    TRY(kinds_read(text, kinds, &count));
     if (count > 1)
-        return fail_usage(arguments->command->name, "--kind %s, expected one kind", shown(text));
+        return fail_usage("--kind %s, expected one kind", shown(text));
     *kind = kinds[0].kind;
     if (kind_info(*kind).ranks[question] > 0)
         return 0;
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         if (kind_info(ink_kind_name(i)).ranks[question] > 0)
             suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
-    return fail_usage(arguments->command->name, "--kind %s does not answer that, expected %s",
-                      *kind, list);
+    return fail_usage("--kind %s does not answer that, expected %s", *kind, list);
 }
 
 /* ---- Groups ------------------------------------------------------------------------------- */
@@ -56,11 +55,11 @@ bool group_is_wanted(const cli_arguments *arguments, const ink_label *label)
     return matches;
 }
 
-int groups_missing(const cli_arguments *arguments, const char *path)
+int groups_missing(const char *path)
 {
     if (path == NULL)
-        return fail_usage(arguments->command->name, "--groups, but the files have no groups");
-    return fail_usage(arguments->command->name, "--groups, but %s has no groups", shown_path(path));
+        return fail_usage("--groups, but the files have no groups");
+    return fail_usage("--groups, but %s has no groups", shown_path(path));
 }
 
 /* ---- Options for data, and for sketches --------------------------------------------------- */
@@ -78,15 +77,13 @@ static bool is_for_data(option_id id)
 
 static int check_options(const cli_arguments *arguments, const char *path, bool sketches)
 {
-    const char *command = arguments->command->name;
-
     if (!sketches && arguments->options[OPTION_LAST].given)
-        return fail_usage(command, "--last is for sketches with time slots, but %s is data",
+        return fail_usage("--last is for sketches with time slots, but %s is data",
                           shown_path(path));
     for (option_id id = OPTION_END + 1; sketches && id < OPTION_LIMIT_; id++)
         if (arguments->options[id].given && is_for_data(id))
-            return fail_usage(command, "%s is for data, but %s is a file of sketches",
-                              option_name(id), shown_path(path));
+            return fail_usage("%s is for data, but %s is a file of sketches", option_name(id),
+                              shown_path(path));
     return 0;
 }
 
@@ -133,7 +130,7 @@ static int choose_entries(cli_query *query, const cli_arguments *arguments)
     if (!arguments->options[OPTION_GROUPS].given)
         return 0;
     if (query->plain && !query->groups)
-        return groups_missing(arguments, query->path);
+        return groups_missing(query->path);
     ink_set_keep(query->set, is_wanted, &arguments);
     return list_entries(query);
 }
@@ -200,8 +197,7 @@ static int make(cli_query *query, const cli_arguments *arguments, const ink_inpu
     const uint8_t *secret;
 
     if (arguments->options[OPTION_GROUPS].given && !arguments->options[OPTION_BY].given)
-        return fail_usage(arguments->command->name,
-                          "--groups, but data has no groups without --by");
+        return fail_usage("--groups, but data has no groups without --by");
     if (!query->sized)
         TRY(sizes_set(arguments, &query->params, 1));
     TRY(temp_check(arguments));

@@ -41,6 +41,6 @@ void query_end(cli_query *query);
 bool group_is_wanted(const cli_arguments *arguments, const ink_label *label);
 
 /* Prints the line about --groups where `path` (NULL: several files) has none; returns its code. */
-int groups_missing(const cli_arguments *arguments, const char *path);
+int groups_missing(const char *path);
 
 #endif

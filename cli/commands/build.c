@@ -114,8 +114,8 @@ static int check_blank(const cli_arguments *arguments)
 
     if (arguments->operand_count < 2 || !is_kind(words[1]) || access(words[1], F_OK) == 0)
         return 0;
-    return fail_usage("build", "%s %s: kinds are joined by commas, as %s,%s", words[0], words[1],
-                      words[0], words[1]);
+    return fail_usage("%s %s: kinds are joined by commas, as %s,%s", words[0], words[1], words[0],
+                      words[1]);
 }
 
 static int run(const cli_arguments *arguments)
@@ -124,11 +124,11 @@ static int run(const cli_arguments *arguments)
     size_t     kind_count;
 
     if (arguments->operand_count == 0)
-        return fail_usage("build", "build without a kind, expected one such as bloom");
-    TRY(kinds_read(arguments, arguments->operands[0], kinds, &kind_count));
+        return fail_usage("build without a kind, expected one such as bloom");
+    TRY(kinds_read(arguments->operands[0], kinds, &kind_count));
     TRY(check_blank(arguments));
     if (!arguments->options[OPTION_OUTPUT].given)
-        return fail_usage("build", "build without -o, expected -o FILE for the sketches");
+        return fail_usage("build without -o, expected -o FILE for the sketches");
     return build_kinds(arguments, kinds, kind_count);
 }
 

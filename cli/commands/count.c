@@ -95,9 +95,9 @@ static int check_keys(const cli_query *query, const cli_data *data)
     size_t             columns = ink_set_key_columns(query->set);
 
     if (how->by != NULL && query->plain && !query->groups)
-        return fail_usage("count", "--by, but %s has no groups", shown_path(query->path));
+        return fail_usage("--by, but %s has no groups", shown_path(query->path));
     if (columns > 1 && how->key_count != columns)
-        return fail_usage("count", "%skeys of %s are tuples of %zu columns, expected %s with these",
+        return fail_usage("%skeys of %s are tuples of %zu columns, expected %s with these",
                           data->keys != NULL ? "-e, but " : "", shown_path(query->path), columns,
                           data->keys != NULL ? "KEYS" : "--key");
     return 0;
@@ -131,16 +131,15 @@ static int check_sketches(const cli_arguments *arguments)
     const option_given *options = arguments->options;
 
     if (arguments->operand_count == 0)
-        return fail_usage("count", "count without a sketch file, or --keys-from for data");
+        return fail_usage("count without a sketch file, or --keys-from for data");
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
         if (options[id].given && (option_group_of(id) == GROUP_SIZE || id == OPTION_HASH ||
                                   id == OPTION_SEED || id == OPTION_WEIGHT))
-            return fail_usage("count", "%s is for data, expected it with --keys-from",
-                              option_name(id));
+            return fail_usage("%s is for data, expected it with --keys-from", option_name(id));
     if (options[OPTION_ASK].given)
         return keys_check(arguments);
     if (reads_standard_input(arguments, 1) && strcmp(arguments->operands[0], "-") == 0)
-        return fail_usage("count", "sketches and keys from standard input, expected a FILE");
+        return fail_usage("sketches and keys from standard input, expected a FILE");
     return 0;
 }
 
@@ -161,16 +160,15 @@ static int check_data(const cli_arguments *arguments)
     const option_given *options = arguments->options;
 
     if (options[OPTION_ASK].given)
-        return fail_usage("count", "-e and --keys-from do not go together");
+        return fail_usage("-e and --keys-from do not go together");
     if (options[OPTION_LAST].given)
-        return fail_usage("count", "--last is for sketches with time slots, not for data");
+        return fail_usage("--last is for sketches with time slots, not for data");
     if (options[OPTION_KEY].given && strchr(options[OPTION_KEY].text, ',') != NULL)
-        return fail_usage("count",
-                          "--keys-from has plain keys, but --key %s makes tuples, expected one "
-                          "column",
-                          shown(options[OPTION_KEY].text));
+        return fail_usage(
+            "--keys-from has plain keys, but --key %s makes tuples, expected one column",
+            shown(options[OPTION_KEY].text));
     if (reads_standard_input(arguments, 0) && strcmp(options[OPTION_KEYS_FROM].text, "-") == 0)
-        return fail_usage("count", "keys and data from standard input, expected a FILE");
+        return fail_usage("keys and data from standard input, expected a FILE");
     return 0;
 }
 

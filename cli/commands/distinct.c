@@ -47,8 +47,7 @@ static int choose_kind(const cli_arguments *arguments, cli_query *query)
     TRY(query_kind(arguments, INK_ASK_DISTINCT, &query->kind));
     if (arguments->options[OPTION_ESTIMATOR].number == 1) {
         if (query->kind != NULL && strcmp(query->kind, "fm") != 0)
-            return fail_usage("distinct", "--estimator seed is for fm, but --kind is %s",
-                              query->kind);
+            return fail_usage("--estimator seed is for fm, but --kind is %s", query->kind);
         query->kind = "fm";
     }
     query->params.kind = query->kind == NULL ? "hll" : query->kind;

@@ -94,7 +94,7 @@ static int run(const cli_arguments *arguments)
     cli_pair        pair = {.files = {query, query}};
 
     if (arguments->operand_count != 2)
-        return fail_usage("dot", "%zu file%s, expected two", arguments->operand_count,
+        return fail_usage("%zu file%s, expected two", arguments->operand_count,
                           arguments->operand_count == 1 ? "" : "s");
     int code = query_any(pair.files, 2, arguments, arguments->operands, 2);
     if (code == 0)

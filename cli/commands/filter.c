@@ -95,18 +95,18 @@ static int check(const cli_arguments *arguments)
     const option_given *options = arguments->options;
 
     if (arguments->operand_count == 0)
-        return fail_usage("filter", "filter without a sketch file");
+        return fail_usage("filter without a sketch file");
     if (options[OPTION_ASK].given)
         TRY(keys_check(arguments));
     else if (strcmp(arguments->operands[0], "-") == 0 && arguments->operand_count == 1)
-        return fail_usage("filter", "sketches and data from standard input, expected a FILE");
+        return fail_usage("sketches and data from standard input, expected a FILE");
     if ((options[OPTION_JSON].given || options[OPTION_TSV].given) && !options[OPTION_COUNT].given)
-        return fail_usage("filter", "%s without --count: records are printed as they stand",
+        return fail_usage("%s without --count: records are printed as they stand",
                           options[OPTION_JSON].given ? "--json" : "--tsv");
     if (!options[OPTION_OUTPUT].given || strcmp(options[OPTION_OUTPUT].text, "-") == 0)
         return 0;
     if (options[OPTION_QUIET].given || options[OPTION_COUNT].given)
-        return fail_usage("filter", "--output with %s, which prints no records",
+        return fail_usage("--output with %s, which prints no records",
                           options[OPTION_QUIET].given ? "--quiet" : "--count");
     TRY(target_check(arguments, options[OPTION_OUTPUT].text, arguments->operands,
                      arguments->operand_count, false));
@@ -129,8 +129,8 @@ static int check_by(const cli_arguments *arguments)
     if (!by->given || by->text != NULL || arguments->operand_count < 2 ||
         may_be_sketches(paths[0]) || !may_be_sketches(paths[1]))
         return 0;
-    return fail_usage("filter", "--by %s: --by takes its column after =, as --by=%s",
-                      shown(paths[0]), shown(paths[0]));
+    return fail_usage("--by %s: --by takes its column after =, as --by=%s", shown(paths[0]),
+                      shown(paths[0]));
 }
 
 static int run(const cli_arguments *arguments)

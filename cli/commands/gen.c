@@ -16,8 +16,8 @@ static int check_kind(const char *name)
         suggestions_add(list, sizeof list, ", ", ink_generation_kind(i, NULL));
     }
     if (name == NULL)
-        return fail_usage("gen", "gen without a kind, expected %s", list);
-    return fail_unknown("gen", "kind of data", name, ink_generation_kind, list);
+        return fail_usage("gen without a kind, expected %s", list);
+    return fail_unknown("kind of data", name, ink_generation_kind, list);
 }
 
 static int check(const cli_arguments *arguments)
@@ -27,18 +27,18 @@ static int check(const cli_arguments *arguments)
 
     TRY(check_kind(arguments->operand_count == 0 ? NULL : arguments->operands[0]));
     if (arguments->operand_count > 1)
-        return fail_usage("gen", "%s after %s, expected one kind", shown(arguments->operands[1]),
+        return fail_usage("%s after %s, expected one kind", shown(arguments->operands[1]),
                           arguments->operands[0]);
     if (options[OPTION_SAMPLE].given != options[OPTION_SAMPLE_OUT].given)
-        return fail_usage("gen", "--sample and --sample-out go together");
+        return fail_usage("--sample and --sample-out go together");
     if (output != NULL && strcmp(output, "-") != 0)
         TRY(target_check(arguments, output, NULL, 0, false));
     if (!options[OPTION_SAMPLE_OUT].given)
         return 0;
     if (output != NULL && strcmp(output, options[OPTION_SAMPLE_OUT].text) == 0)
-        return fail_usage("gen", "%s: --output and --sample-out are the same", shown(output));
+        return fail_usage("%s: --output and --sample-out are the same", shown(output));
     if (output == NULL && strcmp(options[OPTION_SAMPLE_OUT].text, "-") == 0)
-        return fail_usage("gen", "--sample-out -, expected a file, or -o FILE for the rest");
+        return fail_usage("--sample-out -, expected a file, or -o FILE for the rest");
     return target_check(arguments, options[OPTION_SAMPLE_OUT].text, NULL, 0, false);
 }
 

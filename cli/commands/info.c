@@ -226,7 +226,7 @@ static int print(const cli_arguments *arguments, const ink_file *file)
     const option_given *options = arguments->options;
 
     if (options[OPTION_GROUPS].given && ink_file_count(file) > 0 && !has_groups(file))
-        return groups_missing(arguments, path_of(arguments));
+        return groups_missing(path_of(arguments));
     if (options[OPTION_DIGEST].given)
         return print_digest(arguments, file);
     if (options[OPTION_QUIET].given)
@@ -244,9 +244,9 @@ static int run(const cli_arguments *arguments)
     ink_file *file;
 
     if (arguments->operand_count > 1)
-        return fail_usage("info", "%zu files, expected one", arguments->operand_count);
+        return fail_usage("%zu files, expected one", arguments->operand_count);
     if (arguments->operand_count == 0 && isatty(STDIN_FILENO))
-        return fail_usage("info", "info without a file, and standard input is a terminal");
+        return fail_usage("info without a file, and standard input is a terminal");
     TRY(sketches_open(&file, path_of(arguments))); /* checks every byte */
     int code = print(arguments, file);
     ink_file_close(file);

@@ -25,7 +25,7 @@ static int name_paths(const cli_arguments *arguments, lab_paths *paths)
     size_t length = strlen(paths->page);
     bool   html = length > 5 && strcmp(paths->page + length - 5, ".html") == 0;
     if (strcmp(paths->page, "-") == 0)
-        return fail_usage("lab", "-o -, expected a file: JSON goes beside it");
+        return fail_usage("-o -, expected a file: JSON goes beside it");
     paths->json = need_memory(NULL, length + JSON_ROOM);
     memcpy(paths->json, paths->page, length + 1);
     strcpy(paths->json + length - (html ? 5 : 0), ".json");
@@ -80,8 +80,7 @@ static int run_lab(const cli_arguments *arguments, const lab_paths *paths)
     progress_clear();
     signals_die();
     if (status != INK_OK)
-        code =
-            status == INK_USAGE ? fail_usage("lab", "%s", error.message) : fail_error(NULL, &error);
+        code = status == INK_USAGE ? fail_usage("%s", error.message) : fail_error(NULL, &error);
     if (code == 0)
         code = write_one(paths->json, lab_write_json, &found, &options);
     if (code == 0)
@@ -97,7 +96,7 @@ static int run(const cli_arguments *arguments)
     lab_paths paths = {0};
 
     if (arguments->operand_count > 0)
-        return fail_usage("lab", "%s beside options, expected none, or --only ID",
+        return fail_usage("%s beside options, expected none, or --only ID",
                           shown(arguments->operands[0]));
     int code = name_paths(arguments, &paths);
     if (code == 0)

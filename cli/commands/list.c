@@ -33,7 +33,7 @@ const cli_command *command_named(const char *name)
     const cli_command *known = command_known(name);
 
     if (known == NULL)
-        fail_unknown("", "command", name, command_words, NULL);
+        fail_unknown("command", name, command_words, NULL);
     return known;
 }
 
@@ -56,7 +56,8 @@ static const char *topic_words(size_t index, const char **about)
 
 static int unknown_topic(const char *name)
 {
-    return fail_unknown("", "command or kind", name, topic_words, NULL);
+    usage_of("");
+    return fail_unknown("command or kind", name, topic_words, NULL);
 }
 
 static int print_manual(const char *name)
@@ -68,7 +69,7 @@ static int print_manual(const char *name)
     else if (command != NULL)
         manual_command(all_commands, command);
     else if (is_kind(name))
-        return fail_usage("help", "no manual of kind %s alone, expected a command, or none", name);
+        return fail_usage("no manual of kind %s alone, expected a command, or none", name);
     else
         return unknown_topic(name);
     return 0;
@@ -79,7 +80,7 @@ static int run_help(const cli_arguments *arguments)
     const char *name = arguments->operand_count == 0 ? NULL : arguments->operands[0];
 
     if (arguments->operand_count > 1)
-        return fail_usage("help", "%zu commands, expected one", arguments->operand_count);
+        return fail_usage("%zu commands, expected one", arguments->operand_count);
     if (arguments->options[OPTION_MAN].given)
         return print_manual(name);
     if (name == NULL) {
@@ -140,15 +141,14 @@ static const char *shell_words(size_t index, const char **about)
 static int run_completion(const cli_arguments *arguments)
 {
     if (arguments->operand_count != 1)
-        return fail_usage("completion", "%zu shells, expected one: bash, fish or zsh",
-                          arguments->operand_count);
+        return fail_usage("%zu shells, expected one: bash, fish or zsh", arguments->operand_count);
     const char *name = arguments->operands[0];
     for (size_t i = 0; i < SHELLS; i++)
         if (strcmp(shells[i].name, name) == 0) {
             shells[i].print(all_commands);
             return 0;
         }
-    return fail_unknown("completion", "shell", name, shell_words, "bash, fish or zsh");
+    return fail_unknown("shell", name, shell_words, "bash, fish or zsh");
 }
 
 const cli_command command_completion = {

@@ -13,7 +13,7 @@ static int check_output(const cli_arguments *arguments, const char *of)
     const char         *name = arguments->command->name;
 
     if (!output->given)
-        return fail_usage(name, "%s without -o, expected -o FILE for the %s", name, of);
+        return fail_usage("%s without -o, expected -o FILE for the %s", name, of);
     return target_check(arguments, output->text, arguments->operands, arguments->operand_count,
                         true);
 }
@@ -27,7 +27,7 @@ static int run_merge(const cli_arguments *arguments)
     ink_error               error;
 
     if (arguments->operand_count == 0)
-        return fail_usage("merge", "merge without sketch files");
+        return fail_usage("merge without sketch files");
     TRY(check_output(arguments, "union"));
     if (ink_merge_files(&set, arguments->operands, arguments->operand_count,
                         how.max_rate > 0 ? &how : NULL, &job, &error) != INK_OK)
@@ -50,9 +50,9 @@ static int run_fold(const cli_arguments *arguments)
     ink_error           error;
 
     if (arguments->operand_count != 1)
-        return fail_usage("fold", "%zu files, expected one", arguments->operand_count);
+        return fail_usage("%zu files, expected one", arguments->operand_count);
     if (!rate->given)
-        return fail_usage("fold", "fold without -p, expected -p P for the rate to keep");
+        return fail_usage("fold without -p, expected -p P for the rate to keep");
     TRY(check_output(arguments, "result"));
     if (ink_fold_file(&set, arguments->operands[0], rate->real, 0, &job, &error) != INK_OK)
         return job_fails(&job, arguments->operands[0], &error);

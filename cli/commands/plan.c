@@ -178,10 +178,9 @@ static int choose_kinds(const cli_arguments *arguments, ink_params kinds[KINDS_M
                         size_t *kind_count)
 {
     if (arguments->operand_count > 1)
-        return fail_usage("plan", "%zu operands, expected kinds as bloom,hll",
-                          arguments->operand_count);
+        return fail_usage("%zu operands, expected kinds as bloom,hll", arguments->operand_count);
     if (arguments->operand_count == 1)
-        return kinds_read(arguments, arguments->operands[0], kinds, kind_count);
+        return kinds_read(arguments->operands[0], kinds, kind_count);
     *kind_count = 0;
     for (size_t i = 0; ink_kind_name(i) != NULL && *kind_count < KINDS_MAX; i++)
         if (is_meant(arguments, ink_kind_name(i)))

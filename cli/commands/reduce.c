@@ -47,8 +47,8 @@ static int result_find(result *to, const cli_stage *stage, const cli_arguments *
     if (!options[OPTION_BUCKET].given)
         TRY(task_number(TASK_PARTITION, 0, &bucket));
     if (bucket >= stage->pieces.buckets)
-        return fail_usage(arguments->command->name, "bucket %" PRIu64 ", expected 0 to %" PRIu32,
-                          bucket, stage->pieces.buckets - 1);
+        return fail_usage("bucket %" PRIu64 ", expected 0 to %" PRIu32, bucket,
+                          stage->pieces.buckets - 1);
     to->bucket = (uint32_t)bucket;
     to->path = options[OPTION_OUTPUT].text;
     if (to->path == NULL)
@@ -285,8 +285,7 @@ static int assemble(const cli_stage *stage, const cli_arguments *arguments, resu
     uint64_t      count;
 
     if (arguments->options[OPTION_BUCKETS].given && files != stage->pieces.buckets)
-        return fail_usage(arguments->command->name,
-                          "%zu file%s of pieces, expected %" PRIu32 ", one of each bucket", files,
+        return fail_usage("%zu file%s of pieces, expected %" PRIu32 ", one of each bucket", files,
                           files == 1 ? "" : "s", stage->pieces.buckets);
     if (ink_assembly_open(&assembly, arguments->options[OPTION_TEMP].text, NULL, &error) != INK_OK)
         return fail_error(NULL, &error);

@@ -53,22 +53,22 @@ static int check_sources(const cli_arguments *arguments, const char *const *trai
     const char *ask = arguments->options[OPTION_QUESTIONS].text;
 
     if (arguments->operand_count > 0)
-        return fail_usage("stream", "%s beside options, expected --train %s for records",
+        return fail_usage("%s beside options, expected --train %s for records",
                           shown(arguments->operands[0]), shown(arguments->operands[0]));
     if (count == 0)
-        return fail_usage("stream", "stream without --train, expected a file, a FIFO, -, "
-                                    "tcp://HOST:PORT or unix:PATH");
+        return fail_usage(
+            "stream without --train, expected a file, a FIFO, -, tcp://HOST:PORT or unix:PATH");
     for (size_t i = 0; i < count; i++) {
         bool alone = is_address(trains[i]) || is_standard(trains[i]);
         if (alone && count > 1)
-            return fail_usage("stream", "--train %s beside others, expected it alone, or files",
+            return fail_usage("--train %s beside others, expected it alone, or files",
                               shown(trains[i]));
         if (alone && arguments->options[OPTION_FOLLOW].given)
-            return fail_usage("stream", "--follow and --train %s, expected a file that grows",
+            return fail_usage("--follow and --train %s, expected a file that grows",
                               shown(trains[i]));
     }
     if (ask != NULL && is_standard(ask) && is_standard(trains[0]))
-        return fail_usage("stream", "--train - and --ask -, expected one of them from elsewhere");
+        return fail_usage("--train - and --ask -, expected one of them from elsewhere");
     return 0;
 }
 
@@ -86,10 +86,10 @@ static int check_pairs(const cli_arguments *arguments)
 
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
         if (arguments->options[pairs[i].id].given && !arguments->options[pairs[i].needs].given)
-            return fail_usage("stream", "%s without %s, expected %s", option_name(pairs[i].id),
+            return fail_usage("%s without %s, expected %s", option_name(pairs[i].id),
                               option_name(pairs[i].needs), pairs[i].expected);
     if (!arguments->options[OPTION_STATE].given)
-        return fail_usage("stream", "stream without --state, expected a folder for state.ink");
+        return fail_usage("stream without --state, expected a folder for state.ink");
     const option_given *page = &arguments->options[OPTION_HTTP];
     return page->given ? live_check(page->text) : 0;
 }
@@ -219,7 +219,7 @@ static int run_trains(const cli_arguments *arguments, const char *const *trains,
     TRY(specs_read(arguments, kinds, &kind_count));
     TRY(check_pairs(arguments));
     if (arguments->options[OPTION_SEEN].given && !specs_have_filter(kinds, kind_count))
-        return fail_usage("stream", "--seen without a filter, expected --sketch bloom or another");
+        return fail_usage("--seen without a filter, expected --sketch bloom or another");
     return run_kinds(arguments, trains, count, kinds, kind_count);
 }
 

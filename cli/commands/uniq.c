@@ -100,14 +100,14 @@ static int check(const cli_arguments *arguments)
     const char         *path = options[OPTION_OUTPUT].text;
 
     if ((options[OPTION_JSON].given || options[OPTION_TSV].given) && !options[OPTION_COUNT].given)
-        return fail_usage("uniq", "%s without --count: records are printed as they stand",
+        return fail_usage("%s without --count: records are printed as they stand",
                           options[OPTION_JSON].given ? "--json" : "--tsv");
     if (options[OPTION_INVERT].given && options[OPTION_COUNT].given)
-        return fail_usage("uniq", "--invert with --count, which prints no records");
+        return fail_usage("--invert with --count, which prints no records");
     if (path == NULL || strcmp(path, "-") == 0)
         return 0;
     if (options[OPTION_COUNT].given)
-        return fail_usage("uniq", "--output with --count, which prints no records");
+        return fail_usage("--output with --count, which prints no records");
     return target_check(arguments, path, arguments->operands, arguments->operand_count, false);
 }
 

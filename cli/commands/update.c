@@ -127,9 +127,9 @@ static int run(const cli_arguments *arguments)
     cli_data       data;
 
     if (arguments->operand_count == 0)
-        return fail_usage(name, "%s without a sketch file", name);
+        return fail_usage("%s without a sketch file", name);
     if (strcmp(arguments->operands[0], "-") == 0)
-        return fail_usage(name, "sketches from standard input, expected a file to change");
+        return fail_usage("sketches from standard input, expected a file to change");
     if (asks)
         TRY(keys_check(arguments));
     TRY(secret_read(arguments, room, &secret));

@@ -143,13 +143,14 @@ static int truth_of(const cli_arguments *arguments, cli_data *truth)
     options_list(arguments, OPTION_TRUTH, paths, given);
     for (size_t i = given; i < count; i++)
         paths[i] = arguments->operands[1 + i - given];
-    int code = count == 0 ? fail_usage("verify", "verify without --truth, expected --truth FILE (- "
-                                                 "is standard input)")
-                          : data_begin(truth, arguments, paths, count);
+    int code =
+        count == 0
+            ? fail_usage("verify without --truth, expected --truth FILE (- is standard input)")
+            : data_begin(truth, arguments, paths, count);
     if (code == 0 && strcmp(truth->inputs[0].path, "-") == 0 &&
         strcmp(arguments->operands[0], "-") == 0) {
         data_end(truth);
-        code = fail_usage("verify", "sketches and truth from standard input, expected a FILE");
+        code = fail_usage("sketches and truth from standard input, expected a FILE");
     }
     free(paths);
     return code;
@@ -161,7 +162,7 @@ static int absent_of(const cli_arguments *arguments, ink_input **inputs, size_t 
     const char **paths = need_memory(NULL, given * sizeof *paths);
 
     options_list(arguments, OPTION_ABSENT, paths, given);
-    int code = given == 0 ? 0 : inputs_of(arguments, paths, given, inputs, input_count);
+    int code = given == 0 ? 0 : inputs_of(paths, given, inputs, input_count);
     free(paths);
     return code;
 }
@@ -192,7 +193,7 @@ static int run(const cli_arguments *arguments)
     uint8_t            secret[INK_SECRET_BYTES];
 
     if (arguments->operand_count == 0)
-        return fail_usage("verify", "verify without a sketch file");
+        return fail_usage("verify without a sketch file");
     TRY(temp_check(arguments));
     TRY(secret_read(arguments, secret, &options.secret));
     TRY(truth_of(arguments, &truth));

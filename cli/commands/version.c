@@ -72,8 +72,7 @@ static int run(const cli_arguments *arguments)
     ink_error   error;
 
     if (arguments->operand_count > 0)
-        return fail_usage("version", "%s after version, expected nothing",
-                          shown(arguments->operands[0]));
+        return fail_usage("%s after version, expected nothing", shown(arguments->operands[0]));
     if (tuned && ink_tuning_chosen(&tuning, &error) != INK_OK)
         return fail_error(NULL, &error);
     if (form != REPORT_TEXT) {

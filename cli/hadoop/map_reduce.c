@@ -186,13 +186,12 @@ static int check_options(const cli_stage *stage, const cli_arguments *arguments)
 
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
         if (options[id].given && !is_for(id, stage->work))
-            return fail_usage(arguments->command->name, "%s has no meaning %s", option_name(id),
-                              works[stage->work]);
+            return fail_usage("%s has no meaning %s", option_name(id), works[stage->work]);
     if (options[OPTION_SPLITS].given && options[OPTION_PLAN].given)
-        return fail_usage(arguments->command->name, "--splits with --plan, which reads nothing");
+        return fail_usage("--splits with --plan, which reads nothing");
     for (option_id id = OPTION_BYTES; id <= OPTION_TASKS; id++)
         if (options[id].given && !options[OPTION_PLAN].given)
-            return fail_usage(arguments->command->name, "%s without --plan", option_name(id));
+            return fail_usage("%s without --plan", option_name(id));
     return 0;
 }
 
@@ -206,8 +205,8 @@ static int count_buckets(cli_stage *stage, const cli_arguments *arguments)
     if (!given->given) {
         TRY(task_number(TASK_REDUCES, 1, &buckets));
         if (buckets == 0 || buckets > option_of(OPTION_BUCKETS)->high)
-            return fail_usage(NULL, "%s is %" PRIu64 ", expected 1 to %" PRIu64, TASK_REDUCES,
-                              buckets, option_of(OPTION_BUCKETS)->high);
+            return fail(CODE_USAGE, "%s is %" PRIu64 ", expected 1 to %" PRIu64, TASK_REDUCES,
+                        buckets, option_of(OPTION_BUCKETS)->high);
     }
     stage->pieces = (ink_pieces_options){
         .build = &stage->build,
@@ -227,8 +226,7 @@ static int check_ranged(const cli_stage *stage, const cli_arguments *arguments)
         const ink_params *kind = &stage->kinds[i];
         if (arguments->options[OPTION_RANGED].given && kind_info(kind->kind).sized_by_keys &&
             kind->expected_keys == 0 && kind->bits == 0)
-            return fail_usage(arguments->command->name,
-                              "--ranged and %s without a size, expected -n or --bits", kind->kind);
+            return fail_usage("--ranged and %s without a size, expected -n or --bits", kind->kind);
     }
     return 0;
 }
@@ -241,8 +239,8 @@ static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
     size_t      count;
 
     if (arguments->operand_count == 0)
-        return fail_usage(command, "%s without a kind, expected one such as bloom", command);
-    TRY(kinds_read(arguments, arguments->operands[0], stage->kinds, &count));
+        return fail_usage("%s without a kind, expected one such as bloom", command);
+    TRY(kinds_read(arguments->operands[0], stage->kinds, &count));
     TRY(sizes_set(arguments, stage->kinds, count));
     TRY(secret_read(arguments, stage->secret_room, &stage->secret));
     sizes_hash(arguments, stage->secret, stage->kinds, count);
@@ -343,12 +341,10 @@ static int check_lines(const cli_stage *stage, const cli_arguments *arguments)
     if (!task_is() && !arguments->options[OPTION_PLAN].given)
         return 0;
     if (how->form == INK_FORM_NUL || how->form == INK_FORM_U32 || how->form == INK_FORM_U64)
-        return fail_usage(arguments->command->name,
-                          "records in %s in a task of Hadoop, expected lines",
+        return fail_usage("records in %s in a task of Hadoop, expected lines",
                           option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]);
     if (how->multiline)
-        return fail_usage(arguments->command->name,
-                          "--csv-multiline in a task of Hadoop, expected a record a line");
+        return fail_usage("--csv-multiline in a task of Hadoop, expected a record a line");
     return 0;
 }
 
@@ -390,7 +386,7 @@ static int set_header(cli_stage *stage, const cli_arguments *arguments)
     uint64_t            start;
 
     if (line->given && !stage_reading(stage)->header)
-        return fail_usage(arguments->command->name, "--header-line without --header");
+        return fail_usage("--header-line without --header");
     TRY(task_number(TASK_INPUT_START, 0, &start));
     for (size_t i = 0; i < stage->data.input_count; i++) {
         ink_input *input = &stage->data.inputs[i];
@@ -400,8 +396,7 @@ static int set_header(cli_stage *stage, const cli_arguments *arguments)
     }
     if (apart && !line->given && stage_reading(stage)->header &&
         named_column(stage_reading(stage)) != NULL)
-        return fail_usage(arguments->command->name,
-                          "column \"%s\" of a split that does not begin its file, expected "
+        return fail_usage("column \"%s\" of a split that does not begin its file, expected "
                           "--header-line, or a number",
                           named_column(stage_reading(stage)));
     return 0;
@@ -413,7 +408,7 @@ static int read_inputs(cli_stage *stage, const cli_arguments *arguments)
     if (!arguments->options[OPTION_SPLITS].given)
         return 0;
     if (strcmp(stage->data.inputs[0].path, "-") != 0)
-        return fail_usage(arguments->command->name, "--splits and %s: files do not go with a list",
+        return fail_usage("--splits and %s: files do not go with a list",
                           shown(stage->data.inputs[0].path));
     ink_input *listed;
     TRY(splits_read(&stage->splits, &listed, &stage->data.input_count));

@@ -43,8 +43,8 @@ int task_number(const char *name, uint64_t otherwise, uint64_t *number)
     *number = otherwise;
     if (text == NULL || number_count(text, number) == NUMBER_OK)
         return 0;
-    return fail_usage(NULL, "%s is %s, expected a whole number, as Hadoop sets it", name,
-                      shown(text));
+    return fail(CODE_USAGE, "%s is %s, expected a whole number, as Hadoop sets it", name,
+                shown(text));
 }
 
 const char *task_file(void)
@@ -262,7 +262,7 @@ int task_address(const char *path, char **address)
     if (strncmp(path, "hdfs://", 7) != 0)
         return 0;
     *address = hdfs_address(path, NULL, &why);
-    return *address != NULL ? 0 : fail_usage(NULL, "%s: %s", shown(path), why);
+    return *address != NULL ? 0 : fail(CODE_USAGE, "%s: %s", shown(path), why);
 }
 
 /* The path or address of a file in a folder; NULL and *why if it cannot be written. */
@@ -299,11 +299,11 @@ int task_output(const char *name, char **path)
     if (!task_is())
         return 0;
     if (folder == NULL)
-        return fail_usage(NULL, "no mapreduce_task_output_dir in a task of Hadoop, expected it in "
+        return fail(CODE_USAGE, "no mapreduce_task_output_dir in a task of Hadoop, expected it in "
                                 "the environment, or -o");
     *path = folder_file(folder, name, &why);
     if (*path == NULL)
-        return fail_usage(NULL, "%s: %s", shown(folder), why);
+        return fail(CODE_USAGE, "%s: %s", shown(folder), why);
     make_folders(*path);
     return 0;
 }

@@ -15,7 +15,8 @@
 
 enum { SHOWN_BYTES = 512, SHOWN_MAX = 4 };
 
-static char *reported; /* the last line of a failure */
+static char       *reported;     /* the last line of a failure */
+static const char *command = ""; /* that runs */
 
 bool may_colour(int descriptor)
 {
@@ -81,27 +82,30 @@ int fail(int code, const char *format, ...)
     return code;
 }
 
-int fail_usage(const char *command, const char *format, ...)
+void usage_of(const char *name)
 {
-    char    end[64] = "\n";
+    command = name;
+}
+
+int fail_usage(const char *format, ...)
+{
+    char    end[64];
     va_list arguments;
 
-    if (command != NULL)
-        snprintf(end, sizeof end, "; see ink help%s%s\n", *command == '\0' ? "" : " ", command);
+    snprintf(end, sizeof end, "; see ink help%s%s\n", *command == '\0' ? "" : " ", command);
     va_start(arguments, format);
     print_line(true, format, arguments, end);
     va_end(arguments);
     return CODE_USAGE;
 }
 
-int fail_unknown(const char *command, const char *what, const char *typed, word_list *words,
-                 const char *expected)
+int fail_unknown(const char *what, const char *typed, word_list *words, const char *expected)
 {
     const char *meant = nearest_word(typed, words);
 
     if (meant == NULL && expected == NULL)
-        return fail_usage(command, "no %s %s", what, shown(typed));
-    return fail_usage(command, "no %s %s, %s %s", what, shown(typed),
+        return fail_usage("no %s %s", what, shown(typed));
+    return fail_usage("no %s %s, %s %s", what, shown(typed),
                       meant != NULL ? "did you mean" : "expected",
                       meant != NULL ? meant : expected);
 }

@@ -34,13 +34,14 @@ enum {
 /* Prints "ink: ..." on one line and returns `code`. */
 int fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The same for a wrong command line; "see ink help COMMAND" follows, unless command is NULL. */
-int fail_usage(const char *command, const char *format, ...) PRINTF_LIKE(2, 3);
+/* The same for a wrong command line; "see ink help COMMAND" follows, with the command of usage_of.
+ */
+int  fail_usage(const char *format, ...) PRINTF_LIKE(1, 2);
+void usage_of(const char *command);
 
 /* The same for a word that is not in a list: suggests the nearest one, else prints `expected`,
  * unless that is NULL. */
-int fail_unknown(const char *command, const char *what, const char *typed, word_list *words,
-                 const char *expected);
+int fail_unknown(const char *what, const char *typed, word_list *words, const char *expected);
 
 /* Prints an error of the library, after its path unless that is NULL. Returns the code of its
  * status. */

@@ -150,7 +150,6 @@ static int check_existing(const cli_arguments *arguments, const char *path,
                           bool reads_first)
 {
     static const char *const standard_input[] = {"-"};
-    const char              *name = arguments->command->name;
 
     if (input_count == 0) {
         inputs = standard_input;
@@ -158,15 +157,15 @@ static int check_existing(const cli_arguments *arguments, const char *path,
     }
     /* A rename would replace a device by a file. */
     if (!S_ISREG(status->st_mode))
-        return fail_usage(name, "%s: is no regular file, expected one, or - for standard output",
+        return fail_usage("%s: is no regular file, expected one, or - for standard output",
                           shown(path));
     for (size_t i = 0; i < input_count; i++)
         if (same_file(status, inputs[i]) &&
             !(reads_first && arguments->options[OPTION_FORCE].given))
-            return fail_usage(name, "%s: is an input too%s", shown(path),
+            return fail_usage("%s: is an input too%s", shown(path),
                               reads_first ? ", expected --force to replace it" : "");
     if (!arguments->options[OPTION_FORCE].given)
-        return fail_usage(name, "%s: already exists; use --force to replace it", shown(path));
+        return fail_usage("%s: already exists; use --force to replace it", shown(path));
     return 0;
 }
 
@@ -177,14 +176,12 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
 
     if (strcmp(path, "-") == 0) {
         if (isatty(STDOUT_FILENO))
-            return fail_usage(arguments->command->name,
-                              "standard output is a terminal, expected a file or a pipe for it");
+            return fail_usage("standard output is a terminal, expected a file or a pipe for it");
         return 0;
     }
     int os_error = stat(path, &status) == 0 ? 0 : errno;
     if (path[strlen(path) - 1] == '/' || (os_error == 0 && S_ISDIR(status.st_mode)))
-        return fail_usage(arguments->command->name,
-                          "%s: is a folder, expected the name of a file to write", shown(path));
+        return fail_usage("%s: is a folder, expected the name of a file to write", shown(path));
     if (os_error != 0 && os_error != ENOENT)
         return fail(CODE_IO, "%s: %s", shown(path), strerror(os_error));
     if (os_error == 0)

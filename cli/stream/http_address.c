@@ -67,8 +67,7 @@ int http_address_option(http_address *address, const char *text)
         return 0;
     memset(address, 0, sizeof *address);
     if (!read_address(address, text) || !address->has_port)
-        return fail_usage("stream", "--http %s, expected HOST:PORT, as 127.0.0.1:8080",
-                          shown(text));
+        return fail_usage("--http %s, expected HOST:PORT, as 127.0.0.1:8080", shown(text));
     return 0;
 }
 

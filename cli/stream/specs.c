@@ -44,8 +44,8 @@ static int unknown_size(const spec *s, const char *name)
             suggestions_add(list, sizeof list, ", ",
                             *letter != '\0' ? letter : option_of(id)->name);
     }
-    return fail_usage("stream", "--sketch %s: no size %s, expected some of %s", shown(s->text),
-                      shown(name), list);
+    return fail_usage("--sketch %s: no size %s, expected some of %s", shown(s->text), shown(name),
+                      list);
 }
 
 /* Takes "n=1e6", or "conservative"; changes `part`. */
@@ -62,15 +62,13 @@ static int take_size(spec *s, char *part)
         return unknown_size(s, part);
     snprintf(as, sizeof as, "--sketch %s:%s", s->params->kind, part);
     if (!sizes_kind_has(s->params->kind, id))
-        return fail_usage("stream", "--sketch %s: %s is not for %s", shown(s->text), part,
-                          s->params->kind);
+        return fail_usage("--sketch %s: %s is not for %s", shown(s->text), part, s->params->kind);
     if (s->given[id])
-        return fail_usage("stream", "--sketch %s: %s is given twice, expected it once",
-                          shown(s->text), part);
+        return fail_usage("--sketch %s: %s is given twice, expected it once", shown(s->text), part);
     if (option_of(id)->value == VALUE_NONE && value != NULL)
-        return fail_usage("stream", "%s=%s, but %s takes no value", as, shown(value), part);
+        return fail_usage("%s=%s, but %s takes no value", as, shown(value), part);
     if (option_of(id)->value != VALUE_NONE && value == NULL)
-        return fail_usage("stream", "%s without its value, expected %s=%s", as, part,
+        return fail_usage("%s without its value, expected %s=%s", as, part,
                           option_of(id)->value_name);
     if (value != NULL)
         TRY(options_value(s->arguments->command, id, as, value, &given));
@@ -87,20 +85,17 @@ static int read_parts(spec *s, char *copy)
     if (sizes != NULL)
         *sizes++ = '\0';
     if (sizes == NULL && strchr(copy, ',') != NULL)
-        return fail_usage("stream",
-                          "--sketch %s, expected one kind each: --sketch bloom --sketch hll",
+        return fail_usage("--sketch %s, expected one kind each: --sketch bloom --sketch hll",
                           shown(s->text));
     if (*copy == '\0')
-        return fail_usage("stream", "--sketch %s: no kind, expected one, as bloom:n=1e6",
-                          shown(s->text));
-    TRY(kind_named(s->arguments, copy, &s->params->kind));
+        return fail_usage("--sketch %s: no kind, expected one, as bloom:n=1e6", shown(s->text));
+    TRY(kind_named(copy, &s->params->kind));
     while (sizes != NULL) {
         char *part = list_next(&sizes);
         if (*part == '\0')
-            return fail_usage("stream",
-                              "--sketch %s: a size without a name, expected NAME=VALUE, as "
-                              "bloom:n=1e6,p=0.01",
-                              shown(s->text));
+            return fail_usage(
+                "--sketch %s: a size without a name, expected NAME=VALUE, as bloom:n=1e6,p=0.01",
+                shown(s->text));
         TRY(take_size(s, part));
     }
     return 0;
@@ -130,14 +125,12 @@ static int take_plain(const spec *first, size_t kind_count)
         if (!arguments->options[id].given)
             continue;
         if (kind_count > 1)
-            return fail_usage("stream",
-                              "%s beside %zu sketches, expected it in that which it is for, as "
-                              "--sketch %s:%s%s",
-                              option_name(id), kind_count, first->params->kind, o->name,
-                              o->value == VALUE_NONE ? "" : "=...");
+            return fail_usage(
+                "%s beside %zu sketches, expected it in that which it is for, as --sketch %s:%s%s",
+                option_name(id), kind_count, first->params->kind, o->name,
+                o->value == VALUE_NONE ? "" : "=...");
         if (first->given[id])
-            return fail_usage("stream",
-                              "%s and --sketch %s: a size is given twice, expected it once",
+            return fail_usage("%s and --sketch %s: a size is given twice, expected it once",
                               option_name(id), shown(first->text));
     }
     return sizes_set(arguments, first->params, kind_count);
@@ -156,7 +149,7 @@ static int check_twice(const ink_params *kinds, size_t kind_count)
     for (size_t i = 1; i < kind_count; i++)
         for (size_t k = 0; k < i; k++)
             if (strcmp(kinds[i].kind, kinds[k].kind) == 0)
-                return fail_usage("stream", "two sketches of kind %s, expected one of each kind",
+                return fail_usage("two sketches of kind %s, expected one of each kind",
                                   kinds[i].kind);
     return 0;
 }
@@ -170,16 +163,15 @@ static int grow(ink_params *kinds, size_t kind_count)
         if (!kind_info(kinds[i].kind).sized_by_keys)
             continue;
         if (kinds[i].bits != 0)
-            return fail_usage("stream",
-                              "--grow makes a scalable of %s, which has no --bits, expected -n "
-                              "for its first level",
+            return fail_usage("--grow makes a scalable of %s, which has no --bits, expected -n for "
+                              "its first level",
                               kinds[i].kind);
         kinds[i].kind = "scalable";
         any = true;
     }
     if (!any)
-        return fail_usage("stream", "--grow without a filter of a fixed size, expected --sketch "
-                                    "bloom, classic or counting");
+        return fail_usage("--grow without a filter of a fixed size, expected --sketch bloom, "
+                          "classic or counting");
     return check_twice(kinds, kind_count);
 }
 
@@ -189,8 +181,7 @@ static int size_missing(const char *kind, size_t kind_count)
 
     if (kind_count > 1)
         snprintf(expected, sizeof expected, "--sketch %s:n=N", kind);
-    return fail_usage("stream",
-                      "--sketch %s without -n, and a stream does not know its number of keys: "
+    return fail_usage("--sketch %s without -n, and a stream does not know its number of keys: "
                       "expected %s, or --grow, or --sketch scalable",
                       kind, expected);
 }
@@ -208,8 +199,8 @@ static int check_sizes(const cli_arguments *arguments, const ink_params *kinds, 
         promised |= kinds[i].expected_keys != 0;
     }
     if (arguments->options[OPTION_RENEW].given && !promised)
-        return fail_usage("stream", "--renew without a filter that promises a rate, expected "
-                                    "--sketch bloom, classic or counting, with -n");
+        return fail_usage("--renew without a filter that promises a rate, expected --sketch bloom, "
+                          "classic or counting, with -n");
     return 0;
 }
 
@@ -220,9 +211,9 @@ int specs_read(const cli_arguments *arguments, ink_params kinds[KINDS_MAX], size
 
     *kind_count = options_list(arguments, OPTION_SKETCH, texts, KINDS_MAX);
     if (*kind_count == 0)
-        return fail_usage("stream", "stream without --sketch, expected a kind, as --sketch bloom");
+        return fail_usage("stream without --sketch, expected a kind, as --sketch bloom");
     if (*kind_count > KINDS_MAX)
-        return fail_usage("stream", "%zu sketches, expected at most %d", *kind_count, KINDS_MAX);
+        return fail_usage("%zu sketches, expected at most %d", *kind_count, KINDS_MAX);
     for (size_t i = 0; i < *kind_count; i++) {
         specs[i] = (spec){.arguments = arguments, .text = texts[i], .params = &kinds[i]};
         TRY(read_spec(&specs[i]));
