@@ -17,8 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Signals ------------------------------------------------------------------------------ */
-
 /* Removes unfinished files, then dies of the signal. */
 static void die(int number)
 {
@@ -88,8 +86,6 @@ static void open_standard_files(void)
             open("/dev/null", modes[descriptor]) != descriptor)
             _exit(CODE_IO);
 }
-
-/* ---- The command line --------------------------------------------------------------------- */
 
 static int run(const cli_command *command, int word_count, char **words)
 {

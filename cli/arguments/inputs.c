@@ -34,24 +34,24 @@ static int read_delimiter(const cli_arguments *arguments, ink_reading *how)
     return 0;
 }
 
-static int read_columns(const cli_arguments *arguments, cli_reading *reading)
+static int read_columns(const cli_arguments *arguments, cli_data *data)
 {
     const char *text = arguments->options[OPTION_KEY].text;
 
     if (text == NULL)
         return 0;
-    reading->columns_text = need_memory(NULL, strlen(text) + 1);
-    strcpy(reading->columns_text, text);
-    for (char *left = reading->columns_text; left != NULL;) {
+    data->columns_text = need_memory(NULL, strlen(text) + 1);
+    strcpy(data->columns_text, text);
+    for (char *left = data->columns_text; left != NULL;) {
         const char *column = list_next(&left);
         if (*column == '\0')
             return fail_usage("--key %s: a column without a name", shown(text));
-        if (reading->how.key_count == INK_KEY_COLUMNS_MAX)
+        if (data->how.key_count == INK_KEY_COLUMNS_MAX)
             return fail_usage("--key %s, expected at most %d columns", shown(text),
                               INK_KEY_COLUMNS_MAX);
-        reading->columns[reading->how.key_count++] = column;
+        data->columns[data->how.key_count++] = column;
     }
-    reading->how.key = reading->columns;
+    data->how.key = data->columns;
     return 0;
 }
 
@@ -70,22 +70,10 @@ static int read_key_type(const cli_arguments *arguments, ink_reading *how)
     return 0;
 }
 
-static int read_time(const cli_arguments *arguments, ink_reading *how)
-{
-    const option_given *unit = &arguments->options[OPTION_TIME_UNIT];
-
-    how->time = arguments->options[OPTION_TIME].text;
-    if (unit->given && how->time == NULL)
-        return fail_usage("--time-unit without --time");
-    if (unit->given)
-        how->time_unit = (ink_time_unit)unit->number; /* in the order of their enum */
-    return 0;
-}
-
-static int reading_begin(cli_reading *reading, const cli_arguments *arguments)
+static int reading_begin(cli_data *data, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
-    ink_reading        *how = &reading->how;
+    ink_reading        *how = &data->how;
 
     /* Choices are in the order of their enums, which begin with the default. */
     if (options[OPTION_IN].given)
@@ -97,11 +85,14 @@ static int reading_begin(cli_reading *reading, const cli_arguments *arguments)
     how->multiline = options[OPTION_CSV_MULTILINE].given;
     how->by = options[OPTION_BY].text;
     how->weight = options[OPTION_WEIGHT].text;
-    how->skip_bad = options[OPTION_BAD].given && options[OPTION_BAD].number == 1;
+    how->skip_bad = options[OPTION_BAD].number == 1;
     TRY(read_delimiter(arguments, how));
     TRY(read_key_type(arguments, how));
-    TRY(read_time(arguments, how));
-    return read_columns(arguments, reading);
+    how->time = options[OPTION_TIME].text;
+    how->time_unit = (ink_time_unit)options[OPTION_TIME_UNIT].number;
+    if (options[OPTION_TIME_UNIT].given && how->time == NULL)
+        return fail_usage("--time-unit without --time");
+    return read_columns(arguments, data);
 }
 
 int inputs_of(const char *const *paths, size_t path_count, ink_input **inputs, size_t *input_count)
@@ -126,7 +117,7 @@ int data_begin(cli_data *data, const cli_arguments *arguments, const char *const
     *data = (cli_data){0};
     int code = inputs_of(paths, path_count, &data->inputs, &data->input_count);
     if (code == 0)
-        code = reading_begin(&data->reading, arguments);
+        code = reading_begin(data, arguments);
     if (code != 0)
         data_end(data);
     return code;
@@ -134,10 +125,12 @@ int data_begin(cli_data *data, const cli_arguments *arguments, const char *const
 
 void data_end(cli_data *data)
 {
-    free(data->reading.columns_text);
+    free(data->columns_text);
     free(data->inputs);
     free(data->keys);
 }
+
+/* ---- Keys on the command line ------------------------------------------------------------- */
 
 static const char query_keys[] = "the keys of -e";
 
@@ -149,7 +142,7 @@ int data_asked(cli_data *data, const cli_arguments *arguments)
         return data_begin(data, arguments, arguments->operands + 1, arguments->operand_count - 1);
     for (size_t i = 0; i < arguments->item_count; i++)
         text_bytes(&keys, arguments->items[i].text, strlen(arguments->items[i].text) + 1);
-    *data = (cli_data){.reading.how.form = INK_FORM_NUL, .input_count = 1};
+    *data = (cli_data){.how.form = INK_FORM_NUL, .input_count = 1};
     data->keys = (uint8_t *)keys.bytes;
     data->inputs = need_memory(NULL, sizeof *data->inputs);
     *data->inputs =
@@ -199,10 +192,9 @@ bool is_data_file(const char *path)
     ink_job     job = {0};
     struct stat status;
     bool        sketches;
-    ink_error   error;
 
     return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-           ink_inputs_look(&input, 1, &sketches, &job, &error) == INK_OK && !sketches;
+           ink_inputs_look(&input, 1, &sketches, &job, NULL) == INK_OK && !sketches;
 }
 
 int sketches_open(ink_file **file, const char *path)
@@ -297,11 +289,11 @@ static bool read_hex(const uint8_t *text, size_t count, uint8_t room[INK_SECRET_
     return true;
 }
 
-int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
-                const uint8_t **secret)
+int secret_read(const cli_arguments *arguments, const uint8_t **secret)
 {
-    const char *path = arguments->options[OPTION_SECRET].text;
-    uint8_t     bytes[SECRET_FILE_BYTES];
+    static uint8_t room[INK_SECRET_BYTES];
+    const char    *path = arguments->options[OPTION_SECRET].text;
+    uint8_t        bytes[SECRET_FILE_BYTES];
 
     *secret = NULL;
     if (path == NULL)
@@ -330,6 +322,8 @@ int temp_check(const cli_arguments *arguments)
         return 0;
     return fail(CODE_IO, "%s: the folder of --temp: %s", shown(path), strerror(os_error));
 }
+
+/* ---- Jobs --------------------------------------------------------------------------------- */
 
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error)
 {

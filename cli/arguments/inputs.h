@@ -5,23 +5,18 @@
 #include "inkling_job.h"
 #include "options/options.h"
 
-/* How data is read, from the options of the group `input`. */
-typedef struct cli_reading {
-    ink_reading how;
-    const char *columns[INK_KEY_COLUMNS_MAX];
-    char       *columns_text; /* their memory */
-} cli_reading;
-
 /* Files as inputs; no path: standard input. Returns 0 or a code; the caller frees *inputs in both
  * cases. */
 int inputs_of(const char *const *paths, size_t path_count, ink_input **inputs, size_t *input_count);
 
-/* Data: files, and how they are read. */
+/* Data: files, and how they are read, from the options of the group `input`. */
 typedef struct cli_data {
     ink_input  *inputs;
     size_t      input_count;
-    cli_reading reading;
-    uint8_t    *keys; /* of -e, or NULL */
+    ink_reading how;
+    const char *columns[INK_KEY_COLUMNS_MAX]; /* of how.key ... */
+    char       *columns_text;                 /* ... and their memory */
+    uint8_t    *keys;                         /* of -e, or NULL */
 } cli_data;
 
 /* No path: standard input. Returns 0, or a code and nothing to end. */
@@ -52,10 +47,9 @@ int file_open(const char *path);
 /* Reads a whole file ("-": standard input); the caller frees *bytes. Returns 0 or a code. */
 int file_read(const char *path, uint8_t **bytes, size_t *count);
 
-/* Reads the secret of --secret into `room`; *secret becomes `room`, or NULL if there is none.
- * Returns 0 or a code. */
-int secret_read(const cli_arguments *arguments, uint8_t room[INK_SECRET_BYTES],
-                const uint8_t **secret);
+/* Reads the secret of --secret, which stays valid; *secret becomes NULL if there is none. Returns 0
+ * or a code. */
+int secret_read(const cli_arguments *arguments, const uint8_t **secret);
 
 /* Checks the folder of --temp before a job starts. Returns 0 or a code. */
 int temp_check(const cli_arguments *arguments);

@@ -124,10 +124,9 @@ bool sizes_put(ink_params *params, option_id id, const option_given *given)
 bool sizes_kind_has(const char *kind, option_id id)
 {
     ink_params params = {.kind = kind};
-    ink_error  error;
 
     return sizes_put(&params, id, &(option_given){.number = 1, .real = 1}) &&
-           ink_kind_takes(&params, &error) == INK_OK;
+           ink_kind_takes(&params, NULL) == INK_OK;
 }
 
 static int none_has(option_id id, const ink_params *kinds, size_t kind_count)

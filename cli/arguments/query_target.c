@@ -35,12 +35,9 @@ int query_kind(const cli_arguments *arguments, ink_question question, const char
     return fail_usage("--kind %s does not answer that, expected %s", *kind, list);
 }
 
-/* ---- Groups ------------------------------------------------------------------------------- */
-
 bool group_is_wanted(const cli_arguments *arguments, const ink_label *label)
 {
     const char *pattern = arguments->options[OPTION_GROUPS].text;
-    bool        matches = false;
 
     if (pattern == NULL)
         return true;
@@ -50,7 +47,7 @@ bool group_is_wanted(const cli_arguments *arguments, const ink_label *label)
     if (label->group_bytes > 0)
         memcpy(name, label->group, label->group_bytes);
     name[label->group_bytes] = '\0';
-    matches = fnmatch(pattern, name, 0) == 0;
+    bool matches = fnmatch(pattern, name, 0) == 0;
     free(name);
     return matches;
 }
@@ -61,8 +58,6 @@ int groups_missing(const char *path)
         return fail_usage("--groups, but the files have no groups");
     return fail_usage("--groups, but %s has no groups", shown_path(path));
 }
-
-/* ---- Options for data, and for sketches --------------------------------------------------- */
 
 /* -k and --phi limit the answers too. */
 static bool is_for_data(option_id id)
@@ -86,8 +81,6 @@ static int check_options(const cli_arguments *arguments, const char *path, bool 
                               shown_path(path));
     return 0;
 }
-
-/* ---- Sets --------------------------------------------------------------------------------- */
 
 static int compare_entries(const void *left, const void *right)
 {
@@ -138,7 +131,6 @@ static int choose_entries(cli_query *query, const cli_arguments *arguments)
 static int merge(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count)
 {
-    uint8_t           room[INK_SECRET_BYTES];
     ink_union_options options = {
         .question = query->question,
         .kind = query->kind,
@@ -147,7 +139,7 @@ static int merge(cli_query *query, const cli_arguments *arguments, const ink_inp
     ink_job   job = progress_job(arguments);
     ink_error error;
 
-    TRY(secret_read(arguments, room, &options.secret));
+    TRY(secret_read(arguments, &options.secret));
     query->sketches = true;
     query->path = input_count == 1 ? inputs[0].path : NULL;
     if (ink_union_files(&query->set, inputs, input_count, &options, &job, &error) != INK_OK)
@@ -170,40 +162,30 @@ static int fail_build(const ink_job *job, const ink_error *error)
     return job_fails(job, NULL, error);
 }
 
+/* Builds sketches of data by the options. */
 static int build(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count, const ink_reading *how)
 {
+    const option_given     *given = arguments->options;
     const ink_build_options options = {
-        .kinds = &query->params,
-        .kind_count = 1,
-        .headroom = arguments->options[OPTION_HEADROOM].real,
-    };
-    ink_job   job = progress_job(arguments);
-    ink_error error;
+        .kinds = &query->params, .kind_count = 1, .headroom = given[OPTION_HEADROOM].real};
+    ink_job        job = progress_job(arguments);
+    const uint8_t *secret;
+    ink_error      error;
 
+    if (given[OPTION_GROUPS].given && !given[OPTION_BY].given)
+        return fail_usage("--groups, but data has no groups without --by");
+    if (!query->sized)
+        TRY(sizes_set(arguments, &query->params, 1));
+    TRY(temp_check(arguments));
+    TRY(secret_read(arguments, &secret));
+    sizes_hash(arguments, secret, &query->params, 1);
     query->path = input_count == 1 ? inputs[0].path : NULL;
     if (ink_build(&query->set, inputs, input_count, how, &options, &job, &error) != INK_OK)
         return fail_build(&job, &error);
     progress_clear();
     job_reports_skipped(&job);
     return choose_entries(query, arguments);
-}
-
-/* Builds sketches of data by the options. */
-static int make(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
-                size_t input_count, const ink_reading *how)
-{
-    uint8_t        room[INK_SECRET_BYTES];
-    const uint8_t *secret;
-
-    if (arguments->options[OPTION_GROUPS].given && !arguments->options[OPTION_BY].given)
-        return fail_usage("--groups, but data has no groups without --by");
-    if (!query->sized)
-        TRY(sizes_set(arguments, &query->params, 1));
-    TRY(temp_check(arguments));
-    TRY(secret_read(arguments, room, &secret));
-    sizes_hash(arguments, secret, &query->params, 1);
-    return build(query, arguments, inputs, input_count, how);
 }
 
 int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
@@ -225,9 +207,8 @@ int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
         code = check_options(arguments, data.inputs[0].path, sketches);
     size_t each = data.input_count / count;
     for (size_t i = 0; code == 0 && i < count; i++)
-        code = sketches
-                   ? merge(&query[i], arguments, &data.inputs[i * each], each)
-                   : make(&query[i], arguments, &data.inputs[i * each], each, &data.reading.how);
+        code = sketches ? merge(&query[i], arguments, &data.inputs[i * each], each)
+                        : build(&query[i], arguments, &data.inputs[i * each], each, &data.how);
     data_end(&data);
     return code;
 }

@@ -38,14 +38,13 @@ static void report_overfull(const char *path, const ink_set *set)
     double          rate, worst_rate = 0;
     size_t          overfull = 0;
     ink_entry       entry;
-    ink_error       error;
 
     for (size_t i = 0; i < ink_set_count(set); i++) {
-        if (ink_set_entry(set, i, &entry, &error) != INK_OK)
+        if (ink_set_entry(set, i, &entry, NULL) != INK_OK)
             return;
         ink_sketch_describe(entry.sketch, &d);
         if (d.promised_rate <= 0 || !kind_info(d.kind).contains ||
-            ink_sketch_rate(entry.sketch, &rate, &error) != INK_OK ||
+            ink_sketch_rate(entry.sketch, &rate, NULL) != INK_OK ||
             !is_above(rate, d.promised_rate))
             continue;
         overfull++;
@@ -74,8 +73,8 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
     ink_set  *set;
     ink_error error;
 
-    if (ink_build(&set, data->inputs, data->input_count, &data->reading.how, &options, &job,
-                  &error) != INK_OK)
+    if (ink_build(&set, data->inputs, data->input_count, &data->how, &options, &job, &error) !=
+        INK_OK)
         return fail_error(job.failed_path, &error);
     progress_clear();
     job_reports_skipped(&job);
@@ -85,25 +84,6 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
         notify(arguments, set, &job, started);
     }
     ink_set_free(set);
-    return code;
-}
-
-static int build_kinds(const cli_arguments *arguments, ink_params *kinds, size_t kind_count)
-{
-    const char *const *paths = arguments->operands + 1;
-    size_t             path_count = arguments->operand_count - 1;
-    cli_data           data;
-    uint8_t            secret_room[INK_SECRET_BYTES];
-    const uint8_t     *secret;
-
-    TRY(sizes_set(arguments, kinds, kind_count));
-    TRY(target_check(arguments, arguments->options[OPTION_OUTPUT].text, paths, path_count, false));
-    TRY(temp_check(arguments));
-    TRY(secret_read(arguments, secret_room, &secret));
-    TRY(data_begin(&data, arguments, paths, path_count));
-    sizes_hash(arguments, secret, kinds, kind_count);
-    int code = build(arguments, kinds, kind_count, &data);
-    data_end(&data);
     return code;
 }
 
@@ -120,16 +100,28 @@ static int check_blank(const cli_arguments *arguments)
 
 static int run(const cli_arguments *arguments)
 {
-    ink_params kinds[KINDS_MAX];
-    size_t     kind_count;
+    const option_given *output = &arguments->options[OPTION_OUTPUT];
+    const char *const  *paths = arguments->operands + 1;
+    size_t              path_count = arguments->operand_count - 1, kind_count;
+    ink_params          kinds[KINDS_MAX];
+    const uint8_t      *secret;
+    cli_data            data;
 
     if (arguments->operand_count == 0)
         return fail_usage("build without a kind, expected one such as bloom");
     TRY(kinds_read(arguments->operands[0], kinds, &kind_count));
     TRY(check_blank(arguments));
-    if (!arguments->options[OPTION_OUTPUT].given)
+    if (!output->given)
         return fail_usage("build without -o, expected -o FILE for the sketches");
-    return build_kinds(arguments, kinds, kind_count);
+    TRY(sizes_set(arguments, kinds, kind_count));
+    TRY(target_check(arguments, output->text, paths, path_count, false));
+    TRY(temp_check(arguments));
+    TRY(secret_read(arguments, &secret));
+    TRY(data_begin(&data, arguments, paths, path_count));
+    sizes_hash(arguments, secret, kinds, kind_count);
+    int code = build(arguments, kinds, kind_count, &data);
+    data_end(&data);
+    return code;
 }
 
 const cli_command command_build = {

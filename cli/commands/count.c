@@ -10,8 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Answers, printed at once ------------------------------------------------------------- */
-
 typedef struct count_run {
     const cli_arguments *arguments;
     const cli_query     *query;
@@ -86,12 +84,10 @@ static int answer_keys(const cli_arguments *arguments, const cli_query *query,
     return run.any ? CODE_YES : CODE_NO;
 }
 
-/* ---- Keys of files of sketches ------------------------------------------------------------ */
-
 /* Whether keys that are read in this way fit the sketches. */
 static int check_keys(const cli_query *query, const cli_data *data)
 {
-    const ink_reading *how = &data->reading.how;
+    const ink_reading *how = &data->how;
     size_t             columns = ink_set_key_columns(query->set);
 
     if (how->by != NULL && query->plain && !query->groups)
@@ -101,18 +97,6 @@ static int check_keys(const cli_query *query, const cli_data *data)
                           data->keys != NULL ? "-e, but " : "", shown_path(query->path), columns,
                           data->keys != NULL ? "KEYS" : "--key");
     return 0;
-}
-
-static int answer_files(const cli_arguments *arguments, const cli_query *query)
-{
-    cli_data data;
-
-    TRY(data_asked(&data, arguments));
-    int code = check_keys(query, &data);
-    if (code == 0)
-        code = answer_keys(arguments, query, data.inputs, data.input_count, &data.reading.how);
-    data_end(&data);
-    return code;
 }
 
 /* Whether the operands from number `first` on are standard input: one is "-", or there are none. */
@@ -145,15 +129,20 @@ static int check_sketches(const cli_arguments *arguments)
 
 static int run_sketches(const cli_arguments *arguments, cli_query *query)
 {
+    cli_data data;
+
     TRY(check_sketches(arguments));
     if (is_data_file(arguments->operands[0]))
         return fail(CODE_FILE, "%s: not an .ink file, but data; to count in data: --keys-from KEYS",
                     shown(arguments->operands[0]));
     TRY(query_sketches(query, arguments, arguments->operands[0]));
-    return answer_files(arguments, query);
+    TRY(data_asked(&data, arguments));
+    int code = check_keys(query, &data);
+    if (code == 0)
+        code = answer_keys(arguments, query, data.inputs, data.input_count, &data.how);
+    data_end(&data);
+    return code;
 }
-
-/* ---- Keys of data ------------------------------------------------------------------------- */
 
 static int check_data(const cli_arguments *arguments)
 {
@@ -198,8 +187,6 @@ static int run_data(const cli_arguments *arguments, cli_query *query)
     TRY(query_any(query, 1, arguments, arguments->operands, arguments->operand_count));
     return answer_keys(arguments, query, &keys, 1, &plain);
 }
-
-/* ---- The command -------------------------------------------------------------------------- */
 
 static int run(const cli_arguments *arguments)
 {

@@ -70,18 +70,15 @@ static int ask(const cli_arguments *arguments, const ink_file *file, const cli_d
     ink_filter_report found;
     ink_error         error;
     cli_target        target;
+    int               code;
 
     TRY(target_begin(&target, options[OPTION_OUTPUT].text));
     const ink_sink  lines = {write_lines, &target.sink};
     const ink_sink *sink = options[OPTION_ASK].given ? &lines : &target.sink;
-    if (ink_filter(file, data->inputs, data->input_count, &data->reading.how, &asked,
-                   prints ? sink : NULL, &found, &job, &error) != INK_OK) {
-        int code;
-        if (!target_failed(&target, &code))
-            code = job_fails(&job, arguments->operands[0], &error);
-        target_abandon(&target);
-        return code;
-    }
+    if (ink_filter(file, data->inputs, data->input_count, &data->how, &asked, prints ? sink : NULL,
+                   &found, &job, &error) != INK_OK)
+        return target_failed(&target, &code) ? code
+                                             : job_fails(&job, arguments->operands[0], &error);
     progress_clear();
     job_reports_skipped(&job);
     if (options[OPTION_COUNT].given)
@@ -135,14 +132,13 @@ static int check_by(const cli_arguments *arguments)
 
 static int run(const cli_arguments *arguments)
 {
-    uint8_t        room[INK_SECRET_BYTES];
     const uint8_t *secret;
     cli_data       data;
     ink_file      *file;
 
     TRY(check(arguments));
     TRY(check_by(arguments));
-    TRY(secret_read(arguments, room, &secret));
+    TRY(secret_read(arguments, &secret));
     TRY(sketches_open(&file, arguments->operands[0]));
     int code = arguments->options[OPTION_ASK].given ? keys_fit(arguments, file, true) : 0;
     if (code == 0)

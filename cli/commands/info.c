@@ -27,8 +27,6 @@ static void write_hex(char *text, const uint8_t *bytes, size_t count)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
 }
 
-/* ---- Rows --------------------------------------------------------------------------------- */
-
 static int print_sketch(cli_report *report, const ink_entry_info *entry, const ink_sketch *sketch,
                         ink_error *error)
 {
@@ -50,8 +48,6 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
     report_row(report, cells);
     return 0;
 }
-
-/* ---- The whole file ----------------------------------------------------------------------- */
 
 /* A part of a list on one line, after `*before`. */
 static void print_part(const char **before, const char *format, const char *value)
@@ -129,8 +125,6 @@ static int print_headline(const cli_arguments *arguments, const ink_file *file)
     return 0;
 }
 
-/* ---- The command -------------------------------------------------------------------------- */
-
 typedef struct info_table {
     const cli_arguments *arguments;
     const ink_file      *file;
@@ -196,26 +190,12 @@ static int print_table(const cli_arguments *arguments, const ink_file *file)
     return code;
 }
 
-static int print_digest(const cli_arguments *arguments, const ink_file *file)
-{
-    uint8_t   digest[INK_DIGEST_BYTES];
-    char      text[DIGEST_TEXT_BYTES];
-    ink_error error;
-
-    if (ink_file_digest(file, digest, &error) != INK_OK)
-        return fail_error(path_of(arguments), &error);
-    write_hex(text, digest, sizeof digest);
-    out_format("%s\n", text);
-    return 0;
-}
-
 static bool has_groups(const ink_file *file)
 {
     ink_entry_info entry;
-    ink_error      error;
 
     for (size_t i = 0; i < ink_file_count(file); i++)
-        if (ink_file_entry(file, i, &entry, &error) == INK_OK &&
+        if (ink_file_entry(file, i, &entry, NULL) == INK_OK &&
             entry.label.group_kind != INK_GROUP_NONE)
             return true;
     return false;
@@ -224,18 +204,26 @@ static bool has_groups(const ink_file *file)
 static int print(const cli_arguments *arguments, const ink_file *file)
 {
     const option_given *options = arguments->options;
+    const char         *path = path_of(arguments);
+    size_t              count = ink_file_count(file);
+    uint8_t             digest[INK_DIGEST_BYTES];
+    char                text[DIGEST_TEXT_BYTES];
+    ink_error           error;
 
-    if (options[OPTION_GROUPS].given && ink_file_count(file) > 0 && !has_groups(file))
-        return groups_missing(path_of(arguments));
-    if (options[OPTION_DIGEST].given)
-        return print_digest(arguments, file);
+    if (options[OPTION_GROUPS].given && count > 0 && !has_groups(file))
+        return groups_missing(path);
     if (options[OPTION_QUIET].given)
         return 0;
-    if (!options[OPTION_CHECK].given)
+    if (options[OPTION_CHECK].given) {
+        out_format("%s: whole, %zu sketch%s\n", shown_path(path), count, count == 1 ? "" : "es");
+        return 0;
+    }
+    if (!options[OPTION_DIGEST].given)
         return print_table(arguments, file);
-    size_t count = ink_file_count(file);
-    out_format("%s: whole, %zu sketch%s\n", shown_path(path_of(arguments)), count,
-               count == 1 ? "" : "es");
+    if (ink_file_digest(file, digest, &error) != INK_OK)
+        return fail_error(path, &error);
+    write_hex(text, digest, sizeof digest);
+    out_format("%s\n", text);
     return 0;
 }
 

@@ -47,15 +47,12 @@ static int write_one(const char *path, lab_write *write, const findings *found,
 {
     cli_target target;
     ink_error  error;
-    int        code = 0;
+    int        code;
 
     TRY(target_begin(&target, path));
     if (write(found, options, &target.sink, &error) == INK_OK)
-        code = target_commit(&target);
-    else if (!target_failed(&target, &code))
-        code = fail_error(path, &error);
-    target_abandon(&target);
-    return code;
+        return target_commit(&target);
+    return target_failed(&target, &code) ? code : fail_error(path, &error);
 }
 
 static int run_lab(const cli_arguments *arguments, const lab_paths *paths)

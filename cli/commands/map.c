@@ -42,7 +42,7 @@ static int map_pieces(const cli_stage *stage, const cli_arguments *arguments)
     ink_error            error;
 
     TRY(target_check(arguments, "-", NULL, 0, false));
-    if (ink_map(stage->data.inputs, stage->data.input_count, stage_reading(stage), &stage->pieces,
+    if (ink_map(stage->data.inputs, stage->data.input_count, &stage->data.how, &stage->pieces,
                 &sink, &job, &error) != INK_OK)
         return map_fails(stage, &job, &error);
     progress_clear();
@@ -58,7 +58,7 @@ static int map_records(const cli_stage *stage, const cli_arguments *arguments)
     ink_filter_report        found;
     ink_error                error;
 
-    if (ink_filter(stage->file, stage->data.inputs, stage->data.input_count, stage_reading(stage),
+    if (ink_filter(stage->file, stage->data.inputs, stage->data.input_count, &stage->data.how,
                    &options, &sink, &found, &job, &error) != INK_OK)
         return map_fails(stage, &job, &error);
     progress_clear();
@@ -95,10 +95,10 @@ static int try_out(const cli_stage *stage, const cli_arguments *arguments)
     ink_status        status;
 
     if (stage->work == STAGE_FILTERS)
-        status = ink_filter(stage->file, &header, 1, stage_reading(stage), &options, NULL, &found,
-                            &job, &error);
+        status = ink_filter(stage->file, &header, 1, &stage->data.how, &options, NULL, &found, &job,
+                            &error);
     else
-        status = ink_map(&header, 1, stage_reading(stage), &stage->pieces, &sink, &job, &error);
+        status = ink_map(&header, 1, &stage->data.how, &stage->pieces, &sink, &job, &error);
     return status == INK_OK ? 0 : map_fails(stage, &job, &error);
 }
 

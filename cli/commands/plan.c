@@ -12,8 +12,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---- Rows --------------------------------------------------------------------------------- */
-
 /* Text has no bits, which the size gives; no bytes_max, which a note gives; and no question, which
  * stands above the table. */
 /* clang-format off */
@@ -67,8 +65,6 @@ static void add_row(cli_report *report, const cli_plan *plan)
     const cli_cell cells[] = {COLUMNS(COLUMN_CELL)};
     report_row(report, cells);
 }
-
-/* ---- Tables ------------------------------------------------------------------------------- */
 
 /* Text has a table for each question, with the columns that apply. */
 static void print_table(const cli_plan *plans, size_t count, const char *question, bool *any)
@@ -155,8 +151,6 @@ static void print(const cli_arguments *arguments, const cli_plan *plans, size_t 
         add_row(&report, &plans[i]);
     report_end(&report);
 }
-
-/* ---- The command -------------------------------------------------------------------------- */
 
 /* Whether an option was given that a kind has. All kinds have a number and a memory. */
 static bool is_meant(const cli_arguments *arguments, const char *kind)

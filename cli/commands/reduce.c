@@ -22,27 +22,14 @@ typedef struct result {
     cli_target  target;
 } result;
 
-/* Where a result goes without -o: a file in the task's folder, or, outside of a task, standard
- * output. */
-static int result_name(result *to, const cli_stage *stage)
-{
-    const char *suffix = stage->work == STAGE_VERIFIES ? "verdict"
-                         : stage->pieces.ranged        ? "pieces"
-                                                       : "ink";
-    char        name[64];
-
-    snprintf(name, sizeof name, "part-%05" PRIu32 ".%s", to->bucket, suffix);
-    TRY(task_output(name, &to->task_path));
-    to->path = to->task_path;
-    return 0;
-}
-
-/* Finds the bucket and the file of the result, and checks that a local file can be written. */
+/* Finds the bucket and the file of the result, and checks that a local file can be written. Without
+ * -o that is a file in the task's folder, or, outside of a task, standard output. */
 static int result_find(result *to, const cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
     uint64_t            bucket = options[OPTION_BUCKET].number;
-    size_t              kinds = stage->work == STAGE_VERIFIES ? 0 : 1;
+    bool                verifies = stage->work == STAGE_VERIFIES;
+    char                name[64];
 
     if (!options[OPTION_BUCKET].given)
         TRY(task_number(TASK_PARTITION, 0, &bucket));
@@ -50,13 +37,18 @@ static int result_find(result *to, const cli_stage *stage, const cli_arguments *
         return fail_usage("bucket %" PRIu64 ", expected 0 to %" PRIu32, bucket,
                           stage->pieces.buckets - 1);
     to->bucket = (uint32_t)bucket;
-    to->path = options[OPTION_OUTPUT].text;
-    if (to->path == NULL)
-        TRY(result_name(to, stage));
+    snprintf(name, sizeof name, "part-%05" PRIu32 ".%s", to->bucket,
+             verifies               ? "verdict"
+             : stage->pieces.ranged ? "pieces"
+                                    : "ink");
+    if (!options[OPTION_OUTPUT].given)
+        TRY(task_output(name, &to->task_path));
+    to->path = options[OPTION_OUTPUT].given ? options[OPTION_OUTPUT].text : to->task_path;
     if (to->task_path != NULL || (to->path != NULL && strstr(to->path, "://") != NULL))
         return 0;
-    return target_check(arguments, to->path == NULL ? "-" : to->path, arguments->operands + kinds,
-                        arguments->operand_count - kinds, false);
+    return target_check(arguments, to->path == NULL ? "-" : to->path,
+                        arguments->operands + !verifies, arguments->operand_count - !verifies,
+                        false);
 }
 
 /* Commits the result, or discards it after a failure. */
@@ -71,7 +63,7 @@ static int result_end(result *to, int code)
 }
 
 /* The code of a failed call; the cause may be that the result could not be written. */
-static int result_fails(const result *to, const ink_error *error)
+static int result_fails(result *to, const ink_error *error)
 {
     int code;
 
@@ -144,7 +136,7 @@ static int add_nothing(ink_reducer *reducer, const cli_stage *stage)
     const ink_input      nothing = {.memory = (const uint8_t *)"", .header_apart = true};
     passing_on           to = {.take = add_piece, .host = reducer};
     const ink_piece_sink sink = {pass_on, &to};
-    ink_reading          how = *stage_reading(stage);
+    ink_reading          how = stage->data.how;
     ink_job              job = {.threads = 1};
     ink_error            error;
 
@@ -210,8 +202,7 @@ static int write_assembly(ink_assembly *assembly, const cli_stage *stage, result
     ink_error error;
 
     TRY(target_begin(&to->target, to->path));
-    if (ink_assembly_write(assembly, &to->target.sink, stage_reading(stage), NULL, 0, &error) !=
-        INK_OK)
+    if (ink_assembly_write(assembly, &to->target.sink, &stage->data.how, NULL, 0, &error) != INK_OK)
         return result_fails(to, &error);
     count_sketches(assembly, stage);
     return 0;
@@ -270,7 +261,7 @@ static int reduce(const cli_stage *stage, const cli_arguments *arguments, result
     ink_reducer *reducer;
     ink_error    error;
 
-    if (ink_reducer_open(&reducer, stage_reading(stage), &stage->pieces, &job, &error) != INK_OK)
+    if (ink_reducer_open(&reducer, &stage->data.how, &stage->pieces, &job, &error) != INK_OK)
         return fail_error(NULL, &error);
     int code = reduce_with(&reducer, stage, arguments, to);
     ink_reducer_close(reducer);
@@ -352,7 +343,7 @@ static int verify_kept(const cli_stage *stage, const cli_arguments *arguments,
     ink_verification        *verification;
     ink_error                error;
 
-    if (ink_verify_pieces(&verification, stage->file, kept->list, kept->count, stage_reading(stage),
+    if (ink_verify_pieces(&verification, stage->file, kept->list, kept->count, &stage->data.how,
                           &stage->pieces, to->bucket, &options, &job, &error) != INK_OK)
         return job_fails(&job, stage->sketches, &error);
     progress_clear();
@@ -412,8 +403,6 @@ static int assemble_results(const cli_stage *stage, const cli_arguments *argumen
     ink_verification_free(verification);
     return code;
 }
-
-/* ---- The command -------------------------------------------------------------------------- */
 
 static int work(const cli_stage *stage, const cli_arguments *arguments)
 {

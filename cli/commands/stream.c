@@ -16,8 +16,6 @@
 #include <string.h>
 #include <sys/resource.h>
 
-/* ---- The process -------------------------------------------------------------------------- */
-
 /* A signal ends the stream as the end of the data would. */
 static void end_stream(void *host)
 {
@@ -34,8 +32,6 @@ static void allow_files(void)
         setrlimit(RLIMIT_NOFILE, &limit); /* if it fails, fewer connections are possible */
     }
 }
-
-/* ---- Checks of the command line ----------------------------------------------------------- */
 
 /* Whether clients connect to a source, rather than it being opened. */
 static bool is_address(const char *source)
@@ -94,21 +90,11 @@ static int check_pairs(const cli_arguments *arguments)
     return page->given ? live_check(page->text) : 0;
 }
 
-/* ---- Running ------------------------------------------------------------------------------ */
-
 /* A running stream: its answers, and its messages. */
 typedef struct stream_run {
-    answer_lines    lines;
+    answer_lines    lines; /* first: answer_lines_answer takes a run for it */
     stream_messages stream_messages;
 } stream_run;
-
-static ink_status answer(void *host, const ink_stream_view *view, const uint8_t *question,
-                         size_t bytes, const ink_sink *to, ink_error *error)
-{
-    stream_run *run = host;
-
-    return answer_lines_answer(&run->lines, view, question, bytes, to, error);
-}
 
 static void notify(void *host, ink_stream_event event, const ink_stream_report *report,
                    const char *text)
@@ -135,7 +121,7 @@ static ink_stream_options options_of(const cli_arguments *arguments, stream_run 
         .slots = (uint32_t)options[OPTION_SLOTS].number,
         .renew = options[OPTION_RENEW].given,
         .views = options[OPTION_HTTP].given,
-        .answer = answer,
+        .answer = answer_lines_answer,
         .answers = &standard,
         .notify = notify,
         .host = run,
@@ -183,44 +169,34 @@ static int run_stream(const cli_arguments *arguments, const ink_stream_options *
     return code;
 }
 
-static int run_kinds(const cli_arguments *arguments, const char *const *trains, size_t train_count,
-                     ink_params *kinds, size_t kind_count)
+static int run_trains(const cli_arguments *arguments, const char *const *trains, size_t count)
 {
+    ink_params         kinds[KINDS_MAX];
     stream_run         run = {0};
     ink_stream_options options = options_of(arguments, &run);
-    uint8_t            secret_room[INK_SECRET_BYTES];
     const uint8_t     *secret;
     cli_data           data;
 
-    TRY(secret_read(arguments, secret_room, &secret));
-    TRY(data_begin(&data, arguments, trains, train_count));
-    sizes_hash(arguments, secret, kinds, kind_count);
+    TRY(check_sources(arguments, trains, count));
+    TRY(specs_read(arguments, kinds, &options.kind_count));
+    TRY(check_pairs(arguments));
+    if (arguments->options[OPTION_SEEN].given && !specs_have_filter(kinds, options.kind_count))
+        return fail_usage("--seen without a filter, expected --sketch bloom or another");
+    TRY(secret_read(arguments, &secret));
+    TRY(data_begin(&data, arguments, trains, count));
+    sizes_hash(arguments, secret, kinds, options.kind_count);
     options.train = trains;
-    options.train_count = train_count;
+    options.train_count = count;
     options.kinds = kinds;
-    options.kind_count = kind_count;
     run.lines.json = arguments->options[OPTION_JSON].given;
     run.lines.seen = arguments->options[OPTION_SEEN].given;
-    run.lines.key_columns = data.reading.how.key_count;
+    run.lines.key_columns = data.how.key_count;
     run.stream_messages.options = &options;
     run.stream_messages.quiet = arguments->options[OPTION_QUIET].given;
-    int code = run_stream(arguments, &options, &data.reading.how, &run);
+    int code = run_stream(arguments, &options, &data.how, &run);
     answer_lines_end(&run.lines);
     data_end(&data);
     return code;
-}
-
-static int run_trains(const cli_arguments *arguments, const char *const *trains, size_t count)
-{
-    ink_params kinds[KINDS_MAX];
-    size_t     kind_count;
-
-    TRY(check_sources(arguments, trains, count));
-    TRY(specs_read(arguments, kinds, &kind_count));
-    TRY(check_pairs(arguments));
-    if (arguments->options[OPTION_SEEN].given && !specs_have_filter(kinds, kind_count))
-        return fail_usage("--seen without a filter, expected --sketch bloom or another");
-    return run_kinds(arguments, trains, count, kinds, kind_count);
 }
 
 static int run(const cli_arguments *arguments)

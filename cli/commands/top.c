@@ -10,8 +10,6 @@
 
 enum { KEYS_BY_DEFAULT = 10 };
 
-/* ---- The question ------------------------------------------------------------------------- */
-
 typedef struct top_question {
     uint64_t keys;  /* at most this number for each group */
     double   phi;   /* with more than this share of the total; 0: any */
@@ -68,13 +66,10 @@ static ink_params params_for(const top_question *question)
     return share_phi < keys_phi ? by_share : by_keys;
 }
 
-/* ---- Answers ------------------------------------------------------------------------------ */
-
 typedef struct top_run {
     const cli_query *query;
     top_question     question;
     cli_answers      answers;
-    size_t           groups;
     size_t           unsure;   /* groups where an unlisted key may exceed a listed one */
     uint64_t         unlisted; /* the largest possible count of an unlisted key */
 } top_run;
@@ -160,7 +155,6 @@ static int answer_entry(top_run *run, const ink_entry *entry)
     for (size_t i = 0; code == 0 && i < listed; i++)
         print_item(run, entry, &d, &items[i]);
     free(items);
-    run->groups++;
     return code;
 }
 
@@ -168,12 +162,13 @@ static int answer_entry(top_run *run, const ink_entry *entry)
 static void report_unsure(const top_run *run)
 {
     const char *path = run->query->path;
+    size_t      count = run->query->entry_count;
     char        groups[64] = "";
 
     if (run->unsure == 0)
         return;
-    if (run->groups > 1)
-        snprintf(groups, sizeof groups, "in %zu of %zu groups ", run->unsure, run->groups);
+    if (count > 1)
+        snprintf(groups, sizeof groups, "in %zu of %zu groups ", run->unsure, count);
     say("%s%s%sa key that is not listed may have up to %" PRIu64 ", more than some that are; %s",
         path == NULL ? "" : shown_path(path), path == NULL ? "" : ": ", groups, run->unlisted,
         run->query->sketches ? "use sketches built with a larger -k" : "use a larger -k");
@@ -193,8 +188,6 @@ static int answer_all(const cli_arguments *arguments, const cli_query *query,
         report_unsure(&run);
     return code;
 }
-
-/* ---- The command -------------------------------------------------------------------------- */
 
 static int run(const cli_arguments *arguments)
 {

@@ -74,16 +74,12 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
     ink_uniq_report found;
     ink_error       error;
     cli_target      target;
+    int             code;
 
     TRY(target_begin(&target, options[OPTION_OUTPUT].text));
-    if (ink_uniq(data->inputs, data->input_count, &data->reading.how, &wanted,
-                 counts ? NULL : &target.sink, &found, &job, &error) != INK_OK) {
-        int code;
-        if (!target_failed(&target, &code))
-            code = job_fails(&job, NULL, &error);
-        target_abandon(&target);
-        return code;
-    }
+    if (ink_uniq(data->inputs, data->input_count, &data->how, &wanted, counts ? NULL : &target.sink,
+                 &found, &job, &error) != INK_OK)
+        return target_failed(&target, &code) ? code : job_fails(&job, NULL, &error);
     progress_clear();
     job_reports_skipped(&job);
     if (counts)
@@ -113,12 +109,11 @@ static int check(const cli_arguments *arguments)
 
 static int run(const cli_arguments *arguments)
 {
-    uint8_t        room[INK_SECRET_BYTES];
     const uint8_t *secret;
     cli_data       data;
 
     TRY(check(arguments));
-    TRY(secret_read(arguments, room, &secret));
+    TRY(secret_read(arguments, &secret));
     TRY(data_begin(&data, arguments, arguments->operands, arguments->operand_count));
     int code = pass(arguments, &data, secret);
     data_end(&data);

@@ -89,8 +89,8 @@ static int update(const cli_arguments *arguments, const cli_data *data, const ui
     ink_update_report report;
     ink_error         error;
 
-    ink_status status = ink_update(path, data->inputs, data->input_count, &data->reading.how,
-                                   &wanted, &report, &job, &error);
+    ink_status status = ink_update(path, data->inputs, data->input_count, &data->how, &wanted,
+                                   &report, &job, &error);
     progress_clear();
     if (status == INK_NOT_FOUND && report.absent > 0)
         return fail_absent(arguments, &report);
@@ -122,7 +122,6 @@ static int run(const cli_arguments *arguments)
 {
     const char    *name = arguments->command->name;
     bool           asks = arguments->options[OPTION_ASK].given;
-    uint8_t        room[INK_SECRET_BYTES];
     const uint8_t *secret;
     cli_data       data;
 
@@ -132,7 +131,7 @@ static int run(const cli_arguments *arguments)
         return fail_usage("sketches from standard input, expected a file to change");
     if (asks)
         TRY(keys_check(arguments));
-    TRY(secret_read(arguments, room, &secret));
+    TRY(secret_read(arguments, &secret));
     if (asks)
         TRY(check_file(arguments));
     TRY(data_asked(&data, arguments));

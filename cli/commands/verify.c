@@ -12,8 +12,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Results ------------------------------------------------------------------------------ */
-
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
     X("kind", "kind", TEXT, cell_text(v->kind))                                                    \
@@ -131,18 +129,15 @@ int verify_print(const cli_arguments *arguments, const ink_verification *verific
     return all.ok ? CODE_YES : CODE_NO;
 }
 
-/* ---- The command -------------------------------------------------------------------------- */
-
 /* The files of --truth, and the operands after the sketch file. */
 static int truth_of(const cli_arguments *arguments, cli_data *truth)
 {
-    size_t       given = options_list(arguments, OPTION_TRUTH, NULL, 0);
-    size_t       count = given + arguments->operand_count - 1;
-    const char **paths = need_memory(NULL, count * sizeof *paths);
+    size_t       room = arguments->item_count + arguments->operand_count;
+    const char **paths = need_memory(NULL, room * sizeof *paths);
+    size_t       count = options_list(arguments, OPTION_TRUTH, paths, room);
 
-    options_list(arguments, OPTION_TRUTH, paths, given);
-    for (size_t i = given; i < count; i++)
-        paths[i] = arguments->operands[1 + i - given];
+    for (size_t i = 1; i < arguments->operand_count; i++)
+        paths[count++] = arguments->operands[i];
     int code =
         count == 0
             ? fail_usage("verify without --truth, expected --truth FILE (- is standard input)")
@@ -158,11 +153,10 @@ static int truth_of(const cli_arguments *arguments, cli_data *truth)
 
 static int absent_of(const cli_arguments *arguments, ink_input **inputs, size_t *input_count)
 {
-    size_t       given = options_list(arguments, OPTION_ABSENT, NULL, 0);
-    const char **paths = need_memory(NULL, given * sizeof *paths);
-
-    options_list(arguments, OPTION_ABSENT, paths, given);
-    int code = given == 0 ? 0 : inputs_of(paths, given, inputs, input_count);
+    size_t       room = arguments->item_count;
+    const char **paths = need_memory(NULL, room * sizeof *paths);
+    size_t       given = options_list(arguments, OPTION_ABSENT, paths, room);
+    int          code = given == 0 ? 0 : inputs_of(paths, given, inputs, input_count);
     free(paths);
     return code;
 }
@@ -174,8 +168,8 @@ static int verify(const cli_arguments *arguments, const ink_file *file,
     ink_verification *verification;
     ink_error         error;
 
-    if (ink_verify(&verification, file, truth->inputs, truth->input_count, &truth->reading.how,
-                   options, &job, &error) != INK_OK)
+    if (ink_verify(&verification, file, truth->inputs, truth->input_count, &truth->how, options,
+                   &job, &error) != INK_OK)
         return job_fails(&job, arguments->operands[0], &error);
     progress_clear();
     job_reports_skipped(&job);
@@ -190,18 +184,16 @@ static int run(const cli_arguments *arguments)
     ink_input         *absent = NULL;
     cli_data           truth;
     ink_file          *file;
-    uint8_t            secret[INK_SECRET_BYTES];
 
     if (arguments->operand_count == 0)
         return fail_usage("verify without a sketch file");
     TRY(temp_check(arguments));
-    TRY(secret_read(arguments, secret, &options.secret));
+    TRY(secret_read(arguments, &options.secret));
     TRY(truth_of(arguments, &truth));
     int code = absent_of(arguments, &absent, &options.absent_count);
-    if (code == 0) {
-        options.absent = absent;
+    options.absent = absent;
+    if (code == 0)
         code = sketches_open(&file, arguments->operands[0]);
-    }
     if (code == 0) {
         code = verify(arguments, file, &options, &truth);
         ink_file_close(file);

@@ -93,18 +93,16 @@ static int take_bytes(frame_reader *reader, uint8_t *to, size_t count, size_t *g
 
     for (*got = 0; *got < count; *got += some, reader->taken += some) {
         some = reader->used - reader->at;
-        if (some == 0 && count - *got >= BUFFER_BYTES) { /* no copy of large values */
-            TRY(read_some(reader, to + *got, count - *got, &some));
-            if (some == 0)
-                return 0;
-            continue;
-        }
         if (some == 0) {
-            TRY(read_some(reader, reader->buffer, BUFFER_BYTES, &reader->used));
-            reader->at = 0;
-            some = reader->used;
+            bool direct = count - *got >= BUFFER_BYTES; /* no copy of large values */
+            TRY(read_some(reader, direct ? to + *got : reader->buffer,
+                          direct ? count - *got : BUFFER_BYTES, &some));
             if (some == 0)
                 return 0;
+            if (direct)
+                continue;
+            reader->at = 0;
+            reader->used = some;
         }
         some = some < count - *got ? some : count - *got;
         memcpy(to + *got, reader->buffer + reader->at, some);

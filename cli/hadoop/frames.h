@@ -8,8 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- Writing ------------------------------------------------------------------------------ */
-
 /* `write` takes bytes in order, as that of ink_sink. */
 typedef struct frame_writer {
     uint32_t buckets;
@@ -19,8 +17,6 @@ typedef struct frame_writer {
 
 /* An ink_piece_sink.take; host is a frame_writer. EFBIG for a piece of 2^31 bytes or more. */
 int frame_take(void *host, uint32_t bucket, const uint8_t *bytes, size_t count);
-
-/* ---- Reading ------------------------------------------------------------------------------ */
 
 typedef struct frame_reader {
     const char *path; /* "-": standard input */

@@ -14,11 +14,6 @@
 /* Hadoop keeps several copies of a value in memory. */
 #define PIECE_BYTES (UINT64_C(4) << 20)
 
-const ink_reading *stage_reading(const cli_stage *stage)
-{
-    return &stage->data.reading.how;
-}
-
 ink_filter_options stage_filter(const cli_stage *stage, const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
@@ -37,15 +32,14 @@ ink_filter_options stage_filter(const cli_stage *stage, const cli_arguments *arg
 #define SPLIT_EXPECTED "expected OFFSET, BYTES and PATH, each followed by a tab or a line end"
 
 /* Takes the next field; NULL: there is none. */
-static char *next_field(char **at, char *end)
+static char *next_field(char **at)
 {
     char *field = *at;
 
-    if (field == end)
+    if (*field == '\0')
         return NULL;
-    while (*at < end && **at != '\t' && **at != '\n')
-        ++*at;
-    if (*at < end)
+    *at += strcspn(field, "\t\n");
+    if (**at != '\0')
         *(*at)++ = '\0';
     return field;
 }
@@ -73,11 +67,9 @@ static int take_number(const cli_splits *splits, const char *field, uint64_t *nu
     return 0;
 }
 
-static int take_split(cli_splits *splits, char **at, char *end, ink_input *input)
+static int take_split(cli_splits *splits, char **at, ink_input *input)
 {
-    char *offset = next_field(at, end);
-    char *bytes = next_field(at, end);
-    char *path = next_field(at, end);
+    char *offset = next_field(at), *bytes = next_field(at), *path = next_field(at);
 
     *input = (ink_input){.path = path};
     if (path == NULL)
@@ -114,20 +106,15 @@ int splits_read(cli_splits *splits, ink_input **inputs, size_t *input_count)
         return code;
     splits->text = need_memory(bytes, count + 1);
     splits->text[count] = '\0';
-    if (strlen(splits->text) != count) { /* text after it would be lost */
+    if (strlen(splits->text) != count) /* text after it would be lost */
         code =
             fail(CODE_FILE, "standard input: a zero byte in the list of splits, " SPLIT_EXPECTED);
-        splits_end(splits);
-        return code;
-    }
     size_t room = count_fields(splits->text, count) / 3 + 1;
     splits->names = need_memory(NULL, room * sizeof *splits->names);
     splits->addresses = need_memory(NULL, room * sizeof *splits->addresses);
     *inputs = need_memory(NULL, room * sizeof **inputs);
-    char *at = splits->text, *end = at + count;
-    do
-        code = take_split(splits, &at, end, &(*inputs)[splits->count]);
-    while (code == 0 && at < end);
+    for (char *at = splits->text; code == 0 && (*at != '\0' || splits->count == 0);)
+        code = take_split(splits, &at, &(*inputs)[splits->count]);
     *input_count = splits->count;
     if (code == 0)
         return 0;
@@ -242,7 +229,7 @@ static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
         return fail_usage("%s without a kind, expected one such as bloom", command);
     TRY(kinds_read(arguments->operands[0], stage->kinds, &count));
     TRY(sizes_set(arguments, stage->kinds, count));
-    TRY(secret_read(arguments, stage->secret_room, &stage->secret));
+    TRY(secret_read(arguments, &stage->secret));
     sizes_hash(arguments, stage->secret, stage->kinds, count);
     stage->build = (ink_build_options){
         .kinds = stage->kinds,
@@ -272,12 +259,11 @@ static int set_rule(cli_stage *stage)
         .secret = stage->secret,
     };
     stage->build = (ink_build_options){.kinds = stage->kinds, .kind_count = 1};
-    stage->data.reading.how.keys =
-        described.key_type == INK_KEY_INT ? INK_KEYS_INT : INK_KEYS_BYTES;
-    if (ink_pieces_plan_for(stage_reading(stage), &stage->build, 0, 1, 0, &plan, NULL) != INK_OK)
+    stage->data.how.keys = described.key_type == INK_KEY_INT ? INK_KEYS_INT : INK_KEYS_BYTES;
+    if (ink_pieces_plan_for(&stage->data.how, &stage->build, 0, 1, 0, &plan, NULL) != INK_OK)
         stage->kinds[0].kind = "bloom"; /* the file's kind cannot be built in pieces */
     if (!kind_info(stage->kinds[0].kind).weights)
-        stage->data.reading.how.weight = NULL;
+        stage->data.how.weight = NULL;
     return 0;
 }
 
@@ -315,7 +301,7 @@ static int complete_reading(cli_stage *stage, bool with_by)
     if (ink_input_spec_read(&stage->input_spec, stage->file, &stored, &error) != INK_OK)
         return fail_error(stage->sketches, &error);
     if (stage->input_spec != NULL)
-        ink_reading_complete(&stage->data.reading.how, &stored, with_by);
+        ink_reading_complete(&stage->data.how, &stored, with_by);
     return 0;
 }
 
@@ -324,7 +310,7 @@ static int read_sketches(cli_stage *stage, const cli_arguments *arguments)
     bool verifies = stage->work == STAGE_VERIFIES;
 
     stage->sketches = arguments->options[verifies ? OPTION_VERIFY : OPTION_FILTER].text;
-    TRY(secret_read(arguments, stage->secret_room, &stage->secret));
+    TRY(secret_read(arguments, &stage->secret));
     TRY(sketches_open(&stage->file, stage->sketches));
     TRY(verifies ? check_sketches(stage, 1) : check_filters(stage, arguments));
     TRY(complete_reading(stage, verifies || arguments->options[OPTION_BY].given));
@@ -336,7 +322,7 @@ static int read_sketches(cli_stage *stage, const cli_arguments *arguments)
 /* Hadoop passes records as lines. */
 static int check_lines(const cli_stage *stage, const cli_arguments *arguments)
 {
-    const ink_reading *how = stage_reading(stage);
+    const ink_reading *how = &stage->data.how;
 
     if (!task_is() && !arguments->options[OPTION_PLAN].given)
         return 0;
@@ -351,7 +337,7 @@ static int check_lines(const cli_stage *stage, const cli_arguments *arguments)
 /* The form of standard input may follow from the name of the task's file. */
 static int set_form(cli_stage *stage)
 {
-    ink_reading    *how = &stage->data.reading.how;
+    ink_reading    *how = &stage->data.how;
     const ink_input named = {.path = task_file()};
     bool            standard = strcmp(stage->data.inputs[0].path, "-") == 0;
     ink_error       error;
@@ -385,7 +371,7 @@ static int set_header(cli_stage *stage, const cli_arguments *arguments)
     bool                listed = stage->splits.count > 0, apart = false;
     uint64_t            start;
 
-    if (line->given && !stage_reading(stage)->header)
+    if (line->given && !stage->data.how.header)
         return fail_usage("--header-line without --header");
     TRY(task_number(TASK_INPUT_START, 0, &start));
     for (size_t i = 0; i < stage->data.input_count; i++) {
@@ -394,11 +380,10 @@ static int set_header(cli_stage *stage, const cli_arguments *arguments)
         input->header_apart = (listed ? input->offset : start) > 0;
         apart = apart || input->header_apart;
     }
-    if (apart && !line->given && stage_reading(stage)->header &&
-        named_column(stage_reading(stage)) != NULL)
+    if (apart && !line->given && stage->data.how.header && named_column(&stage->data.how) != NULL)
         return fail_usage("column \"%s\" of a split that does not begin its file, expected "
                           "--header-line, or a number",
-                          named_column(stage_reading(stage)));
+                          named_column(&stage->data.how));
     return 0;
 }
 
@@ -433,14 +418,6 @@ static int begin(cli_stage *stage, const cli_arguments *arguments)
     return temp_check(arguments);
 }
 
-static void end_stage(cli_stage *stage)
-{
-    ink_input_spec_free(stage->input_spec);
-    ink_file_close(stage->file);
-    data_end(&stage->data);
-    splits_end(&stage->splits);
-}
-
 int stage_run(const cli_arguments *arguments, stage_job *job)
 {
     const option_given *options = arguments->options;
@@ -458,6 +435,9 @@ int stage_run(const cli_arguments *arguments, stage_job *job)
     code = begin(&stage, arguments);
     if (code == 0)
         code = job(&stage, arguments);
-    end_stage(&stage);
+    ink_input_spec_free(stage.input_spec);
+    ink_file_close(stage.file);
+    data_end(&stage.data);
+    splits_end(&stage.splits);
     return task_end(code);
 }

@@ -34,7 +34,6 @@ typedef struct cli_stage {
     ink_params         kinds[KINDS_MAX];
     ink_build_options  build; /* the kinds to build; of STAGE_VERIFIES: to hash keys with */
     ink_pieces_options pieces;
-    uint8_t            secret_room[INK_SECRET_BYTES];
     const uint8_t     *secret;
     cli_data           data;       /* the operands after the kind, and how they are read */
     cli_splits         splits;     /* --splits: the list of them */
@@ -48,8 +47,6 @@ typedef struct cli_stage {
 typedef int stage_job(const cli_stage *stage, const cli_arguments *arguments);
 int         stage_run(const cli_arguments *arguments, stage_job *job);
 
-/* How data is read. */
-const ink_reading *stage_reading(const cli_stage *stage);
 /* How sketches filter. */
 ink_filter_options stage_filter(const cli_stage *stage, const cli_arguments *arguments);
 

@@ -194,9 +194,7 @@ ink_job task_job(const cli_arguments *arguments)
 /* ---- Output ------------------------------------------------------------------------------- */
 
 /* Formatted text; the caller frees it. */
-static char *text_of(const char *format, ...) PRINTF_LIKE(1, 2);
-
-static char *text_of(const char *format, ...)
+static PRINTF_LIKE(1, 2) char *text_of(const char *format, ...)
 {
     va_list values, again;
 
@@ -313,22 +311,19 @@ int task_output(const char *name, char **path)
 /* Writes a file into a folder; returns whether that succeeded. */
 static bool leave_file(const char *folder, const char *name, const char *text)
 {
-    ink_output *output;
+    ink_output *output = NULL;
     const char *why;
     char       *path = folder_file(folder, name, &why);
 
     if (path == NULL)
         return false;
     make_folders(path);
-    bool written = false;
-    if (ink_output_begin(&output, path, NULL) == INK_OK) {
-        if (ink_output_write(output, text, strlen(text), NULL) == INK_OK)
-            written = ink_output_commit(output, NULL) == INK_OK;
-        else
-            ink_output_abandon(output);
-    }
+    bool written = ink_output_begin(&output, path, NULL) == INK_OK &&
+                   ink_output_write(output, text, strlen(text), NULL) == INK_OK;
+    if (!written)
+        ink_output_abandon(output);
     free(path);
-    return written;
+    return written && ink_output_commit(output, NULL) == INK_OK;
 }
 
 /* Appends text to a file name, as far as there is room; characters that HDFS refuses become %XX.

@@ -165,7 +165,7 @@ bool kind_has_option(const char *kind, option_id id)
     return id == OPTION_HEADROOM ? kind_info(kind).sized_by_keys : sizes_kind_has(kind, id);
 }
 
-void kind_option_about(const char *kind, const cli_offer *offer, char *text, size_t room)
+static void kind_option_about(const char *kind, const cli_offer *offer, char *text, size_t room)
 {
     static const char all_filters[] = "filters: ";
     const char       *about = offer_about(offer), *part = about;
@@ -263,22 +263,12 @@ void help_kind(const cli_command *build, const char *kind)
     print_examples(kind_text_of(kind)->examples);
 }
 
-static void print_where_to_read_on(void)
+void help_overview(const cli_command *const *all)
 {
     char kinds[WORDS_BYTES] = "", line[MESSAGE_BYTES + WORDS_BYTES];
 
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         suggestions_add(kinds, sizeof kinds, ", ", ink_kind_name(i));
-    snprintf(
-        line, sizeof line,
-        "ink help COMMAND explains a command, ink help KIND a kind of sketch: %s. The manual is "
-        "man ink.",
-        kinds);
-    wrap_text(line, 0, 0);
-}
-
-void help_overview(const cli_command *const *all)
-{
     out_text("usage: ink COMMAND [options] [FILE...]\n\n");
     wrap_text("Sketches of data too big to keep: have I seen this key, how often, which are the "
               "most frequent, how many different ones; in little memory, with a known error bound.",
@@ -288,5 +278,10 @@ void help_overview(const cli_command *const *all)
         out_format("  %-8s  %-10s  %s\n", strcmp((*all)->group, group) != 0 ? (*all)->group : "",
                    (*all)->name, (*all)->summary);
     out_text("\n");
-    print_where_to_read_on();
+    snprintf(
+        line, sizeof line,
+        "ink help COMMAND explains a command, ink help KIND a kind of sketch: %s. The manual is "
+        "man ink.",
+        kinds);
+    wrap_text(line, 0, 0);
 }

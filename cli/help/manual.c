@@ -245,15 +245,10 @@ static void put_upper(const char *text, size_t count)
         put_escaped(&(char){(char)(i < count ? toupper((unsigned char)text[i]) : text[i])}, 1);
 }
 
-static void roff_capitals(const char *text)
-{
-    put_upper(text, strlen(text));
-}
-
 static void roff_section(const char *title)
 {
     out_text(".SH ");
-    roff_capitals(title);
+    put_upper(title, SIZE_MAX);
     out_text("\n");
 }
 
@@ -300,7 +295,7 @@ static void put_title(const char *name, const char *summary)
 {
     out_text(".\\\" Made by \"ink help --man\"; changes belong into the tables of the command.\n"
              ".TH ");
-    roff_capitals(name);
+    put_upper(name, SIZE_MAX);
     out_format(" 1 \"" VERSION_DAY "\" \"Inkling %s\" \"Inkling\"\n.SH NAME\n", ink_version());
     roff_plain(name);
     out_text(" \\- ");

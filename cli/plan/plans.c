@@ -16,9 +16,7 @@
 /* The number of keys for a plan without one. */
 #define KEYS_EXAMPLE 1000000
 
-static ink_status refuse(ink_error *error, const char *format, ...) PRINTF_LIKE(2, 3);
-
-static ink_status refuse(ink_error *error, const char *format, ...)
+static PRINTF_LIKE(2, 3) ink_status refuse(ink_error *error, const char *format, ...)
 {
     va_list arguments;
 
@@ -51,10 +49,10 @@ static ink_status size_kept(cli_plan *plan, ink_error *error)
     ink_description without;
 
     ints.key_type = INK_KEY_INT;
-    ink_status status = ink_plan(&ints, &without, error);
-    plan->bytes = status == INK_OK ? without.bytes_max : 0;
+    TRY(ink_plan(&ints, &without, error));
+    plan->bytes = without.bytes_max;
     plan->bytes_max = plan->is.bytes_max;
-    return status;
+    return INK_OK;
 }
 
 ink_status plan_size(cli_plan *plan, ink_error *error)
@@ -64,10 +62,10 @@ ink_status plan_size(cli_plan *plan, ink_error *error)
 
     if (filter)
         plan->params.expected_keys = plan->number;
-    ink_status status = chain ? ink_plan_filled(&plan->params, plan->number, is, error)
-                              : ink_plan(&plan->params, is, error);
-    if (status != INK_OK)
-        return status;
+    if (chain)
+        TRY(ink_plan_filled(&plan->params, plan->number, is, error));
+    else
+        TRY(ink_plan(&plan->params, is, error));
     if (plan->family == PLAN_KEPT)
         return size_kept(plan, error);
     plan->bytes = chain || filter ? is->bytes : is->bytes_max;
@@ -76,27 +74,14 @@ ink_status plan_size(cli_plan *plan, ink_error *error)
     return INK_OK;
 }
 
-static double error_of(const cli_plan *plan)
-{
-    double number = (double)plan->number;
-
-    switch (plan->family) {
-    case PLAN_COUNTERS:
-        return plan->is.epsilon * number;
-    case PLAN_KEPT:
-        return number / ((double)plan->is.capacity + 1);
-    case PLAN_GROUPS:
-    case PLAN_REGISTERS:
-        return plan->is.standard_error * number;
-    default:
-        return 0;
-    }
-}
-
 double plan_error(const cli_plan *plan)
 {
-    double error = error_of(plan);
+    bool   counters = plan->family == PLAN_COUNTERS;
+    double number = (double)plan->number;
+    double error = number * (counters ? plan->is.epsilon : plan->is.standard_error);
 
+    if (plan->family == PLAN_KEPT)
+        error = number / ((double)plan->is.capacity + 1);
     return error < 0x1p52 ? (double)(uint64_t)(error + 0.5) : error; /* larger ones are whole */
 }
 
@@ -171,10 +156,8 @@ static bool is_within(const cli_plan *plan, const plan_bound *bound)
 
 static bool can_be(cli_plan *plan, plan_dial dial, uint64_t to, const plan_bound *bound)
 {
-    ink_error error;
-
     set_dial(plan, dial, to);
-    return plan_size(plan, &error) == INK_OK && is_within(plan, bound);
+    return plan_size(plan, NULL) == INK_OK && is_within(plan, bound);
 }
 
 /* A chain whose levels change from bloom to classic is smaller at a lower rate, so that a binary
@@ -229,9 +212,7 @@ static ink_status raise_dial(cli_plan *plan, plan_dial dial, const plan_bound *b
     dial_range(dial, &low, &last);
     high = last;
     set_dial(&tried, dial, low);
-    ink_status status = plan_size(&tried, error);
-    if (status != INK_OK)
-        return status;
+    TRY(plan_size(&tried, error));
     if (!is_within(&tried, bound)) {
         plan->needs = tried.bytes > bound->bytes ? tried.bytes : 0;
         return too_little(&tried, bound, error);
@@ -248,10 +229,10 @@ static ink_status raise_dial(cli_plan *plan, plan_dial dial, const plan_bound *b
     set_dial(&tried, dial, low + 1);
     bool is_last = low == last || plan_size(&tried, error) != INK_OK;
     set_dial(plan, dial, low);
-    status = plan_size(plan, error);
-    if (status == INK_OK && is_last && plan->bytes < bound->bytes && bound->bytes < UINT64_MAX)
+    TRY(plan_size(plan, error));
+    if (is_last && plan->bytes < bound->bytes && bound->bytes < UINT64_MAX)
         note_rest(plan, dial, bound->bytes);
-    return status;
+    return INK_OK;
 }
 
 /* All parameters were given. */
@@ -310,9 +291,7 @@ static ink_status make_other(cli_plan *plan, uint64_t memory, ink_error *error)
         p->precision != 0)
         return check_fit(plan, memory, error);
     if (plan->family == PLAN_COUNTERS && p->depth == 0) { /* that of the delta */
-        ink_status status = plan_size(plan, error);
-        if (status != INK_OK)
-            return status;
+        TRY(plan_size(plan, error));
         plan->params.depth = plan->is.depth;
         plan->params.delta = 0;
     }

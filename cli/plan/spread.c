@@ -10,9 +10,8 @@
 
 /* The program and its buffers. */
 #define FIXED_BYTES (UINT64_C(64) << 20)
-/* Data, or bytes of sketches, of one reducer; and bytes of keys of one that verifies. */
+/* Data, or bytes of sketches, of one reducer; or bytes of keys of one that verifies. */
 #define ENOUGH_BYTES (UINT64_C(256) << 20)
-#define ENOUGH_KEY_BYTES (UINT64_C(256) << 20)
 /* A low estimate of the average key, with its separator. */
 enum { RECORD_BYTES = 8, HASH_BYTES = 8, RANGES_MAX = 256, TASKS_MAX = 4096 };
 /* Bytes of memory for each byte of a key in a reducer that verifies: pieces, the keys of each group
@@ -36,8 +35,6 @@ typedef struct spread {
     X("in", "", TEXT, cell_text(option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]))
 /* clang-format on */
 
-/* ---- Building ----------------------------------------------------------------------------- */
-
 /* The bytes of one group's sketches; if their keys are not given, estimated from the data. */
 static uint64_t sketch_bytes(const cli_stage *stage, uint64_t data_bytes)
 {
@@ -48,7 +45,7 @@ static uint64_t sketch_bytes(const cli_stage *stage, uint64_t data_bytes)
         ink_params params = stage->kinds[i];
         if (kind_info(params.kind).sized_by_keys && params.expected_keys == 0 && params.bits == 0)
             params.expected_keys = data_bytes / RECORD_BYTES + 1;
-        params.key_type = stage_reading(stage)->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
+        params.key_type = stage->data.how.keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
         while (ink_plan(&params, &described, NULL) != INK_OK && params.expected_keys > 1)
             params.expected_keys /= 2; /* too many for any filter */
         sum += described.bytes;
@@ -62,8 +59,8 @@ static int plan_build(const cli_stage *stage, uint64_t data_bytes, uint32_t task
     ink_pieces_plan plan;
     ink_error       error;
 
-    if (ink_pieces_plan_for(stage_reading(stage), &stage->build, data_bytes, tasks, 0, &plan,
-                            &error) != INK_OK)
+    if (ink_pieces_plan_for(&stage->data.how, &stage->build, data_bytes, tasks, 0, &plan, &error) !=
+        INK_OK)
         return fail_error(NULL, &error);
     uint64_t sketches = sketch_bytes(stage, data_bytes == UINT64_MAX ? 0 : data_bytes);
     /* Sizes that are not known follow from the keys of a whole group, in one reducer. */
@@ -72,7 +69,7 @@ static int plan_build(const cli_stage *stage, uint64_t data_bytes, uint32_t task
     while (to->ranged && to->reducers < plan.buckets &&
            (2 * to->reducers <= tasks || to->reducers * ENOUGH_BYTES < sketches))
         to->reducers *= 2;
-    if (!to->ranged && stage_reading(stage)->by != NULL) {
+    if (!to->ranged && stage->data.how.by != NULL) {
         uint64_t wanted = data_bytes / ENOUGH_BYTES + 1;
         to->reducers = data_bytes == UINT64_MAX || wanted > tasks ? tasks : wanted;
         to->reducers = to->reducers < TASKS_MAX ? to->reducers : TASKS_MAX;
@@ -81,8 +78,6 @@ static int plan_build(const cli_stage *stage, uint64_t data_bytes, uint32_t task
     to->reduce_memory = memory + FIXED_BYTES + sketches / to->reducers;
     return 0;
 }
-
-/* ---- Verifying and filtering -------------------------------------------------------------- */
 
 static uint64_t file_bytes(const cli_stage *stage)
 {
@@ -113,14 +108,12 @@ static void plan_verify(const cli_stage *stage, uint64_t data_bytes, uint64_t me
     uint64_t bytes = key_bytes(stage, data_bytes);
 
     to->ranged = true;
-    for (to->reducers = 1; to->reducers < RANGES_MAX && bytes / to->reducers > ENOUGH_KEY_BYTES;)
+    for (to->reducers = 1; to->reducers < RANGES_MAX && bytes / to->reducers > ENOUGH_BYTES;)
         to->reducers *= 2;
     to->map_memory = memory + FIXED_BYTES;
     to->reduce_memory =
         memory + FIXED_BYTES + file_bytes(stage) + KEY_TIMES * (bytes / to->reducers);
 }
-
-/* ---- The plan ----------------------------------------------------------------------------- */
 
 int spread_print(const cli_stage *stage, const cli_arguments *arguments)
 {
@@ -129,7 +122,7 @@ int spread_print(const cli_stage *stage, const cli_arguments *arguments)
     uint32_t tasks = options[OPTION_TASKS].given ? (uint32_t)options[OPTION_TASKS].number : 1;
     uint64_t memory = task_job(arguments).memory_bytes;
     spread   found = {0};
-    const ink_reading *how = stage_reading(stage);
+    const ink_reading *how = &stage->data.how;
 
     if (stage->work == STAGE_BUILDS)
         TRY(plan_build(stage, bytes, tasks, memory, &found));

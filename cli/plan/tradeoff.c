@@ -30,16 +30,6 @@ typedef struct cli_plot {
     plot_line   lines[PLOT_LINES_MAX];
 } cli_plot;
 
-/* Appends a line without text; beyond PLOT_LINES_MAX it replaces the last one. */
-static plot_line *plot_add(cli_plot *plot, double value, bool marked)
-{
-    if (plot->line_count < PLOT_LINES_MAX)
-        plot->line_count++;
-    plot_line *line = &plot->lines[plot->line_count - 1];
-    *line = (plot_line){.value = value, .marked = marked};
-    return line;
-}
-
 /* The first variable that is set decides, as in setlocale. */
 static bool is_utf8(void)
 {
@@ -105,9 +95,7 @@ static void print_line(const cli_plot *plot, const plot_line *line, const int *w
 
 /* Prints a headline, the titles and the lines; nothing if there are no lines. Bars are made of #,
  * or of blocks in a UTF-8 locale. */
-static void plot_print(const cli_plot *plot, const char *headline, ...) PRINTF_LIKE(2, 3);
-
-static void plot_print(const cli_plot *plot, const char *headline, ...)
+static PRINTF_LIKE(2, 3) void plot_print(const cli_plot *plot, const char *headline, ...)
 {
     char    title[WIDTH + 1];
     va_list values;
@@ -148,11 +136,14 @@ static void write_bits(char cell[PLOT_CELL_BYTES], const cli_plan *plan)
     snprintf(cell, PLOT_CELL_BYTES, "%.2f", 8 * (double)plan->bytes / (double)plan->number);
 }
 
-/* A line with a size and its bar; the caller sets the other cells. */
+/* Appends a line with a size and its bar; beyond PLOT_LINES_MAX it replaces the last one. The
+ * caller sets the other cells. */
 static plot_line *add_size(cli_plot *plot, const cli_plan *plan, bool marked)
 {
-    plot_line *line = plot_add(plot, (double)plan->bytes, marked);
-
+    if (plot->line_count < PLOT_LINES_MAX)
+        plot->line_count++;
+    plot_line *line = &plot->lines[plot->line_count - 1];
+    *line = (plot_line){.value = (double)plan->bytes, .marked = marked};
     format_size(line->cells[1], PLOT_CELL_BYTES, plan->bytes);
     return line;
 }
@@ -184,15 +175,14 @@ static void climb(cli_plot *plot, const cli_plan *plan, double here, set_share *
     bool added = false;
 
     for (unsigned i = first; i <= last || !added; i += step) {
-        cli_plan  beside = *plan;
-        ink_error error;
-        bool      is_here = is_near(rung(i), here);
+        cli_plan beside = *plan;
+        bool     is_here = is_near(rung(i), here);
         if (!added && (is_here || i > last || here > rung(i))) {
             write_number(add_size(plot, plan, true)->cells[0], here);
             added = true;
         }
         set(&beside, rung(i));
-        if (!is_here && i <= last && plan_size(&beside, &error) == INK_OK)
+        if (!is_here && i <= last && plan_size(&beside, NULL) == INK_OK)
             write_number(add_size(plot, &beside, false)->cells[0], rung(i));
     }
 }
@@ -240,7 +230,6 @@ static void print_growth(const cli_plan *plan)
     bool                chain = plan->family == PLAN_CHAIN;
     cli_plan            beside = *plan;
     cli_plot            plot = {.titles = {"keys", "size", "bits/key"}};
-    ink_error           error;
 
     if (!chain) {
         plot = (cli_plot){.titles = {"keys", "rate"}};
@@ -251,7 +240,7 @@ static void print_growth(const cli_plan *plan)
     }
     for (size_t i = chain ? 0 : 2; i < (chain ? 7 : 6); i++) {
         beside.number = (uint64_t)((double)plan->number * times[i]);
-        if (beside.number == 0 || plan_size(&beside, &error) != INK_OK)
+        if (beside.number == 0 || plan_size(&beside, NULL) != INK_OK)
             continue;
         plot_line *line = add_size(&plot, &beside, beside.number == plan->number);
         write_count(line->cells[0], beside.number);
@@ -307,14 +296,13 @@ static void print_distinct(const cli_plan *plan)
     cli_plot plot = {.titles = {widths ? "width" : "precision", "size", "error"}};
 
     for (int i = -around; i <= around; i++) {
-        cli_plan  beside = *plan;
-        uint64_t  number = i < 0 ? plan->is.width >> -i : plan->is.width << i;
-        ink_error error;
+        cli_plan beside = *plan;
+        uint64_t number = i < 0 ? plan->is.width >> -i : plan->is.width << i;
         if (widths)
             beside.params.width = number;
         else
             number = beside.params.precision = plan->is.precision + (uint32_t)i;
-        if (number == 0 || plan_size(&beside, &error) != INK_OK)
+        if (number == 0 || plan_size(&beside, NULL) != INK_OK)
             continue;
         plot_line *line = add_size(&plot, &beside, i == 0);
         write_count(line->cells[0], number);

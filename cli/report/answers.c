@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- Columns ------------------------------------------------------------------------------ */
-
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
     X(ANSWER_KIND, "kind", "kind", TEXT, cell_text(answer->kind))                                  \
@@ -39,30 +37,21 @@ static const size_t group_order[] = {ANSWER_GROUP, ANSWER_ESTIMATE, ANSWER_LOW, 
 static const size_t key_order[] = {ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH, ANSWER_SHARE,
                                    ANSWER_GROUP,    ANSWER_KEY, ANSWER_CUT};
 
-static void choose_columns(cli_answers *answers, const size_t *order, size_t count,
-                           report_form form)
+void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed)
 {
+    report_form   form = report_form_of(arguments);
+    const size_t *order = keyed ? key_order : group_order;
+    size_t        count = form != REPORT_TEXT ? ANSWER_COLUMNS
+                          : keyed             ? COUNT_OF(key_order)
+                                              : COUNT_OF(group_order);
+
+    *answers = (cli_answers){.keyed = keyed};
     for (size_t i = 0; i < count; i++) {
-        answers->order[i] = order == NULL ? i : order[i];
+        answers->order[i] = form != REPORT_TEXT ? i : order[i];
         answers->columns[i] = columns[answers->order[i]];
     }
     report_begin(&answers->report, form, answers->columns, count);
 }
-
-void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed)
-{
-    report_form form = report_form_of(arguments);
-
-    *answers = (cli_answers){.keyed = keyed};
-    if (form != REPORT_TEXT)
-        choose_columns(answers, NULL, ANSWER_COLUMNS, form);
-    else if (keyed)
-        choose_columns(answers, key_order, sizeof key_order / sizeof *key_order, form);
-    else
-        choose_columns(answers, group_order, sizeof group_order / sizeof *group_order, form);
-}
-
-/* ---- Whole numbers ------------------------------------------------------------------------ */
 
 /* Numbers are never negative, and from 2^53 on they are whole. */
 static double whole_below(double real)
@@ -81,8 +70,6 @@ static double nearest_whole(double real)
 {
     return whole_below(real < 0x1p52 ? real + 0.5 : real);
 }
-
-/* ---- Rows --------------------------------------------------------------------------------- */
 
 static cli_cell cell_mark(bool marked, const char *text)
 {
@@ -130,8 +117,6 @@ void answers_row(cli_answers *answers, const cli_answer *answer)
     answers->saturated += answer->number.saturated;
 }
 
-/* ---- One answer, without a report --------------------------------------------------------- */
-
 void answer_object(cli_text *to, const cli_answer *answer)
 {
     cli_cell cells[ANSWER_COLUMNS];
@@ -153,8 +138,6 @@ void answer_fields(cli_text *to, const cli_answer *answer)
         tsv_field(to, &columns[fields[i]], &cells[fields[i]]);
     }
 }
-
-/* ---- Rows that are printed at once -------------------------------------------------------- */
 
 /* Room for ten digits, unless a total is larger. */
 #define NUMBER_WIDEST 1e9
@@ -182,8 +165,6 @@ void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry
     widen(answers, ANSWER_KEY, cell_text("key"));
     answers->report.streams = true;
 }
-
-/* ---- The end ------------------------------------------------------------------------------ */
 
 /* A confidence in per cent, of three digits; 100 only if it is certain. */
 static double per_cent(double confidence)

@@ -131,8 +131,7 @@ static int code_of(ink_status status)
     return codes[status];
 }
 
-/* Replaces "error 28" at the end of a message by the text of that system error. */
-static void put_system_text(char *text, size_t room)
+void failure_put_system(char *text, size_t room)
 {
     static const char word[] = "error ";
     const size_t      length = sizeof word - 1;
@@ -144,19 +143,13 @@ static void put_system_text(char *text, size_t room)
         snprintf(text + used - length, room - used + length, "%s", strerror(atoi(number)));
 }
 
-void failure_put_system(char *text, size_t room, const char *message)
-{
-    snprintf(text, room, "%s", message);
-    put_system_text(text, room);
-}
-
 int fail_error(const char *path, const ink_error *error)
 {
     char text[INK_MESSAGE_BYTES + 160], spoken[2 * INK_MESSAGE_BYTES];
 
     ink_error_text(error, text, sizeof text);
     if (error->os_error != 0)
-        put_system_text(text, sizeof text);
+        failure_put_system(text, sizeof text);
     options_speak(spoken, sizeof spoken, text, error->status == INK_USAGE);
     if (path == NULL)
         return fail(code_of(error->status), "%s", spoken);

@@ -23,7 +23,7 @@ enum {
 #define PRINTF_LIKE(at, first)
 #endif
 
-/* Returns the exit code of a call from the function around it, unless that is 0. */
+/* Returns the exit code or the status of a call from the function around it, unless that is 0. */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         int try_code = (call);                                                                     \
@@ -47,8 +47,8 @@ int fail_unknown(const char *what, const char *typed, word_list *words, const ch
  * status. */
 int fail_error(const char *path, const ink_error *error);
 
-/* Copies a message of the library; "error 28" at its end becomes the text of that system error. */
-void failure_put_system(char *text, size_t room, const char *message);
+/* Replaces "error 28" at the end of a message by the text of that system error. */
+void failure_put_system(char *text, size_t room);
 
 /* The last line that fail printed, with its line end; NULL: none. */
 const char *failure_reported(void);

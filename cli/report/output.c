@@ -35,16 +35,17 @@ static void write_now(const char *bytes, size_t count)
     }
 }
 
-static void flush_buffer(void)
+int out_flush(void)
 {
     write_now(buffer, buffered);
     buffered = 0;
+    return write_error;
 }
 
 void out_bytes(const void *bytes, size_t count)
 {
     if (count > BUFFER_BYTES - buffered)
-        flush_buffer();
+        out_flush();
     if (count >= BUFFER_BYTES) {
         write_now(bytes, count);
         return;
@@ -73,14 +74,8 @@ void out_format(const char *format, ...)
 int out_sink(void *host, const void *bytes, size_t count)
 {
     (void)host;
-    flush_buffer(); /* jobs buffer their output themselves */
+    out_flush(); /* jobs buffer their output themselves */
     write_now(bytes, count);
-    return write_error;
-}
-
-int out_flush(void)
-{
-    flush_buffer();
     return write_error;
 }
 
@@ -96,7 +91,7 @@ void out_insist(void)
 
 int out_finish(int code)
 {
-    flush_buffer();
+    out_flush();
     /* Some file systems report only now that the disk is full. EINTR: it is closed all the same. */
     if (write_error == 0 && wrote_any && close(STDOUT_FILENO) != 0 && errno != EINTR)
         write_error = errno;
@@ -216,16 +211,12 @@ static int write_file(void *host, const void *bytes, size_t count)
 
 int target_begin(cli_target *target, const char *path)
 {
-    memset(target, 0, sizeof *target);
-    target->path = path;
-    if (path == NULL || strcmp(path, "-") == 0) {
-        target->sink = (ink_sink){out_sink, NULL};
+    bool standard = path == NULL || strcmp(path, "-") == 0;
+
+    *target = (cli_target){.path = path, .sink = {standard ? out_sink : write_file, target}};
+    if (standard || ink_output_begin(&target->file, path, &target->error) == INK_OK)
         return 0;
-    }
-    target->sink = (ink_sink){write_file, target};
-    if (ink_output_begin(&target->file, path, &target->error) != INK_OK)
-        return fail_error(path, &target->error);
-    return 0;
+    return fail_error(path, &target->error);
 }
 
 int target_commit(cli_target *target)
@@ -244,14 +235,13 @@ void target_abandon(cli_target *target)
     target->file = NULL;
 }
 
-bool target_failed(const cli_target *target, int *code)
+bool target_failed(cli_target *target, int *code)
 {
-    if (target->file == NULL && out_failed()) {
-        *code = 0; /* out_finish reports it */
-        return true;
-    }
-    if (target->error.status == INK_OK)
-        return false;
-    *code = fail_error(target->path, &target->error);
-    return true;
+    bool standard = target->file == NULL && out_failed(); /* out_finish reports it */
+    bool failed = standard || target->error.status != INK_OK;
+
+    target_abandon(target);
+    if (failed)
+        *code = standard ? 0 : fail_error(target->path, &target->error);
+    return failed;
 }

@@ -11,7 +11,7 @@
 void out_bytes(const void *bytes, size_t count);
 void out_text(const char *text);
 void out_format(const char *format, ...) PRINTF_LIKE(1, 2);
-/* For ink_sink.write; host is not used. */
+/* For ink_sink.write. */
 int out_sink(void *host, const void *bytes, size_t count);
 /* Writes the buffer. Returns 0, or the errno of the first write that failed. */
 int out_flush(void);
@@ -50,7 +50,8 @@ int target_begin(cli_target *target, const char *path);
 /* Renames the file to its path. Returns 0, or prints a line and returns a code. */
 int  target_commit(cli_target *target);
 void target_abandon(cli_target *target);
-/* Whether this sink failed; then a line has been printed, and *code is its exit code. */
-bool target_failed(const cli_target *target, int *code);
+/* Abandons the target of work that failed. Whether its sink is the cause; then a line has been
+ * printed, and *code is its exit code. */
+bool target_failed(cli_target *target, int *code);
 
 #endif

@@ -28,15 +28,6 @@ void progress_clear(void)
     }
 }
 
-static size_t terminal_columns(void)
-{
-    struct winsize size;
-
-    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-        return LINE_COLUMNS;
-    return size.ws_col;
-}
-
 static void add(char line[LINE_BYTES], const char *format, ...)
 {
     size_t  used = strlen(line);
@@ -57,13 +48,6 @@ static void add_bar(char line[LINE_BYTES], double share)
     add(line, "  [%s] %3d %%", bar, (int)(share * 100));
 }
 
-static void add_time_left(char line[LINE_BYTES], double seconds)
-{
-    unsigned long left = seconds < 1e8 ? (unsigned long)(seconds + 0.5) : 100000000;
-
-    add(line, "  %lu:%02lu left", left / 60, left % 60);
-}
-
 static void add_records(char line[LINE_BYTES], const ink_progress *p)
 {
     char count[32], rate[32];
@@ -75,7 +59,9 @@ static void add_records(char line[LINE_BYTES], const ink_progress *p)
 
 static void put_line(char line[LINE_BYTES])
 {
-    size_t columns = terminal_columns();
+    struct winsize size;
+    bool           known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    size_t         columns = known ? size.ws_col : LINE_COLUMNS;
 
     if (strlen(line) >= columns)
         line[columns - 1] = '\0';
@@ -104,8 +90,11 @@ static void draw(const ink_progress *p)
     if (p->records > 0)
         add_records(line, p);
     /* The start of a later phase is not known. */
-    if (p->phase == INK_PHASE_READING && share > 0.01 && share < 1)
-        add_time_left(line, p->seconds * (1 - share) / share);
+    if (p->phase == INK_PHASE_READING && share > 0.01 && share < 1) {
+        double        seconds = p->seconds * (1 - share) / share;
+        unsigned long left = seconds < 1e8 ? (unsigned long)(seconds + 0.5) : 100000000;
+        add(line, "  %lu:%02lu left", left / 60, left % 60);
+    }
     put_line(line);
 }
 

@@ -103,7 +103,7 @@ cli_cell cell_real(double real)
 
 cli_cell cell_count_if(uint64_t count)
 {
-    return count == 0 ? (cli_cell){0} : cell_count(count);
+    return (cli_cell){.state = count == 0 ? CELL_ABSENT : CELL_PRESENT, .count = count};
 }
 
 cli_cell cell_real_if(double real)
@@ -123,23 +123,17 @@ cli_cell cell_ok(bool ok, const char *why)
 
 cli_cell cell_group(const ink_label *label)
 {
-    switch (label->group_kind) {
-    case INK_GROUP_NULL:
-        return (cli_cell){.state = CELL_NULL};
-    case INK_GROUP_BYTES:
-        return (cli_cell){
-            .state = CELL_PRESENT, .text = label->group, .text_bytes = label->group_bytes};
-    case INK_GROUP_NONE:
-        break;
-    }
-    return (cli_cell){0};
+    static const cell_state states[] = {[INK_GROUP_NONE] = CELL_ABSENT,
+                                        [INK_GROUP_NULL] = CELL_NULL,
+                                        [INK_GROUP_BYTES] = CELL_PRESENT};
+
+    return (cli_cell){
+        .state = states[label->group_kind], .text = label->group, .text_bytes = label->group_bytes};
 }
 
 cli_cell cell_slot(const ink_label *label)
 {
-    if (!label->has_slot)
-        return (cli_cell){0};
-    return (cli_cell){.state = CELL_PRESENT, .slot = label->slot};
+    return (cli_cell){.state = label->has_slot ? CELL_PRESENT : CELL_ABSENT, .slot = label->slot};
 }
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
@@ -155,10 +149,8 @@ static void format_slot(char *text, size_t room, int64_t slot)
         return;
     }
     size_t used = strlen(text);
-    if (rest != 0)
-        snprintf(text + used, room - used, ".%06dZ", (int)(rest < 0 ? rest + 1000000 : rest));
-    else
-        snprintf(text + used, room - used, "Z");
+    snprintf(text + used, room - used, rest == 0 ? "Z" : ".%06dZ",
+             (int)(rest < 0 ? rest + 1000000 : rest));
 }
 
 /* A number for TSV and JSON. */
@@ -311,7 +303,7 @@ static void print_row(cli_report *report, const cli_cell *cells)
 {
     cli_text *line = &report->line;
 
-    text_clear(line);
+    line->count = 0;
     if (report->form == REPORT_JSON)
         json_object(line, report->columns, report->column_count, cells);
     for (size_t i = 0; report->form == REPORT_TSV && i < report->column_count; i++) {
@@ -522,10 +514,7 @@ report_form report_form_of(const cli_arguments *arguments)
 void report_begin(cli_report *report, report_form form, const cli_column *columns,
                   size_t column_count)
 {
-    memset(report, 0, sizeof *report);
-    report->form = form;
-    report->columns = columns;
-    report->column_count = column_count;
+    *report = (cli_report){.form = form, .columns = columns, .column_count = column_count};
     report->widths = need_memory(NULL, column_count * sizeof *report->widths);
     memset(report->widths, 0, column_count * sizeof *report->widths);
     for (size_t i = 0; i < column_count; i++)
@@ -599,7 +588,5 @@ void report_drop(cli_report *report)
     text_free(&report->line);
     free(report->rows);
     free(report->widths);
-    report->rows = NULL;
-    report->widths = NULL;
-    report->row_count = 0;
+    *report = (cli_report){.form = report->form};
 }

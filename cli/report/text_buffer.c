@@ -45,11 +45,6 @@ void text_format(cli_text *text, const char *format, ...)
     text->count += (size_t)needed;
 }
 
-void text_clear(cli_text *text)
-{
-    text->count = 0;
-}
-
 void text_free(cli_text *text)
 {
     free(text->bytes);

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-/* All zero is empty. */
+/* All zero is empty; so is a count of 0, which keeps the memory. */
 typedef struct cli_text {
     char  *bytes; /* not ended by a NUL */
     size_t count, room;
@@ -15,8 +15,6 @@ typedef struct cli_text {
 void text_bytes(cli_text *text, const void *bytes, size_t count);
 void text_put(cli_text *text, const char *more);
 void text_format(cli_text *text, const char *format, ...) PRINTF_LIKE(2, 3);
-/* Empties it, and keeps its memory. */
-void text_clear(cli_text *text);
 void text_free(cli_text *text);
 
 #endif

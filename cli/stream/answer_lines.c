@@ -27,36 +27,28 @@ static cli_cell key_cell(const answer_lines *lines, const ink_query_answer *from
 enum { SEEN(COLUMN_ID) SEEN_COLUMNS };
 
 /* "KEY yes RATE" or "KEY no", or the object. */
-static void put_seen(answer_lines *lines, const ink_query_answer *from, double rate)
+static ink_status member_line(answer_lines *lines, const ink_query_answer *from, ink_error *error)
 {
     static const cli_column columns[] = {SEEN(COLUMN_ID_IS)};
-    const cli_cell          cells[] = {SEEN(COLUMN_ID_CELL)};
     cli_text               *line = &lines->line;
+    double                  rate = 0;
     char                    text[32];
 
+    if (lines->seen) {
+        text_bytes(line, from->query, from->query_bytes);
+        return INK_OK;
+    }
+    if (from->seen)
+        TRY(ink_stream_view_rate(from->view, from->index, &rate, error));
+    const cli_cell cells[] = {SEEN(COLUMN_ID_CELL)};
     if (lines->json) {
         json_object(line, columns, SEEN_COLUMNS, cells);
-        return;
+        return INK_OK;
     }
     tsv_field(line, &columns[SEEN_KEY], &cells[SEEN_KEY]);
     format_rate(text, sizeof text, rate);
     text_format(line, from->seen ? "\tyes\t%s" : "\tno", text);
-}
-
-static ink_status member_line(answer_lines *lines, const ink_query_answer *from, ink_error *error)
-{
-    ink_status status = INK_OK;
-    double     rate = 0;
-
-    if (lines->seen) {
-        text_bytes(&lines->line, from->query, from->query_bytes);
-        return INK_OK;
-    }
-    if (from->seen)
-        status = ink_stream_view_rate(from->view, from->index, &rate, error);
-    if (status == INK_OK)
-        put_seen(lines, from, rate);
-    return status;
+    return INK_OK;
 }
 
 static void put_answer(answer_lines *lines, const cli_answer *answer)
@@ -162,14 +154,11 @@ static ink_status put_sketch(answer_lines *lines, const ink_stream_view *view, s
     ink_description        d;
     double                 rate = 0;
     cli_cell               cells[DESCRIBED_COLUMNS];
-    ink_status             status = ink_stream_view_sketch(view, index, &sketch, error);
 
-    if (status == INK_OK && described_is_filter(sketch))
-        status = ink_stream_view_rate(view, index, &rate, error);
-    if (status == INK_OK)
-        status = described(cells, &none, sketch, rate, error);
-    if (status != INK_OK)
-        return status;
+    TRY(ink_stream_view_sketch(view, index, &sketch, error));
+    if (described_is_filter(sketch))
+        TRY(ink_stream_view_rate(view, index, &rate, error));
+    TRY(described(cells, &none, sketch, rate, error));
     if (lines->json) {
         text_put(&lines->line, index == 0 ? "" : ",");
         json_object(&lines->line, described_columns, DESCRIBED_COLUMNS, cells);
@@ -230,10 +219,8 @@ static ink_status write_line(void *host, const ink_query_answer *from, const ink
 
     if (lines->seen && from->sketch != NULL && from->question == INK_ASK_MEMBER && !from->seen)
         return INK_OK;
-    text_clear(&lines->line);
-    ink_status status = make_line(lines, from, error);
-    if (status != INK_OK)
-        return status;
+    lines->line.count = 0;
+    TRY(make_line(lines, from, error));
     text_put(&lines->line, "\n");
     int os_error = to->write(to->host, lines->line.bytes, lines->line.count);
     if (os_error == 0)

@@ -16,8 +16,6 @@
 
 enum { BACKLOG = 64 };
 
-/* ---- Parsing ------------------------------------------------------------------------------ */
-
 static bool read_port(http_address *address, const char *text)
 {
     uint32_t port = 0;
@@ -70,8 +68,6 @@ int http_address_option(http_address *address, const char *text)
         return fail_usage("--http %s, expected HOST:PORT, as 127.0.0.1:8080", shown(text));
     return 0;
 }
-
-/* ---- Listening ---------------------------------------------------------------------------- */
 
 static int fail_listen(int code, const http_address *address, const char *why)
 {
@@ -134,8 +130,6 @@ int http_address_listen(const http_address *address, int *listener, uint16_t *bo
     *bound = port_of(*listener);
     return 0;
 }
-
-/* ---- Host names of requests --------------------------------------------------------------- */
 
 static bool is_number(const char *host)
 {

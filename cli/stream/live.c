@@ -130,14 +130,6 @@ static enum MHD_Result send_line(const cli_live *live, struct MHD_Connection *co
                       false, status == MHD_HTTP_METHOD_NOT_ALLOWED ? allow : NULL);
 }
 
-static enum MHD_Result send_page(const cli_live *live, struct MHD_Connection *connection)
-{
-    const char *const policy[] = {"Content-Security-Policy", page_policy};
-
-    return send_bytes(live, connection, MHD_HTTP_OK, "text/html; charset=utf-8", page_html,
-                      page_html_bytes, false, policy);
-}
-
 static enum MHD_Result send_samples(const cli_live *live, struct MHD_Connection *connection,
                                     const char *type,
                                     void (*write)(cli_text *, const cli_samples *))
@@ -181,7 +173,8 @@ static enum MHD_Result answer(void *host, struct MHD_Connection *connection, con
                               const char *method, const char *version, const char *sent,
                               size_t *sent_bytes, void **request)
 {
-    const cli_live *live = host;
+    static const char *const policy[] = {"Content-Security-Policy", page_policy};
+    const cli_live          *live = host;
 
     (void)version;
     (void)sent;
@@ -199,7 +192,8 @@ static enum MHD_Result answer(void *host, struct MHD_Connection *connection, con
         return MHD_YES;
     }
     if (strcmp(path, "/") == 0)
-        return send_page(live, connection);
+        return send_bytes(live, connection, MHD_HTTP_OK, "text/html; charset=utf-8", page_html,
+                          page_html_bytes, false, policy);
     if (strcmp(path, "/live.json") == 0)
         return send_samples(live, connection, "application/json", metrics_json);
     if (strcmp(path, "/metrics") == 0)
@@ -354,7 +348,8 @@ void live_report(cli_live *live, ink_stream_event event, const char *text)
 
     if (live == NULL || text == NULL || event == INK_STREAM_BATCH || event == INK_STREAM_SAVED)
         return;
-    failure_put_system(note, sizeof note, text);
+    snprintf(note, sizeof note, "%s", text);
+    failure_put_system(note, sizeof note);
     samples_note(live->sampler, note);
 }
 

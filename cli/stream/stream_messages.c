@@ -7,11 +7,10 @@
 #include "report/utf8.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { REPORT_BYTES = 512 };
-
-/* ---- The lines ---------------------------------------------------------------------------- */
 
 /* Appends the path of the state's file. */
 static void put_path(const stream_messages *messages, cli_text *to)
@@ -84,8 +83,6 @@ int stream_messages_failure(const stream_messages *messages, const ink_job *job,
     return code;
 }
 
-/* ---- Events ------------------------------------------------------------------------------- */
-
 void stream_messages_begin(stream_messages *messages, ink_stream *stream)
 {
     size_t            sources = messages->options->train_count;
@@ -116,7 +113,8 @@ static void put_text(cli_text *line, const char *text)
 {
     char reported[REPORT_BYTES], shown_text[2 * REPORT_BYTES];
 
-    failure_put_system(reported, sizeof reported, without_file(text));
+    snprintf(reported, sizeof reported, "%s", without_file(text));
+    failure_put_system(reported, sizeof reported);
     utf8_show(shown_text, sizeof shown_text, reported, strlen(reported));
     text_put(line, shown_text);
 }

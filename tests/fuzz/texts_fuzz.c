@@ -293,13 +293,12 @@ static void try_secret(void)
 {
     static char    option[] = "--secret";
     char          *words[] = {option, file_path};
-    uint8_t        room[INK_SECRET_BYTES];
     const uint8_t *secret;
     cli_arguments  arguments;
 
     assert_int_equal(options_parse(&arguments, &command_build, 2, words), 0);
-    if (went_well(secret_read(&arguments, room, &secret)))
-        assert_true(secret == room);
+    if (went_well(secret_read(&arguments, &secret)))
+        assert_non_null(secret);
     options_release(&arguments);
 }
 
