@@ -61,8 +61,7 @@ static int wrong_value(const cli_option *o, const char *as, const char *text)
     switch (o->value) {
     case VALUE_CHOICE:
         for (size_t i = 0; (word = option_word(o, i)) != NULL; i++)
-            suggestions_add(expected, sizeof expected,
-                            option_word(o, i + 1) == NULL ? " or " : ", ", word);
+            suggestions_add(expected, option_word(o, i + 1) == NULL ? " or " : ", ", word);
         break;
     case VALUE_SHARE:
         strcpy(expected, "a number above 0 and below 1");

@@ -7,14 +7,13 @@
 
 #include "options/options.h"
 
-/* Parses the words after the command's name. Returns 0, or prints a line and returns an exit code;
- * options_release frees `arguments` in both cases. */
+/* Parses the words after the command's name; options_release frees `arguments`, even if it fails.
+ */
 int  options_parse(cli_arguments *arguments, const cli_command *command, int word_count,
                    char **words);
 void options_release(cli_arguments *arguments);
 
-/* Reads a value of an option of the command; messages name the option `as`. Returns 0, or prints a
- * line and returns an exit code. */
+/* Reads a value of an option of the command; messages name the option `as`. */
 int options_value(const cli_command *command, option_id id, const char *as, const char *text,
                   option_given *given);
 

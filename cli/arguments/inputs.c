@@ -5,6 +5,7 @@
 #include "arguments/kind_params.h"
 #include "report/failure.h"
 #include "report/output.h"
+#include "report/progress.h"
 #include "report/text_buffer.h"
 
 #include <errno.h>
@@ -341,6 +342,7 @@ int job_fails(const ink_job *job, const char *sketches, const ink_error *error)
 
 void job_reports_skipped(const ink_job *job)
 {
+    progress_clear();
     if (job->bad > 0)
         say("%" PRIu64 " of %" PRIu64 " records could not be read and were skipped", job->bad,
             job->records + job->bad);

@@ -5,8 +5,7 @@
 #include "inkling_job.h"
 #include "options/options.h"
 
-/* Files as inputs; no path: standard input. Returns 0 or a code; the caller frees *inputs in both
- * cases. */
+/* Files as inputs; no path: standard input. The caller frees *inputs, even if this fails. */
 int inputs_of(const char *const *paths, size_t path_count, ink_input **inputs, size_t *input_count);
 
 /* Data: files, and how they are read, from the options of the group `input`. */
@@ -19,7 +18,7 @@ typedef struct cli_data {
     uint8_t    *keys;                         /* of -e, or NULL */
 } cli_data;
 
-/* No path: standard input. Returns 0, or a code and nothing to end. */
+/* No path: standard input. If it fails, there is nothing to end. */
 int  data_begin(cli_data *data, const cli_arguments *arguments, const char *const *paths,
                 size_t path_count);
 void data_end(cli_data *data);
@@ -28,37 +27,34 @@ void data_end(cli_data *data);
  * as one input of records that end with NUL. */
 int data_asked(cli_data *data, const cli_arguments *arguments);
 
-/* Return 0, or print a line and return a code: whether -e comes without data and options of input,
- * and whether sketches take such keys, which are plain: no tuples, and in no group (unless
- * `in_groups`: any). */
+/* Check that -e comes without data and options of input, and that sketches take such keys, which
+ * are plain: no tuples, and in no group (unless `in_groups`: any). */
 int keys_check(const cli_arguments *arguments);
 int keys_fit(const cli_arguments *arguments, const ink_file *file, bool in_groups);
 
 /* Whether a path is a regular file, and no sketch file, not even a broken one. */
 bool is_data_file(const char *path);
 
-/* Opens a sketch file ("-": standard input). A small one is copied, so that it cannot change while
- * in use. Returns 0 or a code. */
+/* Opens a sketch file ("-": standard input); a small one is copied, so that it cannot change. */
 int sketches_open(ink_file **file, const char *path);
 
 /* Opens a file ("-": standard input) for reading, again after a signal; negative with errno set if
  * that fails. */
 int file_open(const char *path);
-/* Reads a whole file ("-": standard input); the caller frees *bytes. Returns 0 or a code. */
+/* Reads a whole file ("-": standard input); the caller frees *bytes. */
 int file_read(const char *path, uint8_t **bytes, size_t *count);
 
-/* Reads the secret of --secret, which stays valid; *secret becomes NULL if there is none. Returns 0
- * or a code. */
+/* Reads the secret of --secret, which stays valid; *secret becomes NULL if there is none. */
 int secret_read(const cli_arguments *arguments, const uint8_t **secret);
 
-/* Checks the folder of --temp before a job starts. Returns 0 or a code. */
+/* Checks the folder of --temp before a job starts. */
 int temp_check(const cli_arguments *arguments);
 
 /* The line of a job over data and a sketch file (or NULL) that failed, and its code. Records of
  * data_asked may be keys there, and no lines. */
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error);
 
-/* Prints how many records were skipped, if any. */
+/* Erases the progress bar, and prints how many records were skipped, if any. */
 void job_reports_skipped(const ink_job *job);
 
 #endif

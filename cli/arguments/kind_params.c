@@ -28,7 +28,7 @@ int kind_named(const char *name, const char **kind)
     if (*kind != NULL)
         return 0;
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
-        suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
+        suggestions_add(list, ", ", ink_kind_name(i));
     return fail_unknown("kind", name, kind_words, list);
 }
 
@@ -136,7 +136,7 @@ static int none_has(option_id id, const ink_params *kinds, size_t kind_count)
     if (kind_count == 1)
         return fail_usage("%s is not for %s", option_name(id), kinds[0].kind);
     for (size_t i = 0; i < kind_count; i++)
-        suggestions_add(list, sizeof list, ",", kinds[i].kind);
+        suggestions_add(list, ",", kinds[i].kind);
     return fail_usage("%s is for none of %s", option_name(id), list);
 }
 

@@ -9,12 +9,10 @@
 /* Whether there is a kind of this name. */
 bool is_kind(const char *name);
 
-/* The library's own copy of the name of a kind. Returns 0, or prints a line and returns an exit
- * code if there is none. */
+/* The library's own copy of the name of a kind; fails if there is none. */
 int kind_named(const char *name, const char **kind);
 
-/* Reads "bloom,hll" into parameters with nothing set but their kind. Returns 0, or prints a line
- * and returns an exit code if a kind is unknown or named twice. */
+/* Reads "bloom,hll" into parameters with nothing set but their kind. */
 int kinds_read(const char *text, ink_params kinds[KINDS_MAX], size_t *kind_count);
 
 /* Splits a list: ends the part at *list with a NUL in place of its comma, and returns it; *list
@@ -30,8 +28,8 @@ option_id sizes_option(size_t index);
 /* Sets the parameter of an option; false if it has none. */
 bool sizes_put(ink_params *params, option_id id, const option_given *given);
 
-/* Sets each size option that was given, in every kind that has it. Returns 0, or prints a line and
- * returns an exit code if no kind has it, or --headroom applies to none. */
+/* Sets each size option that was given, in every kind that has it; fails if no kind has it, or
+ * --headroom applies to none. */
 int sizes_set(const cli_arguments *arguments, ink_params *kinds, size_t kind_count);
 
 /* Sets hash, seed and secret on all kinds; `secret` (NULL: none) must outlive them. */

@@ -1,5 +1,4 @@
-/* query_target.c - the sketches that a query reads: the union of sketch files, or sketches built
- * from data first. */
+/* query_target.c - the sketches that a query reads, merged or built. */
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/query_target.h"
 
@@ -31,7 +30,7 @@ int query_kind(const cli_arguments *arguments, ink_question question, const char
         return 0;
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
         if (kind_info(ink_kind_name(i)).ranks[question] > 0)
-            suggestions_add(list, sizeof list, ", ", ink_kind_name(i));
+            suggestions_add(list, ", ", ink_kind_name(i));
     return fail_usage("--kind %s does not answer that, expected %s", *kind, list);
 }
 
@@ -183,7 +182,6 @@ static int build(cli_query *query, const cli_arguments *arguments, const ink_inp
     query->path = input_count == 1 ? inputs[0].path : NULL;
     if (ink_build(&query->set, inputs, input_count, how, &options, &job, &error) != INK_OK)
         return fail_build(&job, &error);
-    progress_clear();
     job_reports_skipped(&job);
     return choose_entries(query, arguments);
 }

@@ -22,8 +22,7 @@ typedef struct cli_query {
     bool        sketches; /* the files are sketch files, not data */
 } cli_query;
 
-/* The kind of --kind, or NULL if there is none; refused if it does not answer the question. Returns
- * 0, or prints a line and returns a code, as the others do. */
+/* The kind of --kind, or NULL if there is none; refused if it does not answer the question. */
 int query_kind(const cli_arguments *arguments, ink_question question, const char **kind);
 
 /* Detects what the files are (none: standard input): sketch files are merged, of data sketches are

@@ -76,7 +76,6 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
     if (ink_build(&set, data->inputs, data->input_count, &data->how, &options, &job, &error) !=
         INK_OK)
         return fail_error(job.failed_path, &error);
-    progress_clear();
     job_reports_skipped(&job);
     int code = target_save(arguments, set);
     if (code == 0) {

@@ -79,7 +79,6 @@ static int ask(const cli_arguments *arguments, const ink_file *file, const cli_d
                    &found, &job, &error) != INK_OK)
         return target_failed(&target, &code) ? code
                                              : job_fails(&job, arguments->operands[0], &error);
-    progress_clear();
     job_reports_skipped(&job);
     if (options[OPTION_COUNT].given)
         print_count(arguments, &found);

@@ -13,7 +13,7 @@ static int check_kind(const char *name)
     for (size_t i = 0; ink_generation_kind(i, NULL) != NULL; i++) {
         if (name != NULL && strcmp(ink_generation_kind(i, NULL), name) == 0)
             return 0;
-        suggestions_add(list, sizeof list, ", ", ink_generation_kind(i, NULL));
+        suggestions_add(list, ", ", ink_generation_kind(i, NULL));
     }
     if (name == NULL)
         return fail_usage("gen without a kind, expected %s", list);

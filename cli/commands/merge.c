@@ -1,5 +1,4 @@
-/* merge.c - ink merge and ink fold: several sketch files into one, smaller filters from large ones.
- */
+/* merge.c - ink merge and ink fold: several sketch files into one, and smaller filters. */
 #include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "report/failure.h"

@@ -80,7 +80,6 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
     if (ink_uniq(data->inputs, data->input_count, &data->how, &wanted, counts ? NULL : &target.sink,
                  &found, &job, &error) != INK_OK)
         return target_failed(&target, &code) ? code : job_fails(&job, NULL, &error);
-    progress_clear();
     job_reports_skipped(&job);
     if (counts)
         print_count(arguments, &found);

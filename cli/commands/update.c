@@ -91,7 +91,6 @@ static int update(const cli_arguments *arguments, const cli_data *data, const ui
 
     ink_status status = ink_update(path, data->inputs, data->input_count, &data->how, &wanted,
                                    &report, &job, &error);
-    progress_clear();
     if (status == INK_NOT_FOUND && report.absent > 0)
         return fail_absent(arguments, &report);
     if (status != INK_OK)

@@ -171,7 +171,6 @@ static int verify(const cli_arguments *arguments, const ink_file *file,
     if (ink_verify(&verification, file, truth->inputs, truth->input_count, &truth->how, options,
                    &job, &error) != INK_OK)
         return job_fails(&job, arguments->operands[0], &error);
-    progress_clear();
     job_reports_skipped(&job);
     int code = verify_print(arguments, verification);
     ink_verification_free(verification);

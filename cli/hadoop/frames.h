@@ -29,7 +29,6 @@ typedef struct frame_reader {
     size_t      used, at;
 } frame_reader;
 
-/* Returns 0, or prints a line and returns a code, as frames_next does. */
 int  frames_open(frame_reader *reader, const char *path);
 void frames_close(frame_reader *reader);
 

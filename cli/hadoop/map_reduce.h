@@ -19,8 +19,8 @@ typedef struct cli_splits {
     size_t       count;
 } cli_splits;
 
-/* Reads the list from standard input. Returns 0, or prints a line and returns a code, with nothing
- * to end. The caller frees *inputs, which are valid until splits_end. */
+/* Reads the list from standard input; if it fails, there is nothing to end. The caller frees
+ * *inputs, which are valid until splits_end. */
 int  splits_read(cli_splits *splits, ink_input **inputs, size_t *input_count);
 void splits_end(cli_splits *splits);
 

@@ -14,8 +14,7 @@ bool task_is(void);
 #define TASK_PARTITION "mapreduce_task_partition"
 #define TASK_INPUT_START "mapreduce_map_input_start"
 
-/* A number of the environment; `otherwise` if it is not set. Returns 0, or prints a line and
- * returns a code. */
+/* A number of the environment; `otherwise` if it is not set. */
 int task_number(const char *variable, uint64_t otherwise, uint64_t *number);
 
 /* The file that a map reads; "-" if it is not known. */
@@ -27,12 +26,11 @@ const char *task_input(const ink_job *job);
  * compressed. */
 const char *task_location(const char *path, uint64_t byte);
 
-/* The WebHDFS address of a path hdfs://...; the caller frees it. NULL for any other path. Returns
- * 0, or prints a line and returns a code. */
+/* The WebHDFS address of a path hdfs://...; the caller frees it. NULL for any other path. */
 int task_address(const char *path, char **address);
 
 /* The path or address, for ink_output_begin, of a file in the task's output folder; the caller
- * frees it. NULL outside Hadoop. Returns 0 or a code. */
+ * frees it. NULL outside Hadoop. */
 int task_output(const char *name, char **path);
 
 /* A job with the options of the group `run`, which reports to Hadoop that it is alive. */
@@ -45,7 +43,7 @@ void task_alive(const char *what, uint64_t count);
 void task_count(const char *name, uint64_t count);
 
 /* Writes the line of a failure into the folder _errors of the job's output, if it can. Returns
- * `code`. */
+ * code. */
 int task_end(int code);
 
 #endif

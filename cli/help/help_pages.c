@@ -14,8 +14,7 @@
 enum { PAGE_COLUMNS = 80, SPELLED_BYTES = 64, MESSAGE_BYTES = 256, QUESTION_COLUMNS = 30 };
 
 /* Prints a text in lines of PAGE_COLUMNS. The first line has `column` columns already, the others
- * are indented by `indent`; the last one is ended. Blank lines stay, other line ends become blanks.
- */
+ * are indented by `indent`. Blank lines stay, other line ends become blanks. */
 static void wrap_text(const char *text, size_t column, size_t indent)
 {
     bool begun = false; /* a word is on this line */
@@ -151,7 +150,7 @@ static void print_see_also(const cli_command *const *all, const cli_command *com
 
     for (; *all != NULL; all++)
         if (*all != command && strcmp((*all)->group, command->group) == 0)
-            suggestions_add(others, sizeof others, ", ", (*all)->name);
+            suggestions_add(others, ", ", (*all)->name);
     snprintf(line, sizeof line, "%s%s%sman ink-%s", *others == '\0' ? "" : "ink help ", others,
              *others == '\0' ? "" : "; ", command->name);
     out_text("\nsee also: ");
@@ -268,7 +267,7 @@ void help_overview(const cli_command *const *all)
     char kinds[WORDS_BYTES] = "", line[MESSAGE_BYTES + WORDS_BYTES];
 
     for (size_t i = 0; ink_kind_name(i) != NULL; i++)
-        suggestions_add(kinds, sizeof kinds, ", ", ink_kind_name(i));
+        suggestions_add(kinds, ", ", ink_kind_name(i));
     out_text("usage: ink COMMAND [options] [FILE...]\n\n");
     wrap_text("Sketches of data too big to keep: have I seen this key, how often, which are the "
               "most frequent, how many different ones; in little memory, with a known error bound.",

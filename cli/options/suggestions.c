@@ -89,9 +89,9 @@ const char *nearest_word(const char *typed, word_list *words)
     return found;
 }
 
-void suggestions_add(char *list, size_t room, const char *between, const char *word)
+void suggestions_add(char list[WORDS_BYTES], const char *between, const char *word)
 {
     size_t used = strlen(list);
 
-    snprintf(list + used, room - used, "%s%s", used == 0 ? "" : between, word);
+    snprintf(list + used, WORDS_BYTES - used, "%s%s", used == 0 ? "" : between, word);
 }

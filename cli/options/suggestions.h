@@ -20,7 +20,7 @@ bool nearer(const char *typed, const char *word, size_t *best);
 /* Enough for any list of words. */
 enum { WORDS_BYTES = 256 };
 
-/* Appends a word to a list, a text of at most `room` bytes; `between` separates two. */
-void suggestions_add(char *list, size_t room, const char *between, const char *word);
+/* Appends a word to a list; `between` separates two. */
+void suggestions_add(char list[WORDS_BYTES], const char *between, const char *word);
 
 #endif

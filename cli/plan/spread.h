@@ -4,8 +4,7 @@
 
 #include "hadoop/map_reduce.h"
 
-/* Prints the plan as a JSON object; docs/output.md lists its fields. Returns 0, or prints a line
- * and returns a code. */
+/* Prints the plan as a JSON object; docs/output.md lists its fields. */
 int spread_print(const cli_stage *stage, const cli_arguments *arguments);
 
 #endif

@@ -166,16 +166,10 @@ void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry
     answers->report.streams = true;
 }
 
-/* A confidence in per cent, of three digits; 100 only if it is certain. */
-static double per_cent(double confidence)
-{
-    return confidence < 1 && confidence > 0.999 ? 99.9 : 100 * confidence;
-}
-
 static void print_alone(const cli_answer *answer)
 {
     const ink_answer *number = &answer->number;
-    double            high;
+    double            high, share = number->confidence;
 
     out_format("%.0f", nearest_whole(number->estimate));
     if (isatty(STDOUT_FILENO)) {
@@ -184,7 +178,8 @@ static void print_alone(const cli_answer *answer)
             out_format(" to %.0f", high);
         else
             out_text(" or more");
-        out_format(", %.3g %%)", per_cent(number->confidence));
+        /* Three digits; 100 only if it is certain. */
+        out_format(", %.3g %%)", share < 1 && share > 0.999 ? 99.9 : 100 * share);
     }
     out_text("\n");
 }

@@ -5,8 +5,7 @@
 
 #include "report/report.h"
 
-/* Cells come from `label` and the description `d`; current, distinct, digest and ok are set later.
- */
+/* Cells come from `label` and the description `d`; those without one are set later. */
 /* clang-format off */
 #define DESCRIBED(X)                                                                               \
     X(DESCRIBED_KIND, "kind", "kind", TEXT, cell_text(d->kind))                                    \

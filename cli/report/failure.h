@@ -17,13 +17,11 @@ enum {
     CODE_LIMIT = 5, /* memory, or another limit */
 };
 
-#if defined(__GNUC__)
 #define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
-#else
-#define PRINTF_LIKE(at, first)
-#endif
 
-/* Returns the exit code or the status of a call from the function around it, unless that is 0. */
+/* In all of cli a function that returns an int and may fail returns 0, or prints a line and returns
+ * an exit code. TRY returns such a code, or a status, from the function around it, unless it is 0.
+ */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         int try_code = (call);                                                                     \
@@ -34,8 +32,7 @@ enum {
 /* Prints "ink: ..." on one line and returns `code`. */
 int fail(int code, const char *format, ...) PRINTF_LIKE(2, 3);
 
-/* The same for a wrong command line; "see ink help COMMAND" follows, with the command of usage_of.
- */
+/* The same for a wrong command line; "see ink help" follows, and the command of usage_of. */
 int  fail_usage(const char *format, ...) PRINTF_LIKE(1, 2);
 void usage_of(const char *command);
 
@@ -43,8 +40,7 @@ void usage_of(const char *command);
  * unless that is NULL. */
 int fail_unknown(const char *what, const char *typed, word_list *words, const char *expected);
 
-/* Prints an error of the library, after its path unless that is NULL. Returns the code of its
- * status. */
+/* Prints an error of the library, after its path unless that is NULL; returns its status' code. */
 int fail_error(const char *path, const ink_error *error);
 
 /* Replaces "error 28" at the end of a message by the text of that system error. */

@@ -169,11 +169,10 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
 {
     struct stat status;
 
-    if (strcmp(path, "-") == 0) {
-        if (isatty(STDOUT_FILENO))
-            return fail_usage("standard output is a terminal, expected a file or a pipe for it");
+    if (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
+        return fail_usage("standard output is a terminal, expected a file or a pipe for it");
+    if (strcmp(path, "-") == 0)
         return 0;
-    }
     int os_error = stat(path, &status) == 0 ? 0 : errno;
     if (path[strlen(path) - 1] == '/' || (os_error == 0 && S_ISDIR(status.st_mode)))
         return fail_usage("%s: is a folder, expected the name of a file to write", shown(path));

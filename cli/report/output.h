@@ -27,8 +27,7 @@ int out_finish(int code);
 
 /* Checks before any input is read that `path` can be written: it is new, or --force is given; its
  * folder exists; it is not one of the inputs (unless `reads_first`: all are read before anything is
- * written). No inputs means standard input. "-" is standard output, which may not be a terminal.
- * Returns 0, or prints a line and returns a code. */
+ * written). No inputs means standard input. "-" is standard output, which may not be a terminal. */
 int target_check(const cli_arguments *arguments, const char *path, const char *const *inputs,
                  size_t input_count, bool reads_first);
 
@@ -47,7 +46,7 @@ typedef struct cli_target {
 } cli_target;
 
 int target_begin(cli_target *target, const char *path);
-/* Renames the file to its path. Returns 0, or prints a line and returns a code. */
+/* Renames the file to its path. */
 int  target_commit(cli_target *target);
 void target_abandon(cli_target *target);
 /* Abandons the target of work that failed. Whether its sink is the cause; then a line has been

@@ -210,13 +210,13 @@ void json_text(cli_text *to, const void *text, size_t count)
 static void json_tuple(cli_text *to, const cli_cell *cell)
 {
     const uint8_t *at = cell->text, *column;
-    size_t         left = cell->text_bytes, column_bytes;
-    const char    *before = "[";
+    size_t         left = cell->text_bytes, count;
 
-    while (tuple_next(&at, &left, cell->cut, &column, &column_bytes)) {
+    text_put(to, "[");
+    for (const char *before = ""; tuple_next(&at, &left, cell->cut, &column, &count);
+         before = ",") {
         text_put(to, before);
-        json_text(to, column, column_bytes);
-        before = ",";
+        json_text(to, column, count);
     }
     text_put(to, "]");
 }
@@ -430,21 +430,6 @@ static void print_blanks(size_t count)
         out_bytes(" ", 1);
 }
 
-static void print_aligned(const char *text, uint32_t width, uint32_t room, bool left,
-                          size_t *pending)
-{
-    uint32_t blanks = room > width ? room - width : 0;
-
-    if (*text != '\0') {
-        print_blanks(*pending + (left ? 0 : blanks));
-        out_text(text);
-        *pending = left ? blanks : 0;
-    } else {
-        *pending += room;
-    }
-    *pending += 2;
-}
-
 static void print_text_row(const cli_report *report, size_t at, bool colours)
 {
     size_t pending = 0;
@@ -460,15 +445,18 @@ static void print_text_row(const cli_report *report, size_t at, bool colours)
         bool red = colours && column->type == COLUMN_OK && *text != '\0';
         bool left = is_text(column->type) || column->type == COLUMN_OK ||
                     column->type == COLUMN_MARK || column->type == COLUMN_SLOT;
-        if (red) {
-            print_blanks(pending);
-            pending = 0;
-            out_text("\033[31m");
+        uint32_t room = larger(report->widths[i], (uint32_t)strlen(column->title));
+        uint32_t blanks = room > width ? room - width : 0;
+        if (*text != '\0') {
+            print_blanks(pending + (left ? 0 : blanks));
+            out_text(red ? "\033[31m" : "");
+            out_text(text);
+            out_text(red ? "\033[0m" : "");
+            pending = left ? blanks : 0;
+        } else {
+            pending += room;
         }
-        print_aligned(text, width, larger(report->widths[i], (uint32_t)strlen(column->title)), left,
-                      &pending);
-        if (red)
-            out_text("\033[0m");
+        pending += 2;
     }
     out_text("\n");
 }

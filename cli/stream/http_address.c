@@ -61,12 +61,9 @@ static bool read_address(http_address *address, const char *text)
 int http_address_option(http_address *address, const char *text)
 {
     memset(address, 0, sizeof *address);
-    if (read_port(address, text)) /* alone */
+    if (read_port(address, text) || (read_address(address, text) && address->has_port))
         return 0;
-    memset(address, 0, sizeof *address);
-    if (!read_address(address, text) || !address->has_port)
-        return fail_usage("--http %s, expected HOST:PORT, as 127.0.0.1:8080", shown(text));
-    return 0;
+    return fail_usage("--http %s, expected HOST:PORT, as 127.0.0.1:8080", shown(text));
 }
 
 static int fail_listen(int code, const http_address *address, const char *why)

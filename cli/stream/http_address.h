@@ -14,16 +14,14 @@ typedef struct http_address {
     bool     has_port;
 } http_address;
 
-/* Reads the value of --http: a port, with or without a host. Returns 0, or prints a line and
- * returns a code. */
+/* Reads the value of --http: a port, with or without a host. */
 int http_address_option(http_address *address, const char *text);
 
-/* Listens, on loopback if there is no host; *bound becomes the port. Returns 0, or prints a line
- * and returns a code. */
+/* Listens, on loopback if there is no host; *bound becomes the port. */
 int http_address_listen(const http_address *address, int *listener, uint16_t *bound);
 
 /* Whether a request with this Host may be answered: an address in numbers, localhost, or the name
- * of
+ * in
  * --http. Refuses DNS rebinding, by which another site could read the page. */
 bool http_address_accepts(const http_address *address, const char *host);
 

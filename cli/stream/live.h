@@ -7,12 +7,11 @@
 
 typedef struct cli_live cli_live;
 
-/* Checks --http, HOST:PORT, :PORT or PORT, before anything is opened. Returns 0, or prints a line
- * and returns a code. */
+/* Checks --http, HOST:PORT, :PORT or PORT, before anything is opened. */
 int live_check(const char *where);
 
 /* Serves the stream until live_stop, in threads of its own. `options` are those of the stream, with
- * `views`; a key has `key_columns` columns. Returns 0, or prints a line and returns a code. */
+ * `views`; a key has `key_columns` columns. */
 int live_start(cli_live **live, const char *where, ink_stream *stream,
                const ink_stream_options *options, size_t key_columns);
 

@@ -102,9 +102,7 @@ static size_t look_at_all(cli_sampler *sampler)
     return count;
 }
 
-/* The sketch with the best estimate of distinct keys: one of a kind for this, with the lowest
- * error.
- */
+/* The sketch with the best estimate of distinct keys: of a kind for this, with the lowest error. */
 static size_t best_counter(const cli_samples *samples)
 {
     size_t best = samples->sketch_count;

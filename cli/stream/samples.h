@@ -66,8 +66,7 @@ typedef struct cli_samples {
 
 typedef struct cli_sampler cli_sampler;
 
-/* Takes a sample now and each second, and then calls `each_second` with `host` in the sampler's
- * thread. Returns 0, or prints a line and returns a code. */
+/* Takes a sample now and each second, and then calls `each_second` in the sampler's thread. */
 int samples_start(cli_sampler **sampler, ink_stream *stream, const ink_stream_options *options,
                   size_t key_columns, void (*each_second)(void *host), void *host);
 /* NULL is allowed. */

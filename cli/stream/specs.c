@@ -41,8 +41,7 @@ static int unknown_size(const spec *s, const char *name)
     for (size_t i = 0; (id = sizes_option(i)) != OPTION_END; i++) {
         char letter[2] = {option_of(id)->letter, '\0'};
         if (sizes_kind_has(s->params->kind, id))
-            suggestions_add(list, sizeof list, ", ",
-                            *letter != '\0' ? letter : option_of(id)->name);
+            suggestions_add(list, ", ", *letter != '\0' ? letter : option_of(id)->name);
     }
     return fail_usage("--sketch %s: no size %s, expected some of %s", shown(s->text), shown(name),
                       list);
@@ -99,17 +98,6 @@ static int read_parts(spec *s, char *copy)
         TRY(take_size(s, part));
     }
     return 0;
-}
-
-static int read_spec(spec *s)
-{
-    char *copy = need_memory(NULL, strlen(s->text) + 1);
-
-    strcpy(copy, s->text);
-    *s->params = (ink_params){0};
-    int code = read_parts(s, copy);
-    free(copy);
-    return code;
 }
 
 /* ---- All of them -------------------------------------------------------------------------- */
@@ -215,8 +203,13 @@ int specs_read(const cli_arguments *arguments, ink_params kinds[KINDS_MAX], size
     if (*kind_count > KINDS_MAX)
         return fail_usage("%zu sketches, expected at most %d", *kind_count, KINDS_MAX);
     for (size_t i = 0; i < *kind_count; i++) {
+        char *copy = need_memory(NULL, strlen(texts[i]) + 1);
+        strcpy(copy, texts[i]);
+        kinds[i] = (ink_params){0};
         specs[i] = (spec){.arguments = arguments, .text = texts[i], .params = &kinds[i]};
-        TRY(read_spec(&specs[i]));
+        int code = read_parts(&specs[i], copy);
+        free(copy);
+        TRY(code);
     }
     TRY(check_twice(kinds, *kind_count));
     TRY(take_plain(&specs[0], *kind_count));

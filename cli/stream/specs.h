@@ -8,8 +8,7 @@
 #include "options/options.h"
 
 /* Reads them into parameters, in order, without hash and key type; with --grow filters become
- * scalable. Returns 0, or prints a line and returns an exit code if there is no sketch, a kind or
- * size is wrong, or the size of a filter is not given. */
+ * scalable. Fails if there is none, a kind or size is wrong, or a filter has no size. */
 int specs_read(const cli_arguments *arguments, ink_params kinds[KINDS_MAX], size_t *kind_count);
 
 /* Whether one of them is a filter. */

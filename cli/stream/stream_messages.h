@@ -19,8 +19,7 @@ void stream_messages_begin(stream_messages *messages, ink_stream *stream);
 /* Lines while it runs; for the callback of events in ink_stream_options. */
 void stream_messages_event(stream_messages *messages, ink_stream_event event,
                            const ink_stream_report *report, const char *text);
-/* Prints the line of a failure, with the file of the state if it is about that; returns its code.
- */
+/* The line of a failure, with the file of the state if it is about that; returns its code. */
 int stream_messages_failure(const stream_messages *messages, const ink_job *job,
                             const ink_error *error);
 /* A line at the end of a stream that did not fail. */
