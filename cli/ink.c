@@ -17,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Removes unfinished files, then dies of the signal. */
 static void die(int number)
 {
     sigset_t this_one;

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs of options that exclude each other. */
 static const option_id conflicts[][2] = {
     {OPTION_JSON, OPTION_TSV},         {OPTION_QUIET, OPTION_JSON},   {OPTION_QUIET, OPTION_TSV},
     {OPTION_QUIET, OPTION_COUNT},      {OPTION_QUIET, OPTION_DIGEST}, {OPTION_DIGEST, OPTION_CHECK},
@@ -185,33 +184,18 @@ typedef struct typed_words {
     int    next;
 } typed_words;
 
-/* The word after an option that needs a value; NULL if that looks like an option: such a value must
- * follow a = or the letter. */
-static const char *next_value(typed_words *list, option_id id)
-{
-    const char *word = list->next < list->count ? list->words[list->next] : NULL;
-
-    if (word == NULL ||
-        (id != OPTION_ASK && *word == '-' && strchr("0123456789.", word[1]) == NULL))
-        return NULL;
-    list->next++;
-    return word;
-}
-
-/* The value of an option may be left out. */
-static bool is_bare(const cli_arguments *arguments, option_id id)
-{
-    const cli_offer *offer = command_offer(arguments->command, id);
-
-    return offer->bare || arguments->options[offer->bare_after].given;
-}
-
-/* Takes an option with a value: `value`, or the next word if that is NULL. */
+/* Takes an option with a value: `value`, or the next word if that is NULL. A value that looks like
+ * an option must follow a = or the letter. */
 static int take_value(cli_arguments *arguments, typed_words *list, option_id id, const char *as,
                       const char *value)
 {
-    if (value == NULL)
-        value = next_value(list, id);
+    const char *word = list->next < list->count ? list->words[list->next] : NULL;
+
+    if (value == NULL && word != NULL &&
+        (id == OPTION_ASK || *word != '-' || strchr("0123456789.", word[1]) != NULL)) {
+        value = word;
+        list->next++;
+    }
     if (value == NULL)
         return fail_usage("%s without its value %s", as, option_of(id)->value_name);
     return take(arguments, id, as, value);
@@ -235,10 +219,12 @@ static int take_long(cli_arguments *arguments, typed_words *list, const char *wo
         snprintf(typed, sizeof typed, "%.*s", (int)(length < 200 ? length : 200), word);
         return unknown_option(command, typed);
     }
+    const cli_offer *offer = command_offer(command, id);
+    bool             bare = offer->bare || arguments->options[offer->bare_after].given;
     snprintf(as, sizeof as, "--%s", option_of(id)->name);
     if (option_of(id)->value == VALUE_NONE && value != NULL)
         return fail_usage("%s=%s, but %s takes no value", as, shown(value), as);
-    if (option_of(id)->value == VALUE_NONE || (value == NULL && is_bare(arguments, id)))
+    if (option_of(id)->value == VALUE_NONE || (value == NULL && bare))
         return take(arguments, id, as, value);
     return take_value(arguments, list, id, as, value);
 }

@@ -7,8 +7,7 @@
 
 #include "options/options.h"
 
-/* Parses the words after the command's name; options_release frees `arguments`, even if it fails.
- */
+/* Parses the words after the command's name; options_release frees `arguments` in any case. */
 int  options_parse(cli_arguments *arguments, const cli_command *command, int word_count,
                    char **words);
 void options_release(cli_arguments *arguments);

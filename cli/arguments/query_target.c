@@ -161,7 +161,6 @@ static int fail_build(const ink_job *job, const ink_error *error)
     return job_fails(job, NULL, error);
 }
 
-/* Builds sketches of data by the options. */
 static int build(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count, const ink_reading *how)
 {

@@ -9,28 +9,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { JSON_ROOM = 8 };
-
-/* page.html, and the results as JSON beside it in page.json. */
-typedef struct lab_paths {
-    const char *page;
-    char       *json;
-} lab_paths;
-
-static int name_paths(const cli_arguments *arguments, lab_paths *paths)
+/* The path of the results as JSON, page.json beside page.html; the caller frees it. */
+static char *json_beside(const char *page)
 {
-    const char *page = arguments->options[OPTION_OUTPUT].text;
+    size_t length = strlen(page);
+    bool   html = length > 5 && strcmp(page + length - 5, ".html") == 0;
+    char  *json = need_memory(NULL, length + sizeof ".json");
 
-    paths->page = page == NULL ? "lab.html" : page;
-    size_t length = strlen(paths->page);
-    bool   html = length > 5 && strcmp(paths->page + length - 5, ".html") == 0;
-    if (strcmp(paths->page, "-") == 0)
-        return fail_usage("-o -, expected a file: JSON goes beside it");
-    paths->json = need_memory(NULL, length + JSON_ROOM);
-    memcpy(paths->json, paths->page, length + 1);
-    strcpy(paths->json + length - (html ? 5 : 0), ".json");
-    TRY(target_check(arguments, paths->page, NULL, 0, false));
-    return target_check(arguments, paths->json, NULL, 0, false);
+    strcpy(json, page);
+    strcpy(json + length - (html ? 5 : 0), ".json");
+    return json;
 }
 
 static bool show(void *host, const char *what, double share)
@@ -55,7 +43,7 @@ static int write_one(const char *path, lab_write *write, const findings *found,
     return target_failed(&target, &code) ? code : fail_error(path, &error);
 }
 
-static int run_lab(const cli_arguments *arguments, const lab_paths *paths)
+static int run_lab(const cli_arguments *arguments, const char *page, const char *json)
 {
     const option_given *given = arguments->options;
     const lab_options   options = {
@@ -79,26 +67,31 @@ static int run_lab(const cli_arguments *arguments, const lab_paths *paths)
     if (status != INK_OK)
         code = status == INK_USAGE ? fail_usage("%s", error.message) : fail_error(NULL, &error);
     if (code == 0)
-        code = write_one(paths->json, lab_write_json, &found, &options);
+        code = write_one(json, lab_write_json, &found, &options);
     if (code == 0)
-        code = write_one(paths->page, lab_write_page, &found, &options);
+        code = write_one(page, lab_write_page, &found, &options);
     findings_free(&found);
     if (code == 0 && !given[OPTION_QUIET].given)
-        say("%s: the page; %s: the same as JSON", paths->page, paths->json);
+        say("%s: the page; %s: the same as JSON", page, json);
     return code;
 }
 
 static int run(const cli_arguments *arguments)
 {
-    lab_paths paths = {0};
+    const option_given *output = &arguments->options[OPTION_OUTPUT];
+    const char         *page = output->given ? output->text : "lab.html";
 
     if (arguments->operand_count > 0)
         return fail_usage("%s beside options, expected none, or --only ID",
                           shown(arguments->operands[0]));
-    int code = name_paths(arguments, &paths);
+    if (strcmp(page, "-") == 0)
+        return fail_usage("-o -, expected a file: JSON goes beside it");
+    TRY(target_check(arguments, page, NULL, 0, false));
+    char *json = json_beside(page);
+    int   code = target_check(arguments, json, NULL, 0, false);
     if (code == 0)
-        code = run_lab(arguments, &paths);
-    free(paths.json);
+        code = run_lab(arguments, page, json);
+    free(json);
     return code;
 }
 

@@ -17,8 +17,6 @@
 
 enum { FRAME_KEY_BYTES = 3, BASE = 31, LENGTH_BYTES = 4, BUFFER_BYTES = 1 << 16 };
 
-/* ---- Writing ------------------------------------------------------------------------------ */
-
 /* The key that Hadoop's default partitioner sends to `bucket`; `buckets` is at most 4096. */
 static void frame_key(uint32_t bucket, uint32_t buckets, uint8_t key[FRAME_KEY_BYTES])
 {
@@ -49,8 +47,6 @@ int frame_take(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
     int os_error = to->write(to->host, head, sizeof head);
     return os_error != 0 ? os_error : to->write(to->host, bytes, count);
 }
-
-/* ---- Reading ------------------------------------------------------------------------------ */
 
 int frames_open(frame_reader *reader, const char *path)
 {

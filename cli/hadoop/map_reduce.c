@@ -143,7 +143,6 @@ const char *splits_name(const cli_splits *splits, const ink_input *inputs, const
 
 /* ---- Options ------------------------------------------------------------------------------ */
 
-/* Whether an option applies to the work. */
 static bool is_for(option_id id, stage_work work)
 {
     switch (id) {
@@ -206,18 +205,6 @@ static int count_buckets(cli_stage *stage, const cli_arguments *arguments)
     return 0;
 }
 
-/* A reducer of a range of keys does not know the number of all keys. */
-static int check_ranged(const cli_stage *stage, const cli_arguments *arguments)
-{
-    for (size_t i = 0; i < stage->build.kind_count; i++) {
-        const ink_params *kind = &stage->kinds[i];
-        if (arguments->options[OPTION_RANGED].given && kind_info(kind->kind).sized_by_keys &&
-            kind->expected_keys == 0 && kind->bits == 0)
-            return fail_usage("--ranged and %s without a size, expected -n or --bits", kind->kind);
-    }
-    return 0;
-}
-
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
 static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
@@ -236,7 +223,12 @@ static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
         .kind_count = count,
         .headroom = arguments->options[OPTION_HEADROOM].real,
     };
-    return check_ranged(stage, arguments);
+    /* A reducer of a range of keys does not know the number of all keys. */
+    for (ink_params *kind = stage->kinds; kind < stage->kinds + count; kind++)
+        if (arguments->options[OPTION_RANGED].given && kind_info(kind->kind).sized_by_keys &&
+            kind->expected_keys == 0 && kind->bits == 0)
+            return fail_usage("--ranged and %s without a size, expected -n or --bits", kind->kind);
+    return 0;
 }
 
 /* Maps of a verification build a filter with the hash of the file's, and send only its keys. */
@@ -279,7 +271,6 @@ static int check_sketches(const cli_stage *stage, uint32_t buckets)
     return 0;
 }
 
-/* Whether the sketches can filter. */
 static int check_filters(const cli_stage *stage, const cli_arguments *arguments)
 {
     const ink_filter_options options = stage_filter(stage, arguments);
@@ -292,28 +283,22 @@ static int check_filters(const cli_stage *stage, const cli_arguments *arguments)
     return 0;
 }
 
-/* Reads data as that of the sketches was read, where options do not say otherwise. */
-static int complete_reading(cli_stage *stage, bool with_by)
-{
-    ink_reading stored;
-    ink_error   error;
-
-    if (ink_input_spec_read(&stage->input_spec, stage->file, &stored, &error) != INK_OK)
-        return fail_error(stage->sketches, &error);
-    if (stage->input_spec != NULL)
-        ink_reading_complete(&stage->data.how, &stored, with_by);
-    return 0;
-}
-
 static int read_sketches(cli_stage *stage, const cli_arguments *arguments)
 {
-    bool verifies = stage->work == STAGE_VERIFIES;
+    bool        verifies = stage->work == STAGE_VERIFIES;
+    ink_reading stored;
+    ink_error   error;
 
     stage->sketches = arguments->options[verifies ? OPTION_VERIFY : OPTION_FILTER].text;
     TRY(secret_read(arguments, &stage->secret));
     TRY(sketches_open(&stage->file, stage->sketches));
     TRY(verifies ? check_sketches(stage, 1) : check_filters(stage, arguments));
-    TRY(complete_reading(stage, verifies || arguments->options[OPTION_BY].given));
+    if (ink_input_spec_read(&stage->input_spec, stage->file, &stored, &error) != INK_OK)
+        return fail_error(stage->sketches, &error);
+    /* As that of the sketches was read, where options do not say otherwise. */
+    if (stage->input_spec != NULL)
+        ink_reading_complete(&stage->data.how, &stored,
+                             verifies || arguments->options[OPTION_BY].given);
     return verifies ? set_rule(stage) : 0;
 }
 

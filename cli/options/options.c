@@ -126,8 +126,6 @@ const cli_offer *command_offer_next(const cli_command *command, const cli_offer 
     return next;
 }
 
-/* ---- Messages of the library -------------------------------------------------------------- */
-
 /* Whether the library's messages may use an option's own name for its parameter. */
 static bool is_parameter(option_id id)
 {

@@ -168,8 +168,6 @@ number_status number_factor(const char *text, double *value)
     return real_with(text, "x", value);
 }
 
-/* ---- Numbers to read ---------------------------------------------------------------------- */
-
 static void format_scaled(char *text, size_t room, double number, const char *one,
                           const char *const *scales)
 {

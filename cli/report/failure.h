@@ -20,8 +20,7 @@ enum {
 #define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
 
 /* In all of cli a function that returns an int and may fail returns 0, or prints a line and returns
- * an exit code. TRY returns such a code, or a status, from the function around it, unless it is 0.
- */
+ * an exit code. TRY returns such a code, or a status, from the function around it if not 0. */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
         int try_code = (call);                                                                     \

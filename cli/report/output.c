@@ -139,7 +139,6 @@ static bool same_file(const struct stat *a, const char *path)
     return a->st_dev == b.st_dev && a->st_ino == b.st_ino;
 }
 
-/* Checks a path that exists. */
 static int check_existing(const cli_arguments *arguments, const char *path,
                           const struct stat *status, const char *const *inputs, size_t input_count,
                           bool reads_first)

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Makes room for `count` more bytes. */
 static void reserve(cli_text *text, size_t count)
 {
     if (text->room - text->count >= count)

@@ -13,8 +13,7 @@ size_t utf8_character(const uint8_t *bytes, size_t count);
 bool utf8_is_control(const uint8_t *character, size_t length);
 
 /* Writes bytes as printable text: control characters, backslashes and bytes that are not UTF-8
- * become \xNN; "..." marks a cut where `room` (4 or more) ends. Returns how many columns it takes.
- */
+ * become \xNN; "..." marks a cut where `room` (4 or more) ends. Returns its number of columns. */
 size_t utf8_show(char *text, size_t room, const void *bytes, size_t count);
 
 #endif

@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ---- Answers about keys ------------------------------------------------------------------- */
-
 static cli_cell key_cell(const answer_lines *lines, const ink_query_answer *from)
 {
     return cell_key(from->key, from->key_bytes, false, lines->key_columns);
@@ -74,8 +72,6 @@ static void number_line(answer_lines *lines, const ink_query_answer *from)
     put_answer(lines, &answer);
 }
 
-/* ---- TOP ---------------------------------------------------------------------------------- */
-
 static void put_item(answer_lines *lines, const ink_query_answer *from, const ink_item *item)
 {
     char       digits[24];
@@ -112,8 +108,6 @@ static void top_line(answer_lines *lines, const ink_query_answer *from)
     if (lines->json)
         text_put(line, "]}");
 }
-
-/* ---- INFO --------------------------------------------------------------------------------- */
 
 /* The contents of the view, and the present state of the stream. */
 /* clang-format off */
@@ -196,8 +190,6 @@ static ink_status info_line(answer_lines *lines, const ink_stream_view *view, in
         text_put(line, "]}");
     return status;
 }
-
-/* ---- Lines -------------------------------------------------------------------------------- */
 
 static ink_status make_line(answer_lines *lines, const ink_query_answer *from, ink_error *error)
 {

@@ -29,9 +29,8 @@ struct cli_sampler {
     cli_samples     samples;
     /* of the thread alone: */
     sample_sketch looked[SAMPLE_SKETCHES_MAX]; /* the next of samples */
-    uint64_t      looked_batches;              /* their batch ... */
-    double        look_next;                   /* ... and the earliest time of the next sample */
-    bool          looked_once;
+    uint64_t      looked_batches;              /* their batch; at first UINT64_MAX */
+    double        look_next;                   /* the earliest time of the next sample */
 };
 
 /* ---- Sketches ----------------------------------------------------------------------------- */
@@ -72,30 +71,22 @@ static void look_at(sample_sketch *looked, const ink_stream_view *view, size_t i
         look_at_keys(looked, sketch);
 }
 
-/* Whether there are new batches, and time for a sample. */
-static bool is_due(const cli_sampler *sampler, uint64_t batches)
-{
-    return !sampler->looked_once ||
-           (batches != sampler->looked_batches && seconds_now() >= sampler->look_next);
-}
-
-/* Returns the number of sketches; 0 if no sample is due. */
+/* Returns the number of sketches; 0 if there are no new batches, or no time for a sample. */
 static size_t look_at_all(cli_sampler *sampler)
 {
     const ink_stream_view *view = ink_stream_view_take(sampler->stream);
     uint64_t               batches = ink_stream_view_report(view)->batches;
     size_t                 count = 0;
     const ink_sketch      *sketch;
+    double                 began = seconds_now();
 
-    if (is_due(sampler, batches)) {
-        double began = seconds_now();
+    if (batches != sampler->looked_batches && began >= sampler->look_next) {
         while (count < SAMPLE_SKETCHES_MAX &&
                ink_stream_view_sketch(view, count, &sketch, NULL) == INK_OK) {
             look_at(&sampler->looked[count], view, count, sketch);
             count++;
         }
         sampler->looked_batches = batches;
-        sampler->looked_once = true;
         sampler->look_next = seconds_now() + LEISURE * (seconds_now() - began);
     }
     ink_stream_view_release(view);
@@ -229,6 +220,7 @@ int samples_start(cli_sampler **started, ink_stream *stream, const ink_stream_op
 
     memset(sampler, 0, sizeof *sampler);
     sampler->stream = stream;
+    sampler->looked_batches = UINT64_MAX;
     sampler->each_second = each_second;
     sampler->host = host;
     sampler->samples.options = options;

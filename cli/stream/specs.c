@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- One sketch --------------------------------------------------------------------------- */
-
 enum { NAME_BYTES = 64 };
 
 typedef struct spec {
@@ -99,8 +97,6 @@ static int read_parts(spec *s, char *copy)
     }
     return 0;
 }
-
-/* ---- All of them -------------------------------------------------------------------------- */
 
 /* Options of size are those of the only --sketch. */
 static int take_plain(const spec *first, size_t kind_count)
