@@ -20,10 +20,10 @@ enum {
 #define PRINTF_LIKE(at, first) __attribute__((format(printf, at, first)))
 
 /* In all of cli a function that returns an int and may fail returns 0, or prints a line and returns
- * an exit code. TRY returns such a code, or a status, from the function around it if not 0. */
+ * an exit code, unless it says otherwise. TRY returns such a code, or a status, if it is not 0. */
 #define TRY(call)                                                                                  \
     do {                                                                                           \
-        int try_code = (call);                                                                     \
+        __typeof__(call) try_code = (call);                                                        \
         if (try_code != 0)                                                                         \
             return try_code;                                                                       \
     } while (0)
