@@ -12,57 +12,39 @@ enum { NUMBERS_BYTES = 512, FILE_BYTES = 160 }; /* at most, without paths */
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-static void put(uint8_t *bytes, uint64_t *used, const char *name, const char *value)
-{
-    size_t name_bytes = strlen(name) + 1, value_bytes = strlen(value) + 1;
-
-    memcpy(bytes + *used, name, name_bytes);
-    memcpy(bytes + *used + name_bytes, value, value_bytes);
-    *used += name_bytes + value_bytes;
-}
-
 static void put_number(uint8_t *bytes, uint64_t *used, const char *name, uint64_t number)
 {
-    char text[24];
-
-    ink__format(text, sizeof text, "%llu", (unsigned long long)number);
-    put(bytes, used, name, text);
+    *used += ink__format((char *)bytes + *used, NUMBERS_BYTES, "%s%c%llu%c", name, 0,
+                         (unsigned long long)number, 0);
 }
 
 static void put_file(uint8_t *bytes, uint64_t *used, const ink__stream_file *file)
 {
-    char text[48];
+    const ink__live_location *at = &file->location;
 
-    put(bytes, used, "path", file->path);
-    put_number(bytes, used, "offset", file->location.offset);
-    ink__format(text, sizeof text, "%llx", (unsigned long long)file->location.check);
-    put(bytes, used, "check", text);
-    ink__format(text, sizeof text, "%llu:%llu", (unsigned long long)file->location.device,
-                (unsigned long long)file->location.number);
-    put(bytes, used, "file", text);
+    *used += ink__format((char *)bytes + *used, FILE_BYTES + strlen(file->path),
+                         "path%c%s%coffset%c%llu%ccheck%c%llx%cfile%c%llu:%llu%c", 0, file->path, 0,
+                         0, (unsigned long long)at->offset, 0, 0, (unsigned long long)at->check, 0,
+                         0, (unsigned long long)at->device, (unsigned long long)at->number, 0);
 }
 
 ink_status ink__stream_position_write(const ink__stream_position *position,
                                       const ink_allocator *allocator, uint8_t **bytes,
                                       uint64_t *count, uint64_t *room, ink_error *error)
 {
-    char text[24];
-
     *room = NUMBERS_BYTES;
     for (uint64_t i = 0; i < position->file_count; i++)
         *room += FILE_BYTES + strlen(position->files[i].path);
     INK__TRY(ink__allocate_zeroed(allocator, *room, bytes, error));
-    *count = 0;
-    put(*bytes, count, "source", "stream");
+    *count = ink__format((char *)*bytes, NUMBERS_BYTES, "source%cstream%c", 0, 0);
     put_number(*bytes, count, "batch", position->batches);
     if (position->slots != 0) {
         put_number(*bytes, count, "slot", position->slot_microseconds);
         put_number(*bytes, count, "slots", position->slots);
     }
-    if (position->timed) {
-        ink__format(text, sizeof text, "%lld", (long long)position->newest);
-        put(*bytes, count, "newest", text);
-    }
+    if (position->timed)
+        *count += ink__format((char *)*bytes + *count, NUMBERS_BYTES, "newest%c%lld%c", 0,
+                              (long long)position->newest, 0);
     put_number(*bytes, count, "records", position->records);
     put_number(*bytes, count, "bad", position->bad);
     put_number(*bytes, count, "late", position->late);
@@ -93,13 +75,11 @@ static ink_status fail_position(const pairs *from, ink_error *error)
                      value);
 }
 
-/* Whether the next pair has this name. */
 static bool is_next(const pairs *from, const char *name)
 {
     return !from->ended && strcmp(from->name, name) == 0;
 }
 
-/* One word, ended by its NUL. */
 static const char *next_word(pairs *from)
 {
     const uint8_t *start = from->bytes + from->at;
@@ -158,14 +138,19 @@ static bool parse_hex(const char *text, uint64_t *number)
     return text[count] == '\0' && count > 0 && count <= 16 && (text[0] != '0' || count == 1);
 }
 
+/* Goes on after a pair that has this name and a valid value. */
+static ink_status take(pairs *from, const char *name, bool valid, ink_error *error)
+{
+    return is_next(from, name) && valid ? next_pair(from, error) : fail_position(from, error);
+}
+
 static ink_status take_number(pairs *from, const char *name, uint64_t least, uint64_t *number,
                               ink_error *error)
 {
     const char *rest;
+    bool        valid = parse_number(from->value, '\0', number, &rest) && *number >= least;
 
-    if (!is_next(from, name) || !parse_number(from->value, '\0', number, &rest) || *number < least)
-        return fail_position(from, error);
-    return next_pair(from, error);
+    return take(from, name, valid, error);
 }
 
 static ink_status take_file(pairs *from, ink__stream_position *position, ink__arena *arena,
@@ -176,13 +161,9 @@ static ink_status take_file(pairs *from, ink__stream_position *position, ink__ar
     size_t             index;
     uint64_t           known = position->file_count;
 
-    if (!is_next(from, "path") || path[0] == '\0')
-        return fail_position(from, error);
-    INK__TRY(next_pair(from, error));
+    INK__TRY(take(from, "path", path[0] != '\0', error));
     INK__TRY(take_number(from, "offset", 1, &location.offset, error));
-    if (!is_next(from, "check") || !parse_hex(from->value, &location.check))
-        return fail_position(from, error);
-    INK__TRY(next_pair(from, error));
+    INK__TRY(take(from, "check", parse_hex(from->value, &location.check), error));
     if (!is_next(from, "file") || !parse_number(from->value, ':', &location.device, &rest) ||
         !parse_number(rest, '\0', &location.number, &rest))
         return fail_position(from, error);
@@ -216,11 +197,8 @@ ink_status ink__stream_position_read(ink__stream_position *position, const uint8
         INK__TRY(take_number(&from, "slots", 1, &position->slots, error));
     }
     position->timed = is_next(&from, "newest");
-    if (position->timed) {
-        if (!parse_time(from.value, &position->newest))
-            return fail_position(&from, error);
-        INK__TRY(next_pair(&from, error));
-    }
+    if (position->timed)
+        INK__TRY(take(&from, "newest", parse_time(from.value, &position->newest), error));
     INK__TRY(take_number(&from, "records", 0, &position->records, error));
     INK__TRY(take_number(&from, "bad", 0, &position->bad, error));
     INK__TRY(take_number(&from, "late", 0, &position->late, error));
@@ -235,8 +213,6 @@ void ink__stream_position_free(ink__stream_position *position, const ink_allocat
     ink__release(allocator, position->files, position->files_bytes);
     *position = (ink__stream_position){0};
 }
-
-/* ---- Files -------------------------------------------------------------------------------- */
 
 ink_status ink__stream_position_find(ink__stream_position *position, const char *path,
                                      ink__arena *arena, size_t *index, ink_error *error)
