@@ -144,17 +144,6 @@ static ink_status open_server(ink_stream *all, ink_error *error)
     return status;
 }
 
-static ink_status load(ink_stream *all, ink_form form, ink_error *error)
-{
-    all->job->failed_path = all->options->folder;
-    INK__TRY(ink__stream_state_open(&all->state, all->options->folder, &all->allocator, error));
-    INK__TRY(ink__stream_state_load(&all->state, &all->sketches, all->reading, form, error));
-    all->job->failed_path = NULL;
-    all->report.saved_batches = all->state.position.batches;
-    all->report.saved_records = all->state.position.records;
-    return INK_OK;
-}
-
 static ink_status open_all(ink_stream *all, ink_error *error)
 {
     ink_form form;
@@ -163,7 +152,12 @@ static ink_status open_all(ink_stream *all, ink_error *error)
     INK__TRY(plan_reading(all, &form, error));
     INK__TRY(ink__stream_sketches_create(&all->sketches, all->reading, all->options,
                                          &all->allocator, error));
-    INK__TRY(load(all, form, error));
+    all->job->failed_path = all->options->folder;
+    INK__TRY(ink__stream_state_open(&all->state, all->options->folder, &all->allocator, error));
+    INK__TRY(ink__stream_state_load(&all->state, &all->sketches, all->reading, form, error));
+    all->job->failed_path = NULL;
+    all->report.saved_batches = all->state.position.batches;
+    all->report.saved_records = all->state.position.records;
     INK__TRY(find_locations(all, error));
     INK__TRY(open_live_source(all, error));
     INK__TRY(open_server(all, error));
@@ -211,8 +205,7 @@ void ink_stream_close(ink_stream *stream)
 
     ink_stream_view_release(stream->view);
     ink__query_server_close(stream->server);
-    if (stream->live != NULL)
-        ink__live_source_close(stream->live);
+    ink__live_source_close(stream->live);
     ink__row_reader_free(stream->reader);
     ink__release(&allocator, stream->locations, stream->locations_bytes);
     ink__stream_state_close(&stream->state);
@@ -222,7 +215,7 @@ void ink_stream_close(ink_stream *stream)
     ink__release(&allocator, stream, sizeof *stream);
 }
 
-/* ---- Queries ------------------------------------------------------------------------------ */
+/* ---- Running ------------------------------------------------------------------------------ */
 
 /* Queries from a file wait for the end of the data, or for the first batch of endless data. */
 static bool wait_to_ask(ink_stream *all)
@@ -256,18 +249,6 @@ static void ask(void *host)
     all->asked = true;
 }
 
-/* ---- Running ------------------------------------------------------------------------------ */
-
-/* Queries are answered after the end of the data, too. */
-static ink_status wait_for_queries(ink_stream *all, ink_error *error)
-{
-    while (!all->asked) {
-        INK__TRY(ink__stream_rest(all, error));
-        ink__system_now()->wait(-1, 0, REST_MILLISECONDS);
-    }
-    return INK_OK;
-}
-
 ink_status ink_stream_run(ink_stream *stream, ink_error *error)
 {
     ink__thread asking = {.running = false};
@@ -287,8 +268,11 @@ ink_status ink_stream_run(ink_stream *stream, ink_error *error)
         status = ink__stream_train(stream, error);
         ink__stream_queue_close(&stream->queue);
     }
-    if (status == INK_OK && asking.running)
-        status = wait_for_queries(stream, error);
+    /* Queries are answered after the end of the data, too. */
+    while (status == INK_OK && asking.running && !stream->asked) {
+        status = ink__stream_rest(stream, error);
+        ink__system_now()->wait(-1, 0, REST_MILLISECONDS);
+    }
     if (status != INK_OK)
         ink_stream_stop(stream);
     ink__thread_join(&asking);
@@ -305,8 +289,6 @@ void ink_stream_stop(ink_stream *stream)
 {
     atomic_store_explicit(&stream->stopped, true, memory_order_relaxed);
 }
-
-/* ---- For others --------------------------------------------------------------------------- */
 
 const char *ink_stream_train_address(const ink_stream *stream)
 {

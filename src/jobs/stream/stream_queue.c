@@ -9,7 +9,7 @@
 
 /* ---- The thread that receives ------------------------------------------------------------- */
 
-/* Waits for room, and closes a refused connection. False: the end. */
+/* Also closes a refused connection. False: the end. */
 static bool wait_for_room(ink__stream_queue *queue)
 {
     ink__mutex_lock(&queue->mutex);
@@ -33,7 +33,7 @@ static bool receive_chunk(ink__stream_queue *queue)
 {
     uint64_t        until = ink__system_now()->nanoseconds() + TICK_NANOSECONDS;
     size_t          address = SIZE_MAX;
-    ink_error       failure;
+    ink_error       failure = {0};
     ink__live_state what = INK__LIVE_END;
 
     ink__mutex_lock(&queue->mutex);
@@ -41,16 +41,12 @@ static bool receive_chunk(ink__stream_queue *queue)
     ink__mutex_unlock(&queue->mutex);
     ink_status status = ink__live_source_next(queue->live, to, until, &what, &address, &failure);
     ink__mutex_lock(&queue->mutex);
-    if (status != INK_OK) {
-        queue->failure = failure;
-        queue->status = status;
-        queue->address = address;
-    }
-    if (status == INK_OK && what == INK__LIVE_RECORDS)
-        queue->count++;
+    queue->failure = failure;
+    queue->status = status;
+    queue->address = address;
+    queue->count += status == INK_OK && what == INK__LIVE_RECORDS;
     queue->ticks++;
-    queue->ended = status != INK_OK || what == INK__LIVE_END;
-    bool ended = queue->ended;
+    bool ended = queue->ended = status != INK_OK || what == INK__LIVE_END;
     ink__mutex_wake_all(&queue->mutex);
     ink__mutex_unlock(&queue->mutex);
     return !ended;
@@ -63,8 +59,6 @@ static void receive(void *host)
     while (wait_for_room(queue) && receive_chunk(queue))
         continue;
 }
-
-/* ---- Life --------------------------------------------------------------------------------- */
 
 ink_status ink__stream_queue_open(ink__stream_queue *queue, ink__live_source *live,
                                   ink_error *error)

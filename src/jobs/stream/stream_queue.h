@@ -18,7 +18,7 @@ typedef struct ink__stream_queue {
     bool              ended; /* no more chunks will arrive, for this reason: */
     ink_status        status;
     ink_error         failure;
-    size_t            address; /* the failed address; SIZE_MAX: none */
+    size_t            address; /* of the failure; SIZE_MAX: none */
     uint64_t          refused; /* the connection to close; 0: none */
     bool              closing; /* the receiver must end */
 } ink__stream_queue;

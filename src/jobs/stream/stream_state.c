@@ -18,14 +18,11 @@ enum { HOLDER_BYTES = 128, TEMPORARY_FILES = 4 };
 static ink_status blame_file(ink_status status, ink_error *error)
 {
     char text[INK_MESSAGE_BYTES];
-    int  os_error;
 
     if (status == INK_OK || error == NULL)
         return status;
     memcpy(text, error->message, sizeof text);
-    os_error = error->os_error;
-    ink__fail(error, status, error->location, error->at, "state.ink: %s", text);
-    error->os_error = os_error;
+    ink__format(error->message, sizeof error->message, "state.ink: %s", text);
     return status;
 }
 
@@ -41,33 +38,21 @@ static void read_holder(int lock, char text[HOLDER_BYTES])
     text[strcspn(text, "\n")] = '\0';
 }
 
-static ink_status fail_locked(int lock, ink_error *error)
-{
-    char holder[HOLDER_BYTES], shown[HOLDER_BYTES];
-
-    read_holder(lock, holder);
-    ink__quote(shown, sizeof shown, holder, strlen(holder));
-    return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                     "another stream has this state: %s, expected one at a time",
-                     holder[0] == '\0' ? "a process that did not say who it is" : shown);
-}
-
 /* Removes the temporary files of the process that the lock names, which was killed. */
 static void remove_temporary(const ink__stream_state *state, const char *holder)
 {
     static const char before[] = "process ";
-    char              name[sizeof state->path + 48];
+    char              name[sizeof state->path + 48], number[21] = "";
 
-    if (strncmp(holder, before, sizeof before - 1) != 0)
+    if (!ink__starts_with(holder, before))
         return;
-    holder += sizeof before - 1;
+    holder += strlen(before);
     size_t digits = strspn(holder, "0123456789");
-    if (digits == 0 || digits > 20)
+    if (digits == 0 || digits >= sizeof number)
         return;
+    memcpy(number, holder, digits);
     for (int i = 0; i < TEMPORARY_FILES; i++) {
-        size_t at = ink__format(name, sizeof name, "%s.tmp.", state->path);
-        memcpy(name + at, holder, digits);
-        ink__format(name + at + digits, sizeof name - at - digits, ".%d", i);
+        ink__format(name, sizeof name, "%s.tmp.%s.%d", state->path, number, i);
         ink__system_now()->unlink(name);
     }
 }
@@ -96,18 +81,22 @@ static ink_status write_holder(const ink__stream_state *state, ink_error *error)
 
 static ink_status take_lock(ink__stream_state *state, const char *path, ink_error *error)
 {
-    char holder[HOLDER_BYTES];
+    char holder[HOLDER_BYTES], shown[HOLDER_BYTES];
     int  result;
 
     INK__UNINTERRUPTED(state->lock, ink__system_now()->open(path, INK__OPEN_LOCK, 0666));
     if (state->lock < 0)
         return ink__fail_io(error, -state->lock, "cannot open its lock");
     INK__UNINTERRUPTED(result, ink__system_now()->try_lock(state->lock));
-    if (result == -EWOULDBLOCK)
-        return fail_locked(state->lock, error);
-    if (result < 0)
+    if (result < 0 && result != -EWOULDBLOCK)
         return ink__fail_io(error, -result, "cannot lock it");
     read_holder(state->lock, holder);
+    if (result < 0) {
+        ink__quote(shown, sizeof shown, holder, strlen(holder));
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "another stream has this state: %s, expected one at a time",
+                         holder[0] == '\0' ? "a process that did not say who it is" : shown);
+    }
     remove_temporary(state, holder);
     return write_holder(state, error);
 }
@@ -135,24 +124,19 @@ static ink_status make_folder(const ink__stream_state *state, const char *folder
     return status;
 }
 
-static ink_status open_folder(ink__stream_state *state, const char *folder, ink_error *error)
+ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
+                                  const ink_allocator *allocator, ink_error *error)
 {
     char lock[sizeof state->path];
 
+    *state = (ink__stream_state){.allocator = *allocator, .lock = -1};
+    ink__arena_begin(&state->arena, allocator);
     if (folder == NULL || folder[0] == '\0')
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no folder for the state, expected one");
     ink__format(state->path, sizeof state->path, "%s/state.ink", folder);
     ink__format(lock, sizeof lock, "%s/lock", folder);
     INK__TRY(make_folder(state, folder, error));
-    return take_lock(state, lock, error);
-}
-
-ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
-                                  const ink_allocator *allocator, ink_error *error)
-{
-    *state = (ink__stream_state){.allocator = *allocator, .lock = -1};
-    ink__arena_begin(&state->arena, allocator);
-    ink_status status = open_folder(state, folder, error);
+    ink_status status = take_lock(state, lock, error);
     if (status != INK_OK)
         ink__stream_state_close(state);
     return status;
@@ -248,8 +232,6 @@ ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches
     }
     return blame_file(status, error);
 }
-
-/* ---- Saving ------------------------------------------------------------------------------- */
 
 ink_status ink__stream_state_save(ink__stream_state *state, const ink__stream_sketches *sketches,
                                   ink_error *error)
