@@ -70,12 +70,11 @@ ink_status ink__query_server_open(ink__query_server **server, const ink__query_s
     ink_status status = ink__listener_named(rule->address)
                             ? ink__listener_open(&made->listener, rule->address, error)
                             : open_file(made, error);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *server = made;
+    else
         ink__query_server_close(made);
-        return status;
-    }
-    *server = made;
-    return INK_OK;
+    return status;
 }
 
 static void leave(ink__query_server *server, ink__client *who)
@@ -193,7 +192,6 @@ static ink__awaited await(const ink__client *who, uint64_t now, int *millisecond
     return (ink__awaited){.file = what != 0 ? who->file : -1, .what = (short)what};
 }
 
-/* Waits until a client sends, takes answers or connects, or for this time. */
 static int wait_for_any(ink__query_server *server, int milliseconds)
 {
     uint64_t      now = ink__system_now()->nanoseconds();
@@ -208,30 +206,28 @@ static int wait_for_any(ink__query_server *server, int milliseconds)
     return ink__system_now()->wait_many(awaited, count + 1, milliseconds);
 }
 
-/* Reads from a client; *gone becomes true if its connection has failed. */
+/* *gone becomes true if the connection has failed. */
 static ink_status hear(ink__query_server *server, ink__client *who, bool *gone, ink_error *error)
 {
     long long count = ink__system_now()->receive(who->file, server->heard, sizeof server->heard);
 
-    if (count < 0) {
-        *gone = count != -EAGAIN && count != -EINTR;
+    *gone = count < 0 && count != -EAGAIN && count != -EINTR;
+    if (count < 0)
         return INK_OK;
-    }
     who->session.ended = count == 0;
     return ink__client_session_hear(&who->session, &server->by, server->heard, (uint64_t)count,
                                     error);
 }
 
-/* Sends answers to a client; *gone as above. */
+/* *gone as above. */
 static void send_answers(ink__query_server *server, ink__client *who, uint64_t now, bool *gone)
 {
     long long count = ink__system_now()->send(who->file, who->session.answers + who->session.taken,
                                               (size_t)ink__client_session_pending(&who->session));
 
-    if (count <= 0) {
-        *gone = count != -EAGAIN && count != -EINTR;
+    *gone = count <= 0 && count != -EAGAIN && count != -EINTR;
+    if (count <= 0)
         return;
-    }
     ink__client_session_taken(&who->session, &server->by.allocator, (uint64_t)count);
     who->taken_at = now;
 }
@@ -259,18 +255,7 @@ static ink_status serve_client(ink__query_server *server, ink__client *who, int 
     return INK_OK;
 }
 
-/* Closes the gaps of clients that have left. */
-static void close_gaps(ink__query_server *server)
-{
-    size_t kept = 0;
-
-    for (size_t i = 0; i < server->count; i++)
-        if (server->clients[i].file >= 0)
-            server->clients[kept++] = server->clients[i];
-    server->count = kept;
-}
-
-/* Makes room for one more client. */
+/* For one more. */
 static ink_status make_client_room(ink__query_server *in, ink_error *error)
 {
     const ink_allocator *allocator = &in->by.allocator;
@@ -298,11 +283,11 @@ static ink_status take_clients(ink__query_server *server, ink_error *error)
 
 static ink_status serve_clients(ink__query_server *server, int milliseconds, ink_error *error)
 {
-    size_t     count = server->count;
-    ink_status status = count > 0 ? INK_OK : make_client_room(server, error);
+    size_t     count = server->count, kept = 0;
+    ink_status status = INK_OK;
 
-    if (status != INK_OK)
-        return status;
+    if (count == 0)
+        INK__TRY(make_client_room(server, error));
     int result = wait_for_any(server, milliseconds);
     if (result < 0)
         return result == -EINTR ? INK_OK
@@ -311,7 +296,10 @@ static ink_status serve_clients(ink__query_server *server, int milliseconds, ink
     bool     connects = server->awaited[count].ready != 0;
     for (size_t i = 0; i < count && status == INK_OK; i++)
         status = serve_client(server, &server->clients[i], server->awaited[i].ready, now, error);
-    close_gaps(server);
+    for (size_t i = 0; i < count; i++)
+        if (server->clients[i].file >= 0) /* others have left */
+            server->clients[kept++] = server->clients[i];
+    server->count = kept;
     return status == INK_OK && connects ? take_clients(server, error) : status;
 }
 

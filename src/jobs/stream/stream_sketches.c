@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
 
@@ -17,25 +18,17 @@ struct ink__stream_gather {
     int64_t  ints[INK__ROWS_MAX];
 };
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
-static ink_status check_size(const ink__stream_kind *kind, ink_error *error)
-{
-    if (!kind->info.sized_by_keys || kind->params.expected_keys != 0 || kind->params.bits != 0)
-        return INK_OK;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "%s without the number of keys, which a stream cannot know before, expected "
-                     "keys (-n), or the kind %s, which grows",
-                     kind->params.kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_GROWS));
-}
-
 static ink_status create_kind(ink__stream_sketches *all, ink__stream_kind *kind,
                               const ink_params *params, ink_key_type keys, ink_error *error)
 {
     kind->params = *params;
     kind->params.key_type = keys;
     INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
-    INK__TRY(check_size(kind, error));
+    if (kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%s without the number of keys, which a stream cannot know before, "
+                         "expected keys (-n), or the kind %s, which grows",
+                         params->kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_GROWS));
     if (all->windowed)
         INK__TRY(ink_ring_create(&kind->ring, &kind->params, &all->window, &all->allocator, error));
     else
@@ -56,25 +49,16 @@ static ink_status check_names(const ink_stream_options *options, ink_error *erro
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no sketch, expected at least one");
 }
 
-/* Several sketches, or the slots of a window, share hashes. */
-static void make_hasher(ink__stream_sketches *all)
-{
-    if (!all->windowed && all->count < 2)
-        return;
-    if (ink__hasher_create(&all->hasher, &all->kinds[0].params, &all->allocator, NULL) != INK_OK)
-        all->hasher = NULL; /* no 64-bit hash: the one kind takes keys */
-}
-
 static ink_status set_window(ink__stream_sketches *all, const ink_stream_options *options,
                              ink_error *error)
 {
     uint32_t slots = options->slots == 0 ? 10 : options->slots;
 
     all->windowed = options->window_microseconds != 0;
-    if (!all->windowed && options->slots != 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "slots without a window, expected both");
-    if (!all->windowed)
+    if (!all->windowed && options->slots == 0)
         return INK_OK;
+    if (!all->windowed)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "slots without a window, expected both");
     if (options->window_microseconds % slots != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a window of %llu microseconds in %u slots, expected slots of equal "
@@ -100,10 +84,12 @@ ink_status ink__stream_sketches_create(ink__stream_sketches *all, const ink_read
     for (size_t i = 0; i < all->count && status == INK_OK; i++)
         status = create_kind(all, &all->kinds[i], &options->kinds[i],
                              ink__reading_key_type(reading), error);
-    if (status == INK_OK)
-        make_hasher(all);
-    else
+    if (status != INK_OK)
         ink__stream_sketches_free(all);
+    /* Several sketches, or the slots of a window, share hashes. */
+    else if ((all->windowed || all->count > 1) &&
+             ink__hasher_create(&all->hasher, &all->kinds[0].params, allocator, NULL) != INK_OK)
+        all->hasher = NULL; /* no 64-bit hash: the one kind takes keys */
     return status;
 }
 
@@ -119,18 +105,22 @@ void ink__stream_sketches_free(ink__stream_sketches *all)
     *all = (ink__stream_sketches){.allocator = all->allocator};
 }
 
-/* The number of records, with a window in all slots. */
+/* The entry number *at of a kind: of its slots, or the one sketch without a window. */
+static bool next_entry(const ink__stream_kind *kind, size_t *at, ink_entry *entry)
+{
+    if (kind->ring != NULL)
+        return ink_ring_next(kind->ring, at, NULL, entry);
+    *entry = (ink_entry){.sketch = kind->sketch};
+    return (*at)++ == 0;
+}
+
 static uint64_t records_of(const ink__stream_kind *kind)
 {
     ink_description d;
     ink_entry       entry;
     uint64_t        records = 0;
 
-    if (kind->ring == NULL) {
-        ink_sketch_describe(kind->sketch, &d);
-        return d.records;
-    }
-    for (size_t at = 0; ink_ring_next(kind->ring, &at, NULL, &entry);) {
+    for (size_t at = 0; next_entry(kind, &at, &entry);) {
         ink_sketch_describe(entry.sketch, &d);
         records += d.records;
     }
@@ -183,9 +173,8 @@ static ink_status check_plan(const ink_sketch *there, const ink_sketch *here, in
 static ink_status load_plain(ink__stream_sketches *all, ink__stream_kind *kind,
                              const ink_file *file, ink_error *error)
 {
-    const uint8_t *secret = kind->params.secret;
-    ink_sketch    *view, *copy;
-    size_t         index;
+    ink_sketch *view, *copy;
+    size_t      index;
 
     if (ink_file_find(file, kind->params.kind, NULL, &index, NULL) != INK_OK)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
@@ -193,15 +182,12 @@ static ink_status load_plain(ink__stream_sketches *all, ink__stream_kind *kind,
                          kind->params.kind);
     INK__TRY(ink_file_sketch(file, index, &view, error));
     ink_status status = check_plan(view, kind->sketch, error);
+    if (status == INK_OK && kind->params.secret != NULL)
+        status = ink_sketch_unlock(view, kind->params.secret, error);
     if (status == INK_OK)
         status = ink_sketch_copy(&copy, view, &all->allocator, error);
     ink_sketch_free(view);
     INK__TRY(status);
-    status = secret == NULL ? INK_OK : ink_sketch_unlock(copy, secret, error);
-    if (status != INK_OK) {
-        ink_sketch_free(copy);
-        return status;
-    }
     ink_sketch_free(kind->sketch);
     kind->sketch = copy;
     kind->measured = records_of(kind);
@@ -261,14 +247,6 @@ ink_status ink__stream_sketches_load(ink__stream_sketches *all, const ink_file *
 
 /* ---- Adding ------------------------------------------------------------------------------- */
 
-static ink_status add_batch(ink__stream_kind *kind, ink_sketch *sketch, ink_batch batch,
-                            ink_error *error)
-{
-    if (!kind->info.weights)
-        batch.weights = NULL;
-    return ink_sketch_add_batch(sketch, &batch, error);
-}
-
 /* The rows as a batch, with hashes where these are shared. */
 static ink_status hash_rows(ink__stream_sketches *all, const ink__rows *rows, ink_batch *batch,
                             ink_error *error)
@@ -282,16 +260,18 @@ static ink_status hash_rows(ink__stream_sketches *all, const ink__rows *rows, in
     return ink__hasher_batch(all->hasher, &keys, all->hashes, error);
 }
 
-/* Adds rows of the slot of `when`, which is in the window. */
-static ink_status add_to_slot(ink__stream_sketches *all, const ink_batch *batch, int64_t when,
-                              ink_error *error)
+/* Adds rows to all kinds, with a window to the slot of `when`, which is in it. */
+static ink_status add_batch(ink__stream_sketches *all, const ink_batch *batch, int64_t when,
+                            ink_error *error)
 {
-    ink_sketch *slot;
-
     for (size_t i = 0; i < all->count; i++) {
-        INK__TRY(ink_ring_slot(all->kinds[i].ring, when, &slot, error));
-        if (slot != NULL)
-            INK__TRY(add_batch(&all->kinds[i], slot, *batch, error));
+        const ink__stream_kind *kind = &all->kinds[i];
+        ink_batch               rows = ink__batch_for(&kind->info, *batch);
+        ink_sketch             *sketch = kind->sketch;
+        if (all->windowed)
+            INK__TRY(ink_ring_slot(kind->ring, when, &sketch, error));
+        if (sketch != NULL)
+            INK__TRY(ink_sketch_add_batch(sketch, &rows, error));
     }
     return INK_OK;
 }
@@ -372,7 +352,7 @@ static ink_status add_by_time(ink__stream_sketches *all, const ink__rows *rows, 
         if (to->done[i] || is_past(all, to->numbers[i]))
             continue;
         batch = gather_slot(all, rows, i);
-        INK__TRY(add_to_slot(all, &batch, rows->times[i], error));
+        INK__TRY(add_batch(all, &batch, rows->times[i], error));
     }
     return INK_OK;
 }
@@ -390,11 +370,7 @@ ink_status ink__stream_sketches_add(ink__stream_sketches *all, const ink__rows *
     if (all->windowed)
         see_time(all, now);
     INK__TRY(hash_rows(all, rows, &batch, error));
-    if (all->windowed)
-        return add_to_slot(all, &batch, all->newest_time, error);
-    for (size_t i = 0; i < all->count; i++)
-        INK__TRY(add_batch(&all->kinds[i], all->kinds[i].sketch, batch, error));
-    return INK_OK;
+    return add_batch(all, &batch, all->newest_time, error);
 }
 
 int64_t ink__stream_latest(const ink__stream_sketches *all, int64_t now)
@@ -417,21 +393,15 @@ ink_status ink__stream_sketches_move(ink__stream_sketches *all, int64_t when, in
     return INK_OK;
 }
 
-/* ---- Entries and copies ------------------------------------------------------------------- */
-
 size_t ink__stream_sketches_entries(const ink__stream_sketches *all, ink_entry *entries)
 {
     ink_entry entry;
     size_t    count = 0;
 
-    for (size_t i = 0; i < all->count; i++) {
-        const ink__stream_kind *kind = &all->kinds[i];
-        entry = (ink_entry){.sketch = kind->sketch};
-        for (size_t at = 0;
-             all->windowed ? ink_ring_next(kind->ring, &at, NULL, &entry) : at++ == 0; count++)
+    for (size_t i = 0; i < all->count; i++)
+        for (size_t at = 0; next_entry(&all->kinds[i], &at, &entry); count++)
             if (entries != NULL)
                 entries[count] = entry;
-    }
     return count;
 }
 

@@ -36,21 +36,22 @@ static int64_t arrival_time(const ink_stream *all)
 
 /* ---- A complete batch --------------------------------------------------------------------- */
 
-/* The number of records that were read since the state began. */
-static uint64_t seen(const ink_stream *all)
+/* The number of records that the batch has room for. Batches of a fixed size end at multiples of it
+ * among all records since the state began, wherever runs ended. */
+static uint64_t batch_room(const ink_stream *all)
 {
     const ink__stream_position *position = &all->state.position;
+    const ink__stream_batch    *batch = &all->batch;
+    uint64_t                    every = all->options->every_records;
+    uint64_t seen = position->records + position->bad + position->late + batch->records +
+                    batch->bad + batch->late;
 
-    return position->records + position->bad + position->late + all->batch.records +
-           all->batch.bad + all->batch.late;
+    return every == 0 ? UINT64_MAX : every - seen % every;
 }
 
-/* Batches of a fixed size end at multiples of it among all records, wherever runs ended. */
 static bool at_border(const ink_stream *all)
 {
-    uint64_t every = all->options->every_records;
-
-    return every != 0 && seen(all) % every == 0;
+    return batch_room(all) == all->options->every_records;
 }
 
 /* A filter above its promise is reported once, or renewed. With batches of one size that happens at
@@ -58,22 +59,21 @@ static bool at_border(const ink_stream *all)
 static ink_status check_promises(ink_stream *all, ink_error *error)
 {
     uint64_t every = all->options->every_records;
-    bool     renew = all->options->renew;
+    bool     renew = all->options->renew, passed;
+    double   rate, promised;
     char     text[TEXT_BYTES];
 
     if (renew && every != 0 && !at_border(all))
         return INK_OK;
     for (size_t i = 0; i < all->sketches.count; i++) {
-        const char *kind = all->sketches.kinds[i].params.kind;
-        double      rate, promised;
-        bool        passed;
         INK__TRY(ink__stream_sketches_measure(&all->sketches, i, every, &passed, &rate, &promised,
                                               error));
         if (!passed)
             continue;
         ink__format(text, sizeof text,
-                    "%s has false-positive rate %g, above the %g that is promised%s", kind, rate,
-                    promised, renew ? ", and is renewed: its keys are forgotten" : "");
+                    "%s has false-positive rate %g, above the %g that is promised%s",
+                    all->sketches.kinds[i].params.kind, rate, promised,
+                    renew ? ", and is renewed: its keys are forgotten" : "");
         if (renew)
             INK__TRY(ink__stream_sketches_renew(&all->sketches, i, error));
         ink__mutex_lock(&all->mutex);
@@ -155,17 +155,9 @@ static ink_status save(ink_stream *all, ink_error *error)
     return INK_OK;
 }
 
-static bool is_save_due(const ink_stream *all)
-{
-    uint64_t every = all->options->checkpoint_batches;
-
-    if (all->stopped) /* the rest is saved once, so that the end comes soon */
-        return false;
-    return all->failed_at != 0 || every <= 1 || all->state.position.batches % every == 0;
-}
-
 static ink_status complete_batch(ink_stream *all, ink_error *error)
 {
+    uint64_t  every = all->options->checkpoint_batches;
     ink_error failure;
 
     if (by_arrival(all))
@@ -174,12 +166,11 @@ static ink_status complete_batch(ink_stream *all, ink_error *error)
     count_batch(all);
     INK__TRY(ink__stream_publish(all, error));
     ink__stream_report(all, INK_STREAM_BATCH, NULL);
-    if (is_save_due(all))
+    if (!all->stopped && /* then the rest is saved once, so that the end comes soon */
+        (all->failed_at != 0 || every <= 1 || all->state.position.batches % every == 0))
         save(all, &failure);
     return INK_OK;
 }
-
-/* ---- When a batch is complete ------------------------------------------------------------- */
 
 static uint64_t every_nanoseconds(const ink_stream *all)
 {
@@ -188,14 +179,6 @@ static uint64_t every_nanoseconds(const ink_stream *all)
     if (micro == 0 && all->options->every_records == 0)
         return SECOND_NANOSECONDS;
     return micro > UINT64_MAX / 1000 ? UINT64_MAX : micro * 1000;
-}
-
-/* The number of records that the batch has room for. */
-static uint64_t batch_room(const ink_stream *all)
-{
-    uint64_t every = all->options->every_records;
-
-    return every == 0 ? UINT64_MAX : every - seen(all) % every;
 }
 
 static ink_status complete_if_due(ink_stream *all, ink_error *error)
@@ -223,7 +206,7 @@ ink_status ink__stream_rest(ink_stream *all, ink_error *error)
     return INK_OK;
 }
 
-/* ---- Columns ------------------------------------------------------------------------------ */
+/* ---- Records ------------------------------------------------------------------------------ */
 
 /* Finds the columns by the first record of these bytes. */
 static ink_status learn(ink_stream *all, const uint8_t *bytes, uint64_t count, ink_error *error)
@@ -266,8 +249,6 @@ static ink_status check_first(ink_stream *all, const ink__live_chunk *arrival, i
     INK__TRY(ink__sketches_refuse(&named, &all->rule.records, chunk->bytes, chunk->count, error));
     return learn(all, chunk->bytes, chunk->count, error);
 }
-
-/* ---- Records ------------------------------------------------------------------------------ */
 
 /* A record with a time too far in the future is bad. */
 static ink_status check_times(const ink_stream *all, const ink__rows *rows, int64_t now,
@@ -347,10 +328,9 @@ static ink_status take_records(ink_stream *all, const ink__chunk *chunk, ink_err
     else
         ink__row_reader_start_at(all->reader, &good, all->taken);
     ink_status before = take_rows(all, &good, &other);
-    if (before == INK_OK)
-        return status;
-    *error = other;
-    return before;
+    if (before != INK_OK)
+        *error = other;
+    return before == INK_OK ? status : before;
 }
 
 /* ---- Chunks ------------------------------------------------------------------------------- */
