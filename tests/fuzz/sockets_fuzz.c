@@ -61,6 +61,8 @@ ink_status ink_stream_view_sketch(const ink_stream_view *of, size_t index,
                                   const ink_sketch **sketch, ink_error *to)
 {
     (void)to;
+    if (index >= SKETCHES)
+        return INK_NOT_FOUND;
     *sketch = of->sketches[index];
     return INK_OK;
 }

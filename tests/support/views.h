@@ -30,6 +30,8 @@ ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
                                   const ink_sketch **sketch, ink_error *error)
 {
     (void)error;
+    if (index >= view->count)
+        return INK_NOT_FOUND;
     *sketch = view->sketches[index];
     return INK_OK;
 }

@@ -104,17 +104,6 @@ void ink__client_session_taken(ink__client_session *session, const ink_allocator
     shrink(allocator, &session->answers, &session->answers_room);
 }
 
-/* Moves pending answers to the front once they are not more than those taken: a byte is moved about
- * once, and the room is at most twice what is needed. */
-static void close_up(ink__client_session *session)
-{
-    if (session->taken == 0 || session->taken < ink__client_session_pending(session))
-        return;
-    session->answers_bytes -= session->taken;
-    memmove(session->answers, session->answers + session->taken, session->answers_bytes);
-    session->taken = 0;
-}
-
 /* ---- Questions ---------------------------------------------------------------------------- */
 
 ink_status ink__client_session_hear(ink__client_session *session, const ink__answerer *by,
@@ -153,24 +142,19 @@ static bool next_question(ink__client_session *session, uint64_t *at, uint64_t *
     return false;
 }
 
-/* Forgets the first `count` bytes that were heard. */
-static void forget(ink__client_session *session, const ink_allocator *allocator, uint64_t count)
-{
-    session->heard_bytes -= count;
-    session->searched -= session->searched < count ? session->searched : count;
-    if (session->heard_bytes == 0)
-        shrink(allocator, &session->heard, &session->heard_room);
-    else if (count > 0)
-        memmove(session->heard, session->heard + count, session->heard_bytes);
-}
-
 ink_status ink__client_session_answer(ink__client_session *session, const ink__answerer *by,
                                       uint64_t most, uint64_t *answered, ink_error *error)
 {
     uint64_t   at = 0, start, end, count = 0;
     ink_status status = INK_OK;
 
-    close_up(session);
+    /* Pending answers move to the front once they are not more than those taken: a byte is moved
+     * about once, and the room is at most twice what is needed. */
+    if (session->taken > 0 && session->taken >= ink__client_session_pending(session)) {
+        session->answers_bytes -= session->taken;
+        memmove(session->answers, session->answers + session->taken, session->answers_bytes);
+        session->taken = 0;
+    }
     while (status == INK_OK && count < most && ink__client_session_can_go_on(session)) {
         session->more = next_question(session, &at, &start, &end);
         if (!session->more)
@@ -178,7 +162,12 @@ ink_status ink__client_session_answer(ink__client_session *session, const ink__a
         status = answer(session, by, session->heard + start, end - start, error);
         count++;
     }
-    forget(session, &by->allocator, at);
     *answered += count;
+    session->heard_bytes -= at; /* these are forgotten */
+    session->searched -= session->searched < at ? session->searched : at;
+    if (session->heard_bytes == 0)
+        shrink(&by->allocator, &session->heard, &session->heard_room);
+    else if (at > 0)
+        memmove(session->heard, session->heard + at, session->heard_bytes);
     return status;
 }

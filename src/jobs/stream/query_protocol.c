@@ -40,15 +40,14 @@ static void show(const query *q, char text[SHOWN_BYTES], const uint8_t *bytes, s
 /* ---- Which sketch answers ----------------------------------------------------------------- */
 
 /* Finds the sketch that answers best, the first of equals; sketch NULL: none does. */
-static ink_status choose(const query *q, ink_question question, ink_query_answer *answer)
+static void choose(const query *q, ink_question question, ink_query_answer *answer)
 {
-    ink__kind_choice best = {.question = question};
+    ink__kind_choice  best = {.question = question};
+    const ink_sketch *sketch;
+    ink_description   d;
 
     *answer = (ink_query_answer){.question = question, .view = q->view};
-    for (size_t i = 0; i < ink_stream_view_count(q->view); i++) {
-        const ink_sketch *sketch;
-        ink_description   d;
-        INK__TRY(ink_stream_view_sketch(q->view, i, &sketch, q->error));
+    for (size_t i = 0; ink_stream_view_sketch(q->view, i, &sketch, NULL) == INK_OK; i++) {
         ink_sketch_describe(sketch, &d);
         if (!ink__kind_choice_offer(&best, d.kind))
             continue;
@@ -56,7 +55,6 @@ static ink_status choose(const query *q, ink_question question, ink_query_answer
         answer->index = i;
         answer->description = d;
     }
-    return INK_OK;
 }
 
 static ink_status fail_unanswered(const query *q, const char *asked, const char *expected)
@@ -66,9 +64,7 @@ static ink_status fail_unanswered(const query *q, const char *asked, const char 
     const ink_sketch *sketch;
     ink_description   d;
 
-    for (size_t i = 0; i < ink_stream_view_count(q->view); i++) {
-        if (ink_stream_view_sketch(q->view, i, &sketch, NULL) != INK_OK)
-            continue;
+    for (size_t i = 0; ink_stream_view_sketch(q->view, i, &sketch, NULL) == INK_OK; i++) {
         ink_sketch_describe(sketch, &d);
         used +=
             ink__format(kinds + used, sizeof kinds - used, "%s%s", used == 0 ? "" : ", ", d.kind);
@@ -77,13 +73,13 @@ static ink_status fail_unanswered(const query *q, const char *asked, const char 
                      "%s, but this stream has %s, expected %s", asked, kinds, expected);
 }
 
-/* The same as `choose`, and an error if no sketch answers. */
+/* As `choose`; fails if no sketch answers. */
 static ink_status need(const query *q, ink_question question, const char *asked,
                        ink_query_answer *answer)
 {
     char expected[INK__KINDS_BYTES];
 
-    INK__TRY(choose(q, question, answer));
+    choose(q, question, answer);
     if (answer->sketch != NULL)
         return INK_OK;
     ink__kinds_expected(question, expected);
@@ -166,9 +162,9 @@ static ink_status take_key(const query *q, const uint8_t *key, size_t count)
 {
     ink_query_answer answer;
 
-    INK__TRY(choose(q, INK_ASK_MEMBER, &answer));
+    choose(q, INK_ASK_MEMBER, &answer);
     if (answer.sketch == NULL)
-        INK__TRY(choose(q, INK_ASK_COUNT, &answer));
+        choose(q, INK_ASK_COUNT, &answer);
     if (answer.sketch == NULL)
         return fail_unanswered(q, "a key", "a question such as DISTINCT or INFO");
     return ask_key(q, &answer, key, count);
@@ -209,30 +205,14 @@ static bool read_wanted(const uint8_t *text, size_t bytes, uint64_t *wanted)
     return shift == 0 && *wanted >= 1 && *wanted <= TOP_MOST;
 }
 
-/* The most frequent keys; the sketch has at most twice its capacity. */
-static ink_status ask_top(const query *q, ink_query_answer *answer)
-{
-    ink_allocator allocator = ink__allocator_or_heap(q->options->allocator);
-    size_t        kept = 2 * (size_t)answer->description.capacity;
-    size_t        limit = answer->wanted < kept ? answer->wanted : kept;
-    uint64_t      bytes = limit * sizeof *answer->items;
-    ink_item     *items;
-
-    INK__TRY(ink__allocate_zeroed(&allocator, bytes, &items, q->error));
-    answer->items = items;
-    ink_status status = ink_sketch_top(answer->sketch, items, limit, &answer->item_count, q->error);
-    if (status == INK_OK)
-        status = write_answer(q, answer);
-    ink__release(&allocator, items, bytes);
-    return status;
-}
-
-/* TOP, and a number of keys if there is one. */
+/* TOP, and a number of keys if there is one. The sketch has at most twice its capacity. */
 static ink_status take_top(const query *q, const uint8_t *number, size_t count)
 {
+    ink_allocator    allocator = ink__allocator_or_heap(q->options->allocator);
     char             found[SHOWN_BYTES];
     uint64_t         wanted = TOP_BY_DEFAULT;
     ink_query_answer answer;
+    ink_item        *items;
 
     if (number != NULL && !read_wanted(number, count, &wanted)) {
         show(q, found, number, count);
@@ -241,11 +221,17 @@ static ink_status take_top(const query *q, const uint8_t *number, size_t count)
                          TOP_MOST);
     }
     INK__TRY(need(q, INK_ASK_TOP, "TOP", &answer));
+    uint64_t kept = 2 * answer.description.capacity, limit = wanted < kept ? wanted : kept;
+    INK__TRY(ink__allocate_zeroed(&allocator, limit * sizeof *items, &items, q->error));
     answer.wanted = (size_t)wanted;
-    return ask_top(q, &answer);
+    answer.items = items;
+    ink_status status =
+        ink_sketch_top(answer.sketch, items, (size_t)limit, &answer.item_count, q->error);
+    if (status == INK_OK)
+        status = write_answer(q, &answer);
+    ink__release(&allocator, items, limit * sizeof *items);
+    return status;
 }
-
-/* ---- The protocol ------------------------------------------------------------------------- */
 
 /* Whether a line begins with this word; *rest and *left are then what follows. */
 static bool begins(const uint8_t *line, size_t bytes, const char *word, const uint8_t **rest,

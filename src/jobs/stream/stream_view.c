@@ -27,15 +27,6 @@ static uint64_t bytes_of(size_t count)
     return sizeof(ink_stream_view) + count * sizeof(seen);
 }
 
-static void free_view(ink_stream_view *view)
-{
-    ink_allocator allocator = view->allocator;
-
-    for (size_t i = 0; i < view->count; i++)
-        ink_sketch_free(view->seen[i].sketch);
-    ink__release(&allocator, view, bytes_of(view->count));
-}
-
 ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_sketches *sketches,
                                    const ink_stream_report *report, ink_error *error)
 {
@@ -52,20 +43,23 @@ ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_ske
         atomic_init(&made->seen[i].rate, -1);
         status = ink__stream_sketches_copy(sketches, i, &made->seen[i].sketch, error);
     }
-    if (status != INK_OK) {
-        free_view(made);
-        return status;
-    }
-    *view = made;
-    return INK_OK;
+    if (status == INK_OK)
+        *view = made;
+    else
+        ink_stream_view_release(made);
+    return status;
 }
 
 void ink_stream_view_release(const ink_stream_view *view)
 {
     ink_stream_view *mine = (ink_stream_view *)(uintptr_t)view;
 
-    if (mine != NULL && atomic_fetch_sub_explicit(&mine->references, 1, memory_order_acq_rel) == 1)
-        free_view(mine);
+    if (mine == NULL || atomic_fetch_sub_explicit(&mine->references, 1, memory_order_acq_rel) != 1)
+        return;
+    ink_allocator allocator = mine->allocator;
+    for (size_t i = 0; i < mine->count; i++)
+        ink_sketch_free(mine->seen[i].sketch);
+    ink__release(&allocator, mine, bytes_of(mine->count));
 }
 
 const ink_stream_report *ink_stream_view_report(const ink_stream_view *view)
