@@ -174,17 +174,6 @@ static ink_status look_up(peers *found, const ink__host *host, const ink__connec
     return INK_OK;
 }
 
-static ink_status find_peers(peers *found, const ink__host *host, const ink__connection *connection,
-                             ink_error *error)
-{
-    found->count = 0;
-    if (ink__system_now()->peer(host->name, &found->peer[0]) < 0)
-        return look_up(found, host, connection, error);
-    found->peer[0].port = host->port;
-    found->count = 1;
-    return INK_OK;
-}
-
 /* ---- Connecting --------------------------------------------------------------------------- */
 
 /* Connects to one address; gives the file, or a negative errno. */
@@ -213,7 +202,10 @@ ink_status ink__connect(ink__connection *connection, const ink__host *host,
 
     *connection = (ink__connection){.file = -ENOENT, .patience = *patience};
     name_host(connection->named, host);
-    INK__TRY(find_peers(&found, host, connection, error));
+    found.count = ink__system_now()->peer(host->name, &found.peer[0]) >= 0;
+    found.peer[0].port = host->port;
+    if (found.count == 0)
+        INK__TRY(look_up(&found, host, connection, error));
     for (size_t i = 0; i < found.count && connection->file < 0; i++)
         connection->file = connect_to(&found.peer[i], ink__deadline(patience->connect));
     if (connection->file >= 0)

@@ -31,11 +31,6 @@ ink_status ink__http_open(ink__http *http, const ink__host *host, const ink__pat
     return ink__connect(&http->connection, host, patience, error);
 }
 
-void ink__http_close(ink__http *http)
-{
-    ink__disconnect(&http->connection);
-}
-
 /* Notes that nothing more can be sent, and why. */
 static void stop(ink__http *http, int os_error)
 {
@@ -70,10 +65,10 @@ static size_t receive_some(ink__http *http, uint8_t *to, size_t room)
 {
     uint64_t start = ink__system_now()->nanoseconds();
     uint64_t deadline = ink__deadline(http->connection.patience.silence);
-    int      ready = http->waited < deadline - start
-                         ? ink__wait_until(http->connection.file, INK__CAN_READ, deadline - http->waited)
-                         : 0;
+    int      ready = 0;
 
+    if (http->waited < deadline - start)
+        ready = ink__wait_until(http->connection.file, INK__CAN_READ, deadline - http->waited);
     http->waited += ink__system_now()->nanoseconds() - start;
     if (ready > 0)
         return receive(http, to, room);
@@ -81,7 +76,6 @@ static size_t receive_some(ink__http *http, uint8_t *to, size_t room)
     return 0;
 }
 
-/* Receives more of the head. */
 static void receive_head(ink__http *http)
 {
     http->received +=
@@ -129,7 +123,6 @@ static void drop_interim(ink__http *http)
     }
 }
 
-/* Listens while sending. */
 static void listen_early(ink__http *http)
 {
     receive_head(http);
@@ -438,7 +431,6 @@ static ink_status fail_broken(const ink__http *http, ink_error *error)
                       "in the middle of the bytes", error);
 }
 
-/* Reads up to the next data. */
 static ink_status pass_around(ink__http *http, ink_error *error)
 {
     while (http->location.state < INK__HTTP_DATA) {

@@ -1,13 +1,6 @@
 /* http.h - a request to a server and its answer [RFC 9112], as far as WebHDFS needs them: one
  * request for each connection, with a body in chunks; the body of the answer is streamed, or kept
- * when it says what went wrong.
- *
- *     INK__TRY(ink__http_open(http, &host, &patience, error));
- *     INK__TRY(ink__http_ask(http, &host, "PUT", target, strlen(target), true, error));
- *     ink__http_put(http, bytes, count);
- *     ink__http_end(http);
- *     INK__TRY(ink__http_answer(http, &answer, error));
- *     ink__http_close(http); */
+ * when it says what went wrong. The calls come in the order of this header. */
 #ifndef INK_NET_HTTP_H
 #define INK_NET_HTTP_H
 
@@ -70,10 +63,9 @@ typedef struct ink__answer {
     size_t         body_bytes;
 } ink__answer;
 
-/* Connects. Closing is allowed after a failure, and twice. */
+/* Connects; ink__disconnect ends it. */
 ink_status ink__http_open(ink__http *http, const ink__host *host, const ink__patience *patience,
                           ink_error *error);
-void       ink__http_close(ink__http *http);
 
 /* Sends the head of a request: with a body in chunks, which ink__http_put and ink__http_end send,
  * or without a body. `target` may point into an answer. INK_LIMIT if it is too long; the answer

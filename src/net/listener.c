@@ -24,7 +24,7 @@ bool ink__listener_named(const char *address)
     return ink__starts_with(address, tcp) || ink__starts_with(address, unix_path);
 }
 
-/* ---- Reading addresses -------------------------------------------------------------------- */
+/* ---- TCP ---------------------------------------------------------------------------------- */
 
 static ink_status refuse_part(ink_error *error, const char *part, size_t bytes,
                               const char *expected)
@@ -35,34 +35,25 @@ static ink_status refuse_part(ink_error *error, const char *part, size_t bytes,
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "\"%s\" is not a %s", shown, expected);
 }
 
-static ink_status refuse_host(ink_error *error, const char *host, size_t bytes)
-{
-    return refuse_part(error, host, bytes,
-                       "host to listen at, expected a numeric address, as 127.0.0.1 or [::1], or "
-                       "localhost, or none");
-}
-
 /* Parses a host of `bytes` bytes, and writes it to `name` as in an address. */
 static ink_status read_host(const char *text, size_t bytes, ink__peer *peer, char name[SHOWN_BYTES],
                             ink_error *error)
 {
-    char numbers[SHOWN_BYTES];
-    bool six = bytes >= 2 && text[0] == '[' && text[bytes - 1] == ']';
+    char numbers[SHOWN_BYTES] = "127.0.0.1";
+    bool six = bytes >= 2 && text[0] == '[' && text[bytes - 1] == ']', fits = bytes < SHOWN_BYTES;
     bool loopback = bytes == 0 || (bytes == 9 && memcmp(text, "localhost", 9) == 0);
 
-    if (bytes >= SHOWN_BYTES)
-        return refuse_host(error, text, bytes);
-    memcpy(numbers, text + six, bytes - (six ? 2 : 0));
-    numbers[bytes - (six ? 2 : 0)] = '\0';
-    if (loopback)
-        ink__format(numbers, sizeof numbers, "127.0.0.1");
-    if (ink__system_now()->peer(numbers, peer) < 0 || peer->six != six)
-        return refuse_host(error, text, bytes);
+    if (fits && !loopback) {
+        memcpy(numbers, text + six, bytes - (six ? 2 : 0));
+        numbers[bytes - (six ? 2 : 0)] = '\0';
+    }
+    if (!fits || ink__system_now()->peer(numbers, peer) < 0 || peer->six != six)
+        return refuse_part(error, text, bytes,
+                           "host to listen at, expected a numeric address, as 127.0.0.1 or [::1], "
+                           "or localhost, or none");
     ink__format(name, SHOWN_BYTES, six ? "[%s]" : "%s", numbers);
     return INK_OK;
 }
-
-/* ---- TCP ---------------------------------------------------------------------------------- */
 
 static ink_status open_tcp(ink__listener *listener, const char *host, ink_error *error)
 {
@@ -166,27 +157,20 @@ ink_status ink__listener_open(ink__listener *listener, const char *address, ink_
     return status;
 }
 
-/* Another process may have replaced our socket. */
-static bool is_ours(const ink__listener *listener)
+void ink__listener_close(ink__listener *listener)
 {
     ink__stat stat;
 
-    return listener->path[0] != '\0' && ink__system_now()->stat_path(listener->path, &stat) == 0 &&
-           stat.device == listener->device && stat.number == listener->number;
-}
-
-void ink__listener_close(ink__listener *listener)
-{
-    if (is_ours(listener))
-        ink__system_now()->unlink(listener->path);
-    if (listener->path[0] != '\0')
+    if (listener->path[0] != '\0') {
+        if (ink__system_now()->stat_path(listener->path, &stat) == 0 &&
+            stat.device == listener->device && stat.number == listener->number)
+            ink__system_now()->unlink(listener->path);
         ink__cleanup_finished(listener->path);
+    }
     if (listener->file >= 0)
         ink__system_now()->close(listener->file);
     *listener = (ink__listener){.file = -1};
 }
-
-/* ---- Connections -------------------------------------------------------------------------- */
 
 ink_status ink__listener_accept(ink__listener *listener, int *file, ink_error *error)
 {

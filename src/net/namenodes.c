@@ -7,19 +7,10 @@
 
 #include <string.h>
 
-enum {
-    HTTP_PORT = 80, /* the default */
-
-    /* Usual patience, in milliseconds: garbage collection of a NameNode and replication by a
-     * DataNode take long. */
-    CONNECT_MILLISECONDS = 20000,
-    SILENCE_MILLISECONDS = 120000,
-    PAUSE_MILLISECONDS = 500,
-};
+enum { HTTP_PORT = 80 }; /* the default */
 
 #define SCHEME "webhdfs://"
 #define EXPECTED "expected webhdfs://HOST:PORT/PATH?user.name=USER"
-#define SERVICE "/webhdfs/v1"
 #define USER "&user.name="
 
 /* ---- Addresses ---------------------------------------------------------------------------- */
@@ -148,8 +139,8 @@ ink_status ink__namenodes_open(ink__namenodes **servers, const char *address, co
                                const ink__patience *patience, const ink_allocator *allocator,
                                ink_error *error)
 {
-    static const ink__patience usual = {CONNECT_MILLISECONDS, SILENCE_MILLISECONDS,
-                                        PAUSE_MILLISECONDS};
+    /* Garbage collection of a NameNode and replication by a DataNode take long. */
+    static const ink__patience usual = {.connect = 20000, .silence = 120000, .pause = 500};
     parts_of_address           parts = {0};
     ink__namenodes            *made;
 
@@ -179,7 +170,7 @@ void ink__namenodes_close(ink__namenodes *servers)
         return;
     ink_allocator allocator = servers->allocator;
 
-    ink__http_close(&servers->http);
+    ink__disconnect(&servers->http.connection);
     ink__release(&allocator, servers, servers->bytes);
 }
 
@@ -255,7 +246,7 @@ static ink_status write_target(ink__namenodes *servers, const ink__question *ask
     char  *text = (char *)servers->http.input;
     size_t room = sizeof servers->http.input;
 
-    *bytes = ink__format(text, room, SERVICE "%s?op=%s%s%s", asked->path, asked->operation,
+    *bytes = ink__format(text, room, "/webhdfs/v1%s?op=%s%s%s", asked->path, asked->operation,
                          asked->value, servers->user);
     if (*bytes == room - 1)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
@@ -295,7 +286,7 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
     for (unsigned i = 0; i < servers->count; i++) {
         unsigned node = (servers->last + i) % servers->count;
         status = ask_node(servers, &servers->nodes[node], asked, patience, answer, error);
-        ink__http_close(&servers->http);
+        ink__disconnect(&servers->http.connection);
         if (status == INK_OK)
             servers->last = node;
         if (status != INK_IO)
@@ -308,8 +299,6 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
     }
     return status;
 }
-
-/* ---- DataNodes ---------------------------------------------------------------------------- */
 
 /* Parses a Location: on another host, or a path on the same one. */
 static ink_status read_location(const ink__answer *answer, const char *named, ink__host *host,

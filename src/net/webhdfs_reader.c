@@ -71,8 +71,6 @@ static ink_status look(ink__webhdfs_reader *reader, ink_error *error)
     return INK_OK;
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
 ink_status ink__webhdfs_open(ink__webhdfs_reader **reader, const char *address, uint64_t from,
                              uint64_t until, const ink__patience *patience,
                              const ink_allocator *allocator, ink_error *error)
@@ -127,22 +125,6 @@ static uint64_t range_of(const ink__webhdfs_reader *reader)
     return wanted < rest ? wanted : rest;
 }
 
-/* Checks that the DataNode is about to send what was requested. */
-static ink_status check_answer(ink__webhdfs_reader *reader, uint64_t range, ink_error *error)
-{
-    ink__answer *answer = &reader->answer;
-
-    if (answer->status != INK__HTTP_OK) {
-        ink__namenodes_hear(reader->servers, answer);
-        return ink__namenodes_refuse(reader->servers, answer, "OPEN", INK__HTTP_OK, error);
-    }
-    if (answer->sized && !answer->chunked && answer->length != range)
-        return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s sends %llu bytes, expected %llu",
-                         reader->servers->http.connection.named, (unsigned long long)answer->length,
-                         (unsigned long long)range);
-    return INK_OK;
-}
-
 /* Has a DataNode begin to send. *final: a retry is of no use, since the NameNode refuses. */
 static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error *error)
 {
@@ -160,7 +142,14 @@ static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error 
         return ink__namenodes_refuse(servers, answer, "OPEN", INK__HTTP_REDIRECT, error);
     INK__TRY(ink__namenodes_follow(servers, answer, "GET", false, error));
     INK__TRY(ink__http_answer(&servers->http, answer, error));
-    INK__TRY(check_answer(reader, range, error));
+    if (answer->status != INK__HTTP_OK) {
+        ink__namenodes_hear(servers, answer);
+        return ink__namenodes_refuse(servers, answer, "OPEN", INK__HTTP_OK, error);
+    }
+    if (answer->sized && !answer->chunked && answer->length != range)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s sends %llu bytes, expected %llu",
+                         servers->http.connection.named, (unsigned long long)answer->length,
+                         (unsigned long long)range);
     INK__TRY(ink__http_begin_body(&servers->http, answer, error));
     reader->left = range;
     return INK_OK;
@@ -175,14 +164,13 @@ static ink_status end_range(ink__webhdfs_reader *reader, ink_error *error)
     size_t     more = 0;
     ink_status status = ink__http_take(http, &reader->answer, &byte, 1, &more, error);
 
-    ink__http_close(http);
+    ink__disconnect(&http->connection);
     if (status != INK_OK)
         return http->ended ? INK_OK : status;
-    if (more > 0)
-        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s sends more bytes than it was asked for, expected no more",
-                         http->connection.named);
-    return INK_OK;
+    return more == 0 ? INK_OK
+                     : ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                                 "%s sends more bytes than it was asked for, expected no more",
+                                 http->connection.named);
 }
 
 static ink_status read_some(ink__webhdfs_reader *reader, uint8_t *to, uint64_t room,
@@ -208,12 +196,10 @@ static ink_status read_some(ink__webhdfs_reader *reader, uint8_t *to, uint64_t r
     return reader->left == 0 ? end_range(reader, error) : INK_OK;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------ */
-
 /* Whether to try again after a failure; waits before that. */
 static bool tries_again(ink__webhdfs_reader *reader, bool final)
 {
-    ink__http_close(&reader->servers->http);
+    ink__disconnect(&reader->servers->http.connection);
     reader->left = 0;
     if (reader->at - reader->row_at >= ROW_BYTES)
         reader->tries = 0;
@@ -225,16 +211,6 @@ static bool tries_again(ink__webhdfs_reader *reader, bool final)
     if (pause > 0)
         ink__system_now()->wait_many(NULL, 0, pause);
     return true;
-}
-
-/* Gives a failure while reading its location. */
-static ink_status location(const ink__webhdfs_reader *reader, ink_status status, ink_error *error)
-{
-    if (error != NULL && error->location == INK_NOWHERE) {
-        error->location = INK_AT_BYTE;
-        error->at = reader->at;
-    }
-    return status;
 }
 
 ink_status ink__webhdfs_read(ink__webhdfs_reader *reader, uint8_t *to, uint64_t room,
@@ -249,8 +225,13 @@ ink_status ink__webhdfs_read(ink__webhdfs_reader *reader, uint8_t *to, uint64_t 
         bool       final = false;
         uint64_t   some;
         ink_status status = read_some(reader, to + *count, room - *count, &some, &final, error);
-        if (status != INK_OK && (status != INK_IO || !tries_again(reader, final)))
-            return location(reader, status, error);
+        if (status != INK_OK && (status != INK_IO || !tries_again(reader, final))) {
+            if (error != NULL && error->location == INK_NOWHERE) {
+                error->location = INK_AT_BYTE;
+                error->at = reader->at;
+            }
+            return status;
+        }
         *count += some;
     }
     return INK_OK;

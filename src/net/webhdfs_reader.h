@@ -1,11 +1,5 @@
 /* webhdfs_reader.h - reading a file in HDFS, or a part of it, over WebHDFS, with retries after
- * broken connections. net/namenodes.h describes the address.
- *
- *     INK__TRY(ink__webhdfs_open(&reader, address, 0, UINT64_MAX, NULL, &allocator, error));
- *     do
- *         INK__TRY(ink__webhdfs_read(reader, bytes, sizeof bytes, &count, error));
- *     while (count == sizeof bytes);
- *     ink__webhdfs_close(reader); */
+ * broken connections. net/namenodes.h describes the address. */
 #ifndef INK_NET_WEBHDFS_READER_H
 #define INK_NET_WEBHDFS_READER_H
 

@@ -94,7 +94,7 @@ static void remove_begun(ink__webhdfs *to)
         patience.silence = REMOVE_SILENCE_MILLISECONDS;
     /* A file that is removed before the DataNode has made it would come back. */
     ink__http_break_off(&to->servers->http, patience.connect);
-    ink__http_close(&to->servers->http);
+    ink__disconnect(&to->servers->http.connection);
     if (to->begun)
         ink__namenodes_ask(to->servers, &asked, &patience, &answer, NULL);
 }
@@ -163,7 +163,7 @@ ink_status ink__webhdfs_commit(ink__webhdfs *output, ink_error *error)
     if (status == INK_OK) {
         ink__http_end(&output->servers->http);
         status = hear(output, !output->servers->http.stopped, &output->failure);
-        ink__http_close(&output->servers->http);
+        ink__disconnect(&output->servers->http.connection);
         if (status == INK_OK)
             status = put_in_place(output, &output->failure);
     }

@@ -214,7 +214,7 @@ static void take_answer(outcome *found)
                                        FILE_BYTES_MAX - found->count, &more, &found->error);
         found->count += more;
     }
-    ink__http_close(&http);
+    ink__disconnect(&http.connection);
 }
 
 /* ---- Trial -------------------------------------------------------------------------------- */

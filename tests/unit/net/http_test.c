@@ -31,7 +31,7 @@ static ink_status ask(hdfs_server *server, const hdfs_strange *strange, ink__ans
 
 static void leave(hdfs_server *server)
 {
-    ink__http_close(&http);
+    ink__disconnect(&http.connection);
     hdfs_end(server);
     hdfs_free(server);
 }
@@ -197,7 +197,7 @@ static ink_status ask_slow(const network_peer *peer, bool sends, size_t *count, 
         status = ink__http_take(&http, &answer, bytes, sizeof bytes, &more, &error);
     if (sends)
         network_sent(0, count);
-    ink__http_close(&http);
+    ink__disconnect(&http.connection);
     network_end();
     assert_int_equal(network_open(), 0);
     *seconds = (double)network_passed() / 1e9;
