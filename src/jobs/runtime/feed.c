@@ -163,14 +163,6 @@ static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
     ink__mutex_unlock(&all->mutex);
 }
 
-/* The start, in its input, of the record with byte `at` of a chunk. */
-static uint64_t start_of(const feeding *all, const feeder *mine, uint64_t at)
-{
-    if (all->arrow != NULL)
-        return 0; /* rows have no bytes */
-    return mine->chunk.offset + ink__records_last(&all->rule.records, mine->chunk.bytes, at);
-}
-
 /* Records a failure within a chunk; its location becomes the number of the record, or the byte
  * where that starts if the number is unknown. */
 static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
@@ -183,7 +175,9 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
         failure->at = ink__row_location(mine->reader, mine->rows.rows, (size_t)failure->at);
     bool about_input = failure->location == INK_AT_BYTE || failure->location == INK_AT_KEY;
     if (about_input) {
-        byte = start_of(all, mine, failure->at);
+        if (all->arrow == NULL) /* whose rows have no bytes */
+            byte = mine->chunk.offset +
+                   ink__records_last(&all->rule.records, mine->chunk.bytes, failure->at);
         failure->at = ink__source_record(all->source, &mine->chunk, failure->at);
         failure->location = INK_AT_LINE;
         if (failure->at == 0) {
@@ -197,30 +191,20 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 
 /* ---- Taking chunks ------------------------------------------------------------------------ */
 
-/* The header of the input of a chunk, which may be the first record of that; NULL: none is known.
- */
-static const uint8_t *header_of(const feeding *all, const ink__chunk *chunk, uint64_t *bytes)
-{
-    const ink_input *input = &all->feed->inputs[chunk->input];
-    const uint8_t   *header = (const uint8_t *)input->header;
-
-    if (header != NULL)
-        *bytes = strlen(input->header);
-    else if (!input->header_apart)
-        ink__source_first(all->source, chunk, &header, bytes);
-    return header;
-}
-
-/* The columns of this input must be those of the first one. */
+/* The columns of this input must be those of the first one. Its header, given or its first record,
+ * is NULL if none is known. */
 static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error *error)
 {
     const ink_reading *reading = all->feed->reading;
-    uint64_t           bytes = 0;
+    const ink_input   *input = &all->feed->inputs[chunk->input];
+    const uint8_t     *header = (const uint8_t *)input->header;
+    uint64_t           bytes = header == NULL ? 0 : strlen(input->header);
 
     if (!ink__reading_names(reading, &all->rule) ||
         (all->rule.resolved && chunk->input == all->resolved_input))
         return INK_OK;
-    const uint8_t *header = header_of(all, chunk, &bytes);
+    if (header == NULL && !input->header_apart)
+        ink__source_first(all->source, chunk, &header, &bytes);
     all->resolved_input = chunk->input;
     return ink__reading_resolve(reading, header, bytes, "the first input", &all->rule, error);
 }
@@ -443,26 +427,21 @@ static ink_status make_parts(feeding *all, ink_error *error)
     return INK_OK;
 }
 
-/* Whether a mapped file was truncated: what was read after its new end is zeros. */
-static bool was_cut(feeding *all)
-{
-    size_t input;
-
-    if (!ink__source_was_cut(all->source, &input))
-        return false;
-    ink__fail(&all->failure, INK_IO, INK_NOWHERE, 0, "the file was truncated while it was read");
-    all->failed_input = input;
-    all->failed_byte = 0;
-    return true;
-}
-
 static ink_status run(feeding *all, ink_error *error)
 {
     ink_job *job = all->job;
+    size_t   input;
 
     all->failed_input = all->feed->input_count;
     ink__threads_run(all->feed->workers, work, all);
-    bool cut = was_cut(all);
+    /* Of a mapped file that was truncated, what was read after its new end is zeros. */
+    bool cut = ink__source_was_cut(all->source, &input);
+    if (cut) {
+        ink__fail(&all->failure, INK_IO, INK_NOWHERE, 0,
+                  "the file was truncated while it was read");
+        all->failed_input = input;
+        all->failed_byte = 0;
+    }
     job->records = all->records;
     job->bad = all->bad;
     job->nulls = all->nulls;
@@ -506,7 +485,10 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
 
     job->records = job->bad = job->nulls = job->failed_byte = 0;
     job->failed_path = NULL;
-    INK__TRY(ink__reading_refuse_time(feed->reading, error));
+    if (feed->reading->time != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "time \"%s\", a column of times, expected none: only streams have windows",
+                         feed->reading->time);
     if (feed->input_count == 0)
         return INK_OK;
     INK__TRY(ink__allocate_zeroed(&allocator, sizeof *all, &all, error));

@@ -143,42 +143,24 @@ static bool take_value(ink_input_spec *input_spec, int name, const char *value,
         input_spec->key[reading->key_count++] = value;
         return true;
     case BY:
-        reading->by = value;
-        return true;
+        return (reading->by = value) != NULL;
     case ROUND:
         reading->round = strcmp(value, "half-up") == 0 ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN;
         return strcmp(value, round_name(reading->round)) == 0;
     case WEIGHT:
-        reading->weight = value;
-        return true;
+        return (reading->weight = value) != NULL;
     case TIME:
-        reading->time = value;
-        return true;
+        return (reading->time = value) != NULL;
     default:
         return take_time_unit(value, reading);
     }
-}
-
-/* *last is the number of the name before, -1 at the beginning. */
-static ink_status take_pair(ink_input_spec *input_spec, const char *name, const char *value,
-                            int *last, ink_reading *reading, ink_error *error)
-{
-    int number = *last < 0 || *last == KEY ? (*last < 0 ? IN : KEY) : *last + 1;
-
-    while (number < NAMES && strcmp(names[number], name) != 0)
-        number++;
-    if (number == NAMES || (*last < 0 && number != IN) ||
-        !take_value(input_spec, number, value, reading))
-        return fail_pair(name, value, error);
-    *last = number;
-    return INK_OK;
 }
 
 static ink_status take_pairs(ink_input_spec *input_spec, const uint8_t *bytes, uint64_t count,
                              ink_reading *reading, ink_error *error)
 {
     const uint8_t *kept;
-    int            last = -1;
+    int            next = IN; /* the first name that may come */
 
     INK__TRY(ink__arena_keep(&input_spec->arena, bytes, count, &kept, error));
     for (uint64_t at = 0; at < count;) {
@@ -190,7 +172,13 @@ static ink_status take_pairs(ink_input_spec *input_spec, const uint8_t *bytes, u
         at += strlen(value) + 1;
         if (at > count) /* the last NUL is the arena's */
             return fail_pair(name, value, error);
-        INK__TRY(take_pair(input_spec, name, value, &last, reading, error));
+        int number = next;
+        while (number < NAMES && strcmp(names[number], name) != 0)
+            number++;
+        if (number == NAMES || (next == IN && number != IN) ||
+            !take_value(input_spec, number, value, reading))
+            return fail_pair(name, value, error);
+        next = number == KEY ? KEY : number + 1;
     }
     if (reading->key_count > 0)
         reading->key = input_spec->key;

@@ -40,8 +40,6 @@ ink_status ink__passing_header(const ink__passing *passing, const ink__feed_rows
     return write_bytes(passing, &passing->end, 1, error);
 }
 
-/* ---- Locations ---------------------------------------------------------------------------- */
-
 void ink__passing_locations(const ink__passing *passing, const ink__rows *rows, uint64_t at,
                             ink__location *locations)
 {
@@ -56,8 +54,6 @@ void ink__passing_locations(const ink__passing *passing, const ink__rows *rows, 
         };
     }
 }
-
-/* ---- What has passed ---------------------------------------------------------------------- */
 
 void ink__passed_free(const ink__passing *passing, ink__passed *passed)
 {

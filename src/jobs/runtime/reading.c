@@ -38,7 +38,8 @@ bool ink__form_named(const char *name, ink_form *form)
     return false;
 }
 
-ink_form ink__form_of_path(const char *path)
+/* The form that a path's suffix stands for. */
+static ink_form form_of_path(const char *path)
 {
     size_t bytes = ink__webhdfs_path_bytes(path);
 
@@ -46,7 +47,6 @@ ink_form ink__form_of_path(const char *path)
         bytes -= 3;
     else if (ink__ends_with(path, bytes, ".zst"))
         bytes -= 4;
-
     for (size_t i = 0; i < FORM_COUNT; i++)
         if (forms[i].suffix != NULL && ink__ends_with(path, bytes, forms[i].suffix))
             return forms[i].form;
@@ -65,7 +65,7 @@ ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs,
     for (size_t i = 0; i < input_count; i++) {
         if (inputs[i].path == NULL || strcmp(inputs[i].path, "-") == 0)
             continue;
-        ink_form other = ink__form_of_path(inputs[i].path);
+        ink_form other = form_of_path(inputs[i].path);
         if (first == NULL) {
             first = inputs[i].path;
             *form = other;
@@ -75,15 +75,6 @@ ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs,
                              ink__form_name(*form), ink__form_name(other));
     }
     return INK_OK;
-}
-
-ink_status ink__reading_refuse_time(const ink_reading *reading, ink_error *error)
-{
-    if (reading->time == NULL)
-        return INK_OK;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "time \"%s\", a column of times, expected none: only streams have windows",
-                     reading->time);
 }
 
 /* ---- The rule ----------------------------------------------------------------------------- */
@@ -119,14 +110,7 @@ ink_status ink__reading_check_values(const ink_reading *reading, ink_error *erro
     return INK_OK;
 }
 
-/* Whether a delimiter has another meaning: records end there, or quotes begin. */
-static bool ends_fields(char delimiter, ink_form form)
-{
-    return (form != INK_FORM_NUL && (delimiter == '\n' || delimiter == '\r')) ||
-           (form == INK_FORM_CSV && delimiter == '"');
-}
-
-/* Refuses what the form does not allow. */
+/* Refuses what the form does not allow. A delimiter must not end records or begin quotes. */
 static ink_status check_form(const ink_reading *reading, ink_form form, ink_error *error)
 {
     bool        fixed = form == INK_FORM_U32 || form == INK_FORM_U64;
@@ -139,7 +123,8 @@ static ink_status check_form(const ink_reading *reading, ink_form form, ink_erro
         return refuse(error, "keys that are bytes", name, "integer keys");
     if (reading->delimiter != 0 && !lines && form != INK_FORM_CSV)
         return refuse(error, "a delimiter", name, "none: it has its own");
-    if (ends_fields(reading->delimiter, form))
+    if ((form != INK_FORM_NUL && (reading->delimiter == '\n' || reading->delimiter == '\r')) ||
+        (form == INK_FORM_CSV && reading->delimiter == '"'))
         return refuse(error, "a line end or quote as delimiter", name, "another byte");
     if (reading->blanks && (!lines || reading->delimiter != 0))
         return refuse(error, "fields between blanks", name, "one way to separate fields");
@@ -273,9 +258,7 @@ static ink_status check_arrow(const ink_reading *reading, const ink_input *input
         if ((inputs[i].arrow != NULL) != (inputs[0].arrow != NULL))
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "Arrow and records in one job, expected one or the other");
-    if (input_count == 0 || inputs[0].arrow == NULL)
-        return INK_OK;
-    if (reading->skip_bad)
+    if (input_count > 0 && inputs[0].arrow != NULL && reading->skip_bad)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "bad records to skip in Arrow, expected none: its rows are typed");
     return INK_OK;
@@ -320,8 +303,6 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     return find_columns(reading, rule, NULL, 0, &rule->columns, error);
 }
 
-/* ---- Columns ------------------------------------------------------------------------------ */
-
 bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule)
 {
     return reading->header && has_columns(reading) && !rule->json;
@@ -353,20 +334,12 @@ ink_key_type ink__reading_key_type(const ink_reading *reading)
     return ints ? INK_KEY_INT : INK_KEY_BYTES;
 }
 
-/* ---- Input specs -------------------------------------------------------------------------- */
-
-/* Whether records of the caller's form have no columns. */
-static bool is_plain(const ink_reading *reading)
-{
-    bool lines = reading->form == INK_FORM_LINES || reading->form == INK_FORM_NUL;
-
-    return reading->form == INK_FORM_U32 || reading->form == INK_FORM_U64 ||
-           (lines && reading->delimiter == 0 && !reading->blanks);
-}
-
 void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec, bool with_by)
 {
-    bool plain = is_plain(reading); /* then a record is its key */
+    bool lines = reading->form == INK_FORM_LINES || reading->form == INK_FORM_NUL;
+    bool fixed = reading->form == INK_FORM_U32 || reading->form == INK_FORM_U64;
+    /* Without columns a record is its key. */
+    bool plain = fixed || (lines && reading->delimiter == 0 && !reading->blanks);
 
     if (reading->form == INK_FORM_DEFAULT) { /* a given form excludes the spec's other options */
         reading->form = input_spec->form;

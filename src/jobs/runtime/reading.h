@@ -32,9 +32,6 @@ ink_status ink__reading_check_values(const ink_reading *reading, ink_error *erro
 /* INK_UNSUPPORTED if an input is Arrow, for jobs that copy records. */
 ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error);
 
-/* INK_USAGE if there is a column of times, for jobs that do not use it. */
-ink_status ink__reading_refuse_time(const ink_reading *reading, ink_error *error);
-
 /* Whether columns are found by the header of each input. */
 bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);
 
@@ -47,8 +44,6 @@ ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *heade
 /* The key type of records; for Arrow, after ink__reading_arrow_keys. */
 ink_key_type ink__reading_key_type(const ink_reading *reading);
 
-/* The form that a path's suffix stands for. */
-ink_form    ink__form_of_path(const char *path);
 const char *ink__form_name(ink_form form);
 bool        ink__form_named(const char *name, ink_form *form);
 

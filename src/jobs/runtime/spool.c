@@ -35,28 +35,21 @@ static ink_status fail_spool(const ink__spool *spool, int os_error, const char *
     return ink__fail_io(error, os_error, text);
 }
 
-static ink_status open_file(ink__spool *spool, ink_error *error)
-{
-    int file = spool->file;
-
-    if (file < 0)
-        INK__UNINTERRUPTED(file, ink__system_now()->open(spool->folder, INK__OPEN_HIDDEN, 0600));
-    if (file < 0)
-        return fail_spool(spool, -file, "make", error);
-    spool->file = file;
-    return INK_OK;
-}
-
 ink_status ink__spool_reserve(ink__spool *spool, uint64_t bytes, uint64_t *at, ink_error *error)
 {
     uint64_t start, end;
+    int      file = spool->file;
 
     if (!ink__align_u64(spool->bytes, UNIT, &start) || !ink__add_u64(start, bytes, &end) ||
         end > INK__BYTES_MAX)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "%llu bytes after %llu others, expected no more than a file can have",
                          (unsigned long long)bytes, (unsigned long long)spool->bytes);
-    INK__TRY(open_file(spool, error));
+    if (file < 0)
+        INK__UNINTERRUPTED(file, ink__system_now()->open(spool->folder, INK__OPEN_HIDDEN, 0600));
+    if (file < 0)
+        return fail_spool(spool, -file, "make", error);
+    spool->file = file;
     spool->bytes = end;
     *at = start;
     return INK_OK;
