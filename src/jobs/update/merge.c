@@ -2,8 +2,6 @@
 #include "base/status.h"
 #include "jobs/runtime/sketch_set.h"
 
-/* ---- Merging ------------------------------------------------------------------------------ */
-
 /* All sketches of a file as a set. Has the type of ink__set_loader; the host is the path. */
 static ink_status load_all(ink_set *set, void *host, ink_error *error)
 {
@@ -46,8 +44,6 @@ ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_
         ink_set_free(made);
     return status;
 }
-
-/* ---- Folding ------------------------------------------------------------------------------ */
 
 /* Folds an entry. A sketch that keeps its size stays as it was, with its promise; so does one that
  * cannot be folded, if another one of the file can. */

@@ -106,6 +106,7 @@ static ink_status open_locked(locked_file *locked, const char *path, const ink_a
     return status;
 }
 
+/* INK_IO if a process that ignores locks has written, replaced or removed the file. */
 static ink_status check_fate(const locked_file *locked, ink_error *error)
 {
     static const char *const messages[] = {
@@ -120,52 +121,7 @@ static ink_status check_fate(const locked_file *locked, ink_error *error)
                                   : ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s", messages[fate]);
 }
 
-static ink_status save_with_sections(const locked_file *locked, ink_contents *contents,
-                                     ink_section *sections, ink_error *error)
-{
-    for (size_t i = 0; i < contents->section_count; i++)
-        INK__TRY(ink_file_section(locked->file, i, &sections[i], error));
-    contents->sections = sections;
-    INK__TRY(check_fate(locked, error));
-    return ink_save(locked->path, contents, error);
-}
-
-/* Replaces the file by one with these entries and all sections of the old one. INK_IO if a process
- * that ignores locks has written, replaced or removed the file: it is left as it is. */
-static ink_status save_locked(locked_file *locked, const ink_entry *entries, size_t count,
-                              ink_error *error)
-{
-    ink_contents contents = {
-        .entries = entries,
-        .entry_count = count,
-        .section_count = locked->section_count,
-        .allocator = &locked->allocator,
-    };
-    uint64_t     bytes = (contents.section_count + 1) * sizeof(ink_section);
-    ink_section *sections;
-
-    INK__TRY(ink__allocate_zeroed(&locked->allocator, bytes, &sections, error));
-    ink_status status = save_with_sections(locked, &contents, sections, error);
-    ink__release(&locked->allocator, sections, bytes);
-    return status;
-}
 /* ---- What the file holds ------------------------------------------------------------------ */
-
-static ink_status check_kind(const ink__updating *all, const ink_entry_info *entry,
-                             const ink_kind_info *can, ink_error *error)
-{
-    if (all->options->remove && !can->removes)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "the file holds %s, which cannot take keys out again, expected %s",
-                         entry->kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_REMOVES));
-    if (all->options->once && !can->contains)
-        return ink__fail(
-            error, INK_USAGE, INK_NOWHERE, 0,
-            "the file holds %s, which cannot tell whether a key is new, expected filters "
-            "to add keys to once",
-            entry->kind);
-    return INK_OK;
-}
 
 /* Adds the kind of an entry, which is the first of that kind. */
 static ink_status add_kind(ink__updating *all, size_t index, const ink_entry_info *entry,
@@ -177,7 +133,16 @@ static ink_status add_kind(ink__updating *all, size_t index, const ink_entry_inf
                             kinds->count * sizeof *kinds->list, sizeof *kinds->list, error));
     ink__member *kind = &kinds->list[kinds->count];
     INK__TRY(ink_kind_describe(entry->kind, &kind->info, error));
-    INK__TRY(check_kind(all, entry, &kind->info, error));
+    if (all->options->remove && !kind->info.removes)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "the file holds %s, which cannot take keys out again, expected %s",
+                         entry->kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_REMOVES));
+    if (all->options->once && !kind->info.contains)
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "the file holds %s, which cannot tell whether a key is new, expected filters "
+            "to add keys to once",
+            entry->kind);
     INK__TRY(ink_file_sketch(all->file, index, &kind->sketch, error));
     ink_sketch_describe(kind->sketch, &kind->description);
     kinds->count++;
@@ -211,6 +176,7 @@ static ink_status read_entries(ink__updating *all, ink_error *error)
 static ink_status read_file(ink__updating *all, ink_error *error)
 {
     size_t count = ink_file_count(all->file);
+    bool   filters = false;
 
     if (count == 0)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
@@ -224,8 +190,13 @@ static ink_status read_file(ink__updating *all, ink_error *error)
     /* A key rule without a 64-bit hash has one kind, which takes keys. */
     all->hashes = !first->description.needs_keys || first->info.keeps_keys;
     all->keys = all->options->remove; /* errors name them */
-    for (size_t k = 0; k < all->kinds.count; k++)
+    for (size_t k = 0; k < all->kinds.count; k++) {
         all->keys = all->keys || all->kinds.list[k].description.needs_keys;
+        filters = filters || all->kinds.list[k].info.contains;
+    }
+    if (!filters && all->options->max_rate != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "max_rate, but %s has no false-positive rate", first->description.kind);
     return INK_OK;
 }
 
@@ -272,43 +243,30 @@ static ink_status plan_reading(ink__updating *all, ink_error *error)
 
 /* ---- The loop ----------------------------------------------------------------------------- */
 
-static ink_status make_groups(ink__updating *all, ink_error *error)
+static ink_status change_sketches(ink__updating *all, ink_error *error)
 {
     const ink_params labels = {0};
+    ink__feed        feed = {
+               .inputs = all->inputs,
+               .input_count = all->input_count,
+               .reading = &all->reading,
+               .host = all,
+               .take = ink__update_take,
+               .commit = ink__update_commit,
+               .about_input = &all->about_input,
+    };
 
-    INK__TRY(ink__hasher_create(&all->collector.label_hasher, &labels, &all->allocator, error));
-    INK__TRY(ink__groups_create(&all->collector.groups, all->kinds.count, UINT64_MAX,
-                                ink__job_folder(all->job), &all->allocator, error));
-    if (all->grouped)
-        return INK_OK;
-    return ink__groups_find(all->collector.groups, &(ink_label){0}, 0, &all->whole, error);
-}
-
-static ink_status make_workers(ink__updating *all, ink_error *error)
-{
+    all->worker_count = feed.workers = ink__feed_workers(&feed, all->job);
     INK__TRY(ink__allocate_zeroed(&all->allocator, all->worker_count * sizeof *all->workers,
                                   &all->workers, error));
     for (unsigned i = 0; i < all->worker_count; i++)
         all->workers[i].pending.keys =
             (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
-    return INK_OK;
-}
-
-static ink_status change_sketches(ink__updating *all, ink_error *error)
-{
-    ink__feed feed = {
-        .inputs = all->inputs,
-        .input_count = all->input_count,
-        .reading = &all->reading,
-        .host = all,
-        .take = ink__update_take,
-        .commit = ink__update_commit,
-        .about_input = &all->about_input,
-    };
-
-    all->worker_count = feed.workers = ink__feed_workers(&feed, all->job);
-    INK__TRY(make_workers(all, error));
-    INK__TRY(make_groups(all, error));
+    INK__TRY(ink__hasher_create(&all->collector.label_hasher, &labels, &all->allocator, error));
+    INK__TRY(ink__groups_create(&all->collector.groups, all->kinds.count, UINT64_MAX,
+                                ink__job_folder(all->job), &all->allocator, error));
+    if (!all->grouped)
+        INK__TRY(ink__groups_find(all->collector.groups, &(ink_label){0}, 0, &all->whole, error));
     return ink__feed_run(&feed, all->job, all->began, error);
 }
 
@@ -398,8 +356,9 @@ static ink_status check_changes(ink__updating *all, ink_error *error)
     return INK_OK;
 }
 
-/* Entries that were not touched are views, and stay as they are in the file. */
-static ink_status fill_entries(const ink__updating *all, ink_entry *entries, ink_error *error)
+/* Entries that were not touched are views, and stay as they are in the file; so do all sections. */
+static ink_status fill_contents(const ink__updating *all, ink_entry *entries, ink_section *sections,
+                                size_t section_count, ink_error *error)
 {
     size_t count = ink_file_count(all->file);
 
@@ -416,19 +375,31 @@ static ink_status fill_entries(const ink__updating *all, ink_entry *entries, ink
         entries[count + i] =
             (ink_entry){.label = made->group->label, .sketch = made->group->sketches[made->kind]};
     }
+    for (size_t i = 0; i < section_count; i++)
+        INK__TRY(ink_file_section(all->file, i, &sections[i], error));
     return INK_OK;
 }
 
-static ink_status save(const ink__updating *all, locked_file *locked, ink_error *error)
+static ink_status save(const ink__updating *all, const locked_file *locked, ink_error *error)
 {
     size_t     known = ink_file_count(all->file), count = known + (size_t)all->made_count;
-    uint64_t   bytes = count * sizeof(ink_entry);
+    uint64_t   bytes = count * sizeof(ink_entry) + locked->section_count * sizeof(ink_section);
     ink_entry *entries;
 
     INK__TRY(ink__allocate_zeroed(&all->allocator, bytes, &entries, error));
-    ink_status status = fill_entries(all, entries, error);
+    ink_section       *sections = (ink_section *)(void *)(entries + count);
+    const ink_contents contents = {
+        .entries = entries,
+        .entry_count = count,
+        .sections = sections,
+        .section_count = locked->section_count,
+        .allocator = &all->allocator,
+    };
+    ink_status status = fill_contents(all, entries, sections, locked->section_count, error);
     if (status == INK_OK)
-        status = save_locked(locked, entries, count, error);
+        status = check_fate(locked, error);
+    if (status == INK_OK)
+        status = ink_save(locked->path, &contents, error);
     for (size_t i = 0; i < known; i++)
         if (all->touched[i] == NULL)
             ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
@@ -454,18 +425,6 @@ static ink_status check_options(const char *path, const ink_update_options *opti
     return INK_OK;
 }
 
-static ink_status check_max_rate(const ink__updating *all, ink_error *error)
-{
-    for (size_t k = 0; k < all->kinds.count; k++)
-        if (all->kinds.list[k].info.contains)
-            return INK_OK;
-    if (all->options->max_rate == 0)
-        return INK_OK;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "max_rate, but %s has no false-positive rate",
-                     all->kinds.list[0].description.kind);
-}
-
 static void release(ink__updating *all)
 {
     const ink_allocator *memory = &all->allocator;
@@ -485,7 +444,6 @@ static void release(ink__updating *all)
 static ink_status run(ink__updating *all, locked_file *locked, ink_error *error)
 {
     INK__TRY(read_file(all, error));
-    INK__TRY(check_max_rate(all, error));
     INK__TRY(plan_reading(all, error));
     all->report->key_columns = all->reading.key_count;
     all->report->grouped = all->grouped;

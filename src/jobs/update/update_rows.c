@@ -40,11 +40,6 @@ static void *metered_resize(void *host, void *block, size_t old_bytes, size_t ne
     return given;
 }
 
-static ink_allocator metered(ink__updating *all)
-{
-    return (ink_allocator){.resize = metered_resize, .host = all};
-}
-
 static ink_status fail_room(const ink__updating *all, ink_error *error)
 {
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
@@ -67,7 +62,7 @@ static ink_status metered_status(const ink__updating *all, ink_status status, in
  * these bytes already. */
 static ink_status copy_entry(ink__updating *all, size_t index, ink_sketch **copy, ink_error *error)
 {
-    const ink_allocator allocator = metered(all);
+    const ink_allocator allocator = {.resize = metered_resize, .host = all};
     uint64_t            before = all->meter.used;
     ink_sketch         *view;
 
@@ -137,7 +132,7 @@ static ink_status make_sketch(ink__updating *all, ink__group *group, size_t kind
                               ink_sketch **sketch, ink_error *error)
 {
     const ink__member  *like = &all->kinds.list[kind];
-    const ink_allocator allocator = metered(all);
+    const ink_allocator allocator = {.resize = metered_resize, .host = all};
 
     if (like->info.sized_by_keys) {
         ink__fail(error, INK_UNSUPPORTED, INK_AT_BYTE, location,
@@ -174,10 +169,10 @@ static ink_status add_new(ink__updating *all, ink_sketch *sketch, const ink_batc
 static ink_status add_to_kind(ink__updating *all, const ink__pending_rows *rows, ink__group *group,
                               size_t kind, uint64_t first, uint64_t end, ink_error *error)
 {
-    ink_batch   batch = ink__pending_rows_batch(rows, first, end);
+    ink_batch   all_rows = ink__pending_rows_batch(rows, first, end);
+    ink_batch   batch = ink__batch_for(&all->kinds.list[kind].info, all_rows);
     ink_sketch *sketch;
 
-    batch = ink__batch_for(&all->kinds.list[kind].info, batch);
     all->meter.refused = false;
     INK__TRY(find_sketch(all, group, kind, &sketch, error));
     if (sketch == NULL)
@@ -205,34 +200,17 @@ static ink_status add_run(ink__updating *all, const ink__pending_rows *rows, ink
 
 /* ---- Removing ----------------------------------------------------------------------------- */
 
-/* Whether the file, before the update, has the key of a row. */
-static ink_status was_in(const ink__updating *all, const ink__pending_rows *rows,
-                         const ink__group *group, size_t kind, uint64_t row, bool *in,
-                         ink_error *error)
-{
-    const char *name = all->kinds.list[kind].description.kind;
-    ink_batch   batch = {.count = 1, .hashes = rows->hashes + row};
-    ink_sketch *view;
-    uint8_t     answer;
-    size_t      index;
-
-    *in = false;
-    if (ink_file_find(all->file, name, &group->label, &index, NULL) == INK_NOT_FOUND)
-        return INK_OK;
-    INK__TRY(ink_file_sketch(all->file, index, &view, error));
-    ink_status status = ink_sketch_contains_batch(view, &batch, &answer, error);
-    ink_sketch_free(view);
-    INK__TRY(status);
-    *in = answer != 0;
-    return INK_OK;
-}
-
 static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
                               const ink__pending_rows *rows, const ink__group *group, size_t kind,
                               uint64_t row, ink_error *error)
 {
     ink_update_report *report = all->report;
+    const char        *name = all->kinds.list[kind].description.kind;
+    ink_batch          batch = {.count = 1, .hashes = rows->hashes + row};
     char               digits[INK__DIGITS_BYTES];
+    ink_sketch        *before;
+    uint8_t            was_in = 0;
+    size_t             index;
 
     if (report->absent++ >= INK_ABSENT_KEYS)
         return INK_OK;
@@ -243,7 +221,13 @@ static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
     size_t bytes = absent->key_bytes < sizeof absent->key ? absent->key_bytes : sizeof absent->key;
     if (bytes > 0)
         memcpy(absent->key, key, bytes);
-    return was_in(all, rows, group, kind, row, &absent->fewer, error);
+    if (ink_file_find(all->file, name, &group->label, &index, NULL) == INK_NOT_FOUND)
+        return INK_OK;
+    INK__TRY(ink_file_sketch(all->file, index, &before, error));
+    ink_status status = ink_sketch_contains_batch(before, &batch, &was_in, error);
+    ink_sketch_free(before);
+    absent->fewer = status == INK_OK && was_in != 0;
+    return status;
 }
 
 /* Removes the keys of some rows from a sketch, but for absent ones. */
@@ -273,12 +257,12 @@ static ink_status remove_from(ink__updating *all, const ink__feed_rows *feed,
 
 /* Counts the keys whose counters are saturated: they stay in. */
 static ink_status count_stuck(ink__updating *all, const ink__pending_rows *rows, ink__group *group,
-                              size_t kind, uint64_t first, uint64_t end, ink_error *error)
+                              uint64_t first, uint64_t end, ink_error *error)
 {
     ink_answer  answers[64];
     ink_sketch *sketch;
 
-    INK__TRY(find_sketch(all, group, kind, &sketch, error));
+    INK__TRY(find_sketch(all, group, 0, &sketch, error));
     for (uint64_t next; first < end && sketch != NULL; first = next) {
         next = end - first < 64 ? end : first + 64;
         ink_batch batch = ink__pending_rows_batch(rows, first, next);
@@ -296,7 +280,7 @@ static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
 {
     for (size_t k = 0; k < all->kinds.count; k++)
         INK__TRY(remove_from(all, feed, rows, group, k, first, end, error));
-    INK__TRY(count_stuck(all, rows, group, 0, first, end, error));
+    INK__TRY(count_stuck(all, rows, group, first, end, error));
     all->report->changed += end - first;
     return INK_OK;
 }
