@@ -468,10 +468,9 @@ static ink_status run_source(feeding *all, ink_error *error)
         status =
             ink__source_create(&all->source, all->parts, all->feed->input_count, &all->rule.records,
                                chunk_bytes(all->job), &all->allocator, error);
-        if (status == INK_OK) {
+        if (status == INK_OK)
             status = run(all, error);
-            ink__source_free(all->source);
-        }
+        ink__source_free(all->source);
         ink__mutex_close(&all->mutex);
     }
     ink__mutex_close(&all->source_mutex);

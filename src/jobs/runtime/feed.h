@@ -12,7 +12,6 @@
 #include "input/rows.h"
 #include "jobs/runtime/threads.h"
 
-/* Rows as a job gets them. */
 typedef struct ink__feed_rows {
     const ink__rows       *rows;
     uint64_t               sequence;     /* number of their chunk, from 0 */
@@ -59,14 +58,10 @@ unsigned ink__feed_workers(const ink__feed *feed, const ink_job *job);
  * not use this, have windows. */
 ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, ink_error *error);
 
-/* The threads that a job may use: those it names, or one for each core; at most INK__THREADS_MAX.
- */
-unsigned ink__job_threads(const ink_job *job);
-
-/* The memory limit of what a job keeps of records, in bytes. */
-uint64_t ink__job_memory(const ink_job *job);
-
-/* The folder for temporary files. */
+/* What a job may use: threads, as many as it names or as there are cores, at most INK__THREADS_MAX;
+ * memory for what it keeps of records, in bytes; a folder for temporary files. */
+unsigned    ink__job_threads(const ink_job *job);
+uint64_t    ink__job_memory(const ink_job *job);
 const char *ink__job_folder(const ink_job *job);
 
 /* Reports progress if it is time to; *last is when it was reported last. INK_STOPPED if the caller

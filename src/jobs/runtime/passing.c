@@ -90,7 +90,7 @@ static uint64_t copy_strides(uint8_t *to, const uint8_t *bytes, const ink__locat
     return (uint64_t)(at - to);
 }
 
-/* Copies a record that may lack its end. */
+/* The record may lack its end. */
 static void copy_last(const ink__passing *passing, ink__passed *passed, const uint8_t *bytes,
                       uint64_t limit, ink__location location)
 {

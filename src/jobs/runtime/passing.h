@@ -12,7 +12,6 @@ typedef struct ink__passing {
     uint8_t         end;   /* its byte, added to a last record without one */
 } ink__passing;
 
-/* For records read by this rule. */
 void ink__passing_begin(ink__passing *passing, const ink__record_rule *records,
                         const ink_sink *sink, const ink_allocator *allocator);
 
@@ -38,7 +37,6 @@ typedef struct ink__passed {
 
 void ink__passed_free(const ink__passing *passing, ink__passed *passed);
 
-/* Adds any bytes. */
 ink_status ink__passed_put(const ink__passing *passing, ink__passed *passed, const void *bytes,
                            uint64_t count, ink_error *error);
 

@@ -57,10 +57,8 @@ ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch
 
 static ink_status room_for_files(ink_set *set, uint64_t count, ink_error *error)
 {
-    uint64_t each = sizeof *set->files;
-
-    return ink__make_room(&set->allocator, &set->files, &set->files_bytes, set->file_count * each,
-                          count * each, error);
+    return ink__make_room(&set->allocator, &set->files, &set->files_bytes,
+                          set->file_count * sizeof *set->files, count * sizeof *set->files, error);
 }
 
 static ink_status keep_input_spec(ink_set *set, const uint8_t *bytes, uint64_t count,
@@ -187,7 +185,6 @@ ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *
     return ink__fail(error, status, error->location, error->at, "group %s: %s", group, text);
 }
 
-/* Moves an entry to another set. */
 static ink_status move_entry(ink_set *to, ink_set *from, uint64_t at, ink_error *error)
 {
     ink_entry  *entry = &from->entries[at];
@@ -207,30 +204,25 @@ static bool is_filter(const ink_entry *entry)
     return ink_kind_describe(description.kind, &info, NULL) == INK_OK && info.contains;
 }
 
-/* Merges two ordered lists of entries. */
+/* Both lists are ordered. */
 static ink_status merge_entries(ink_set *to, ink_set *set, ink_set *more,
                                 const ink_merge_options *options, ink_error *error)
 {
-    uint64_t at = 0;
-
-    for (uint64_t i = 0; i < more->count; i++) {
-        const ink_entry *other = &more->entries[i];
-        while (at < set->count && order(&set->entries[at], other) < 0)
-            INK__TRY(move_entry(to, set, at++, error));
-        if (at == set->count || order(&set->entries[at], other) != 0) {
-            INK__TRY(move_entry(to, more, i, error));
-            continue;
+    for (uint64_t at = 0, i = 0; at < set->count || i < more->count;) {
+        int after = at == set->count   ? 1
+                    : i == more->count ? -1
+                                       : order(&set->entries[at], &more->entries[i]);
+        if (after == 0) {
+            const ink_entry *other = &more->entries[i++];
+            ink_sketch      *mine;
+            INK__TRY(make_writable(set, at, &mine, error));
+            ink_status status =
+                ink_sketch_merge(mine, other->sketch, is_filter(other) ? options : NULL, error);
+            if (status != INK_OK)
+                return ink__set_blame(&other->label, status, error);
         }
-        ink_sketch *mine;
-        INK__TRY(make_writable(set, at, &mine, error));
-        ink_status status =
-            ink_sketch_merge(mine, other->sketch, is_filter(other) ? options : NULL, error);
-        if (status != INK_OK)
-            return ink__set_blame(&other->label, status, error);
-        INK__TRY(move_entry(to, set, at++, error));
+        INK__TRY(after > 0 ? move_entry(to, more, i++, error) : move_entry(to, set, at++, error));
     }
-    while (at < set->count)
-        INK__TRY(move_entry(to, set, at++, error));
     return INK_OK;
 }
 

@@ -29,7 +29,6 @@ ink_status ink__spool_read(const ink__spool *spool, uint64_t at, uint8_t *to, ui
 /* Maps all that is reserved, which must have been written up to its last byte. */
 ink_status ink__spool_map(ink__spool *spool, ink_error *error);
 void       ink__spool_unmap(ink__spool *spool);
-/* The bytes at an offset of a mapped spool. */
-const uint8_t *ink__spool_at(const ink__spool *spool, uint64_t at);
+const uint8_t *ink__spool_at(const ink__spool *spool, uint64_t at); /* of a mapped one */
 
 #endif
