@@ -61,17 +61,6 @@ bool ink__host_parse(ink__host *host, const char *text, size_t bytes, uint16_t u
     return true;
 }
 
-static void name_host(char named[INK__HOST_NAMED_BYTES], const ink__host *host)
-{
-    char name[NAMED_NAME_BYTES];
-
-    ink__quote(name, sizeof name - (host->six ? 2 : 0), host->name, strlen(host->name));
-    ink__format(named, INK__HOST_NAMED_BYTES, host->six ? "[%s]:%u" : "%s:%u", name,
-                (unsigned)host->port);
-}
-
-/* ---- Waiting ------------------------------------------------------------------------------ */
-
 uint64_t ink__deadline(int milliseconds)
 {
     return ink__system_now()->nanoseconds() + (uint64_t)milliseconds * NANOSECONDS;
@@ -90,7 +79,6 @@ int ink__wait_until(int file, int what, uint64_t deadline)
 
 /* ---- Names -------------------------------------------------------------------------------- */
 
-/* The addresses of a name. */
 typedef struct peers {
     size_t    count;
     ink__peer peer[PEERS_MAX];
@@ -112,7 +100,6 @@ static void take_line(peers *found, char *line, uint16_t port)
     found->count++;
 }
 
-/* Reads what a program prints, until it ends. */
 static int read_output(int output, char *text, size_t room, size_t *bytes, uint64_t deadline)
 {
     long long more = 1;
@@ -198,10 +185,12 @@ ink_status ink__connect(ink__connection *connection, const ink__host *host,
                         const ink__patience *patience, ink_error *error)
 {
     peers found;
-    char  message[INK_MESSAGE_BYTES];
+    char  message[INK_MESSAGE_BYTES], name[NAMED_NAME_BYTES];
 
     *connection = (ink__connection){.file = -ENOENT, .patience = *patience};
-    name_host(connection->named, host);
+    ink__quote(name, sizeof name - (host->six ? 2 : 0), host->name, strlen(host->name));
+    ink__format(connection->named, sizeof connection->named, host->six ? "[%s]:%u" : "%s:%u", name,
+                (unsigned)host->port);
     found.count = ink__system_now()->peer(host->name, &found.peer[0]) >= 0;
     found.peer[0].port = host->port;
     if (found.count == 0)

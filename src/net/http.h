@@ -78,8 +78,7 @@ ink_status ink__http_ask(ink__http *http, const ink__host *host, const char *met
  * http->stopped is set and nothing more is sent. */
 void ink__http_put(ink__http *http, const uint8_t *bytes, size_t count);
 void ink__http_end(ink__http *http);
-/* Ends sending without an end of the body, and waits, at most this long, until the server closes.
- */
+/* Ends sending without an end of the body, and waits at most this long until the server closes. */
 void ink__http_break_off(ink__http *http, int milliseconds);
 
 /* Waits for the answer, at most as long as the server may be silent; skips those of 1xx. INK_IO: no

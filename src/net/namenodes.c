@@ -41,7 +41,6 @@ size_t ink__webhdfs_path_bytes(const char *path)
     return query != NULL ? (size_t)(query - path) : strlen(path);
 }
 
-/* The parts of an address. */
 typedef struct parts_of_address {
     const char *nodes, *path, *user; /* user: NULL if none */
     size_t      nodes_bytes, path_bytes;
@@ -112,7 +111,6 @@ static char *escape(char *to, const char *bytes, size_t count)
     return to;
 }
 
-/* Writes path, the one beside it and user, escaped. */
 static void write_texts(ink__namenodes *servers, const parts_of_address *parts, const char *beside)
 {
     size_t folder = parts->path_bytes;
@@ -239,34 +237,23 @@ ink_status ink__namenodes_refuse(const ink__namenodes *servers, const ink__answe
 
 /* ---- NameNodes ---------------------------------------------------------------------------- */
 
-/* Writes it into the input, which is free. */
-static ink_status write_target(ink__namenodes *servers, const ink__question *asked, size_t *bytes,
-                               ink_error *error)
-{
-    char  *text = (char *)servers->http.input;
-    size_t room = sizeof servers->http.input;
-
-    *bytes = ink__format(text, room, "/webhdfs/v1%s?op=%s%s%s", asked->path, asked->operation,
-                         asked->value, servers->user);
-    if (*bytes == room - 1)
-        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
-                         "a path that takes more than %zu bytes in a request, expected fewer",
-                         room);
-    return INK_OK;
-}
-
 static ink_status ask_node(ink__namenodes *servers, const ink__host *node,
                            const ink__question *asked, const ink__patience *patience,
                            ink__answer *answer, ink_error *error)
 {
-    size_t bytes = 0;
+    char  *target = (char *)servers->http.input; /* which is free */
+    size_t room = sizeof servers->http.input;
 
     servers->exception[0] = '\0'; /* of another answer */
     servers->message_bytes = 0;
     INK__TRY(ink__http_open(&servers->http, node, patience, error));
-    INK__TRY(write_target(servers, asked, &bytes, error));
-    INK__TRY(ink__http_ask(&servers->http, node, asked->method, (const char *)servers->http.input,
-                           bytes, false, error));
+    size_t bytes = ink__format(target, room, "/webhdfs/v1%s?op=%s%s%s", asked->path,
+                               asked->operation, asked->value, servers->user);
+    if (bytes == room - 1)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "a path that takes more than %zu bytes in a request, expected fewer",
+                         room);
+    INK__TRY(ink__http_ask(&servers->http, node, asked->method, target, bytes, false, error));
     INK__TRY(ink__http_answer(&servers->http, answer, error));
     if (answer->status != INK__HTTP_REDIRECT)
         ink__namenodes_hear(servers, answer);

@@ -1,6 +1,5 @@
 /* webhdfs_reader.c - reading a file over WebHDFS. A NameNode gives its length (GETFILESTATUS, 200)
- * and the DataNode that has the bytes from an offset on (OPEN, 307), which sends them (GET, 200).
- */
+ * and the DataNode that has the bytes from an offset on (OPEN, 307); that sends them (GET, 200). */
 #include "net/webhdfs_reader.h"
 
 #include "base/memory.h"
@@ -29,8 +28,6 @@ struct ink__webhdfs_reader {
     ink__answer     answer;
     ink__namenodes *servers;
 };
-
-/* ---- What there is ------------------------------------------------------------------------ */
 
 /* {"FileStatus": {"length": 7, "type": "FILE", ...}} */
 static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *answer,
@@ -110,8 +107,6 @@ uint64_t ink__webhdfs_length(const ink__webhdfs_reader *reader)
 {
     return reader->length;
 }
-
-/* ---- Connections -------------------------------------------------------------------------- */
 
 /* How many bytes are requested at once: all that will be wanted and some more; after them a part of
  * the record that doubles what was read of it. */

@@ -59,7 +59,6 @@ static ink_status hear(ink__webhdfs *to, bool complete, ink_error *error)
     return ink__namenodes_refuse(to->servers, &answer, "the bytes", INK__HTTP_CREATED, error);
 }
 
-/* Gives the file its name. */
 static ink_status put_in_place(ink__webhdfs *to, ink_error *error)
 {
     const ink__question asked = {"PUT", to->servers->beside,
