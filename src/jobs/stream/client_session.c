@@ -40,7 +40,6 @@ static ink_status append(const ink_allocator *allocator, uint8_t **memory, uint6
 
 /* ---- Answers ------------------------------------------------------------------------------ */
 
-/* An answer that is being written. */
 typedef struct page {
     ink__client_session *session;
     const ink__answerer *by;

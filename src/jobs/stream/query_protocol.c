@@ -144,7 +144,6 @@ static ink_status ask_tuple(const query *q, ink_query_answer *answer)
     return status;
 }
 
-/* Queries the sketch of the answer for a key. */
 static ink_status ask_key(const query *q, ink_query_answer *answer, const uint8_t *key,
                           size_t count)
 {

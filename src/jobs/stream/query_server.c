@@ -32,7 +32,6 @@ static void close_file(ink__query_server *server)
     server->file = -1;
 }
 
-/* Does not wait for a writer of a FIFO. */
 static ink_status open_file(ink__query_server *to, ink_error *error)
 {
     ink__stat stat;

@@ -21,7 +21,6 @@ typedef struct ink__query_server_rule {
     bool            again; /* waits for the next writers of a FIFO when the last have gone */
 } ink__query_server_rule;
 
-/* A connected client. */
 typedef struct ink__client {
     int                 file; /* -1: gone */
     ink__client_session session;
@@ -63,13 +62,11 @@ const char *ink__query_server_address(const ink__query_server *server);
 
 /* Waits at most this long (negative: for ever), answers what has come in, and returns, to be called
  * again; also after a signal. *ended becomes true when a file or pipe has ended (not a FIFO with
- * `again`), which is then closed, so that no writer sends queries in vain. A query of more than
- * INK__QUESTION_BYTES gets an ERR line, and is skipped to its end. Answers that a connection does
- * not take are kept, up to INK__ANSWERS_BYTES and the last answer; until it takes them it is not
- * read, and after a minute without taking any it is closed. A connection that has ended sending
- * gets the rest of its answers, then it is closed. At most INK__CLIENTS_MAX connections are open
- * (or as many as the system allows): others wait. Fails only if its file cannot be read, its sink
- * not written, or there is no memory. */
+ * `again`), which is then closed, so that no writer sends queries in vain. A connection that does
+ * not take its answers, INK__ANSWERS_BYTES and the last one, is not read, and after a minute
+ * closed. One that has ended sending gets the rest of its answers, then it is closed. At most
+ * INK__CLIENTS_MAX are open (or as many as the system allows): others wait. Fails only if its file
+ * cannot be read, its sink not written, or there is no memory. */
 ink_status ink__query_server_serve(ink__query_server *server, int milliseconds, bool *ended,
                                    ink_error *error);
 

@@ -153,20 +153,6 @@ void ink__stream_state_close(ink__stream_state *state)
 
 /* ---- Loading ------------------------------------------------------------------------------ */
 
-static ink_status check_input_spec(const ink__stream_state *state, const ink_file *file,
-                                   ink_error *error)
-{
-    const uint8_t *there = NULL;
-    uint64_t       count;
-
-    INK__TRY(ink__input_spec_section(file, &there, &count, error));
-    if (count == state->input_spec_bytes && memcmp(there, state->input_spec, (size_t)count) == 0)
-        return INK_OK;
-    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                     "its records were read in another way (form, header or columns), expected the "
-                     "same options");
-}
-
 /* "a window of 10 slots of 60 s", or "no window". */
 static void write_window(char *text, size_t bytes, uint64_t slots, uint64_t microseconds)
 {
@@ -194,8 +180,10 @@ static ink_status check_window(const ink__stream_position *position, const ink_w
 static ink_status load_file(ink__stream_state *state, const ink_file *file,
                             ink__stream_sketches *sketches, ink_error *error)
 {
-    ink_section section;
-    ink_status  status = ink__sketches_section(file, INK_SECTION_POSITION, &section, error);
+    const uint8_t *spec = NULL;
+    uint64_t       bytes;
+    ink_section    section;
+    ink_status     status = ink__sketches_section(file, INK_SECTION_POSITION, &section, error);
 
     if (status == INK_NOT_FOUND)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
@@ -203,7 +191,11 @@ static ink_status load_file(ink__stream_state *state, const ink_file *file,
     INK__TRY(status);
     INK__TRY(ink__stream_position_read(&state->position, section.bytes, section.count,
                                        &state->arena, error));
-    INK__TRY(check_input_spec(state, file, error));
+    INK__TRY(ink__input_spec_section(file, &spec, &bytes, error));
+    if (bytes != state->input_spec_bytes || memcmp(spec, state->input_spec, (size_t)bytes) != 0)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "its records were read in another way (form, header or columns), expected "
+                         "the same options");
     INK__TRY(check_window(&state->position, &sketches->window, error));
     return ink__stream_sketches_load(sketches, file, state->position.newest, error);
 }

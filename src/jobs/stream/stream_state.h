@@ -29,7 +29,6 @@ void       ink__stream_state_close(ink__stream_state *state);
 ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches *sketches,
                                   const ink_reading *reading, ink_form form, ink_error *error);
 
-/* Saves sketches and position. */
 ink_status ink__stream_state_save(ink__stream_state *state, const ink__stream_sketches *sketches,
                                   ink_error *error);
 

@@ -115,7 +115,6 @@ static ink_status note_name(ink_stream *all, const ink__live_chunk *arrival, ink
     return INK_OK;
 }
 
-/* Adds the counts of the batch to the state. */
 static void count_batch(ink_stream *all)
 {
     ink__stream_position *position = &all->state.position;

@@ -8,7 +8,6 @@
 
 /* ---- Views -------------------------------------------------------------------------------- */
 
-/* What is known of one sketch. */
 typedef struct seen {
     ink_sketch    *sketch;
     _Atomic double rate; /* negative: not measured yet */

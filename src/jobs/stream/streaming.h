@@ -63,8 +63,7 @@ struct ink_stream {
     ink_stream_view     *view;      /* likewise; NULL: not wanted */
 };
 
-/* stream_view.c: reports an event; makes the complete batch the one that reports and queries see.
- */
+/* stream_view.c: reports an event; shows the complete batch to reports and queries. */
 void       ink__stream_report(ink_stream *all, ink_stream_event event, const char *text);
 ink_status ink__stream_publish(ink_stream *all, ink_error *error);
 /* A view of the sketches. One reference is the caller's. */

@@ -454,18 +454,6 @@ static ink_status run(ink__updating *all, locked_file *locked, ink_error *error)
     return all->report->sketches > 0 ? save(all, locked, error) : INK_OK;
 }
 
-static ink_status run_locked(ink__updating *all, const char *path, ink_error *error)
-{
-    locked_file locked;
-
-    INK__TRY(open_locked(&locked, path, &all->allocator, error));
-    all->file = locked.file;
-    ink_status status = run(all, &locked, error);
-    release(all);
-    close_locked(&locked);
-    return status;
-}
-
 ink_status ink_update(const char *path, const ink_input *inputs, size_t input_count,
                       const ink_reading *reading, const ink_update_options *options,
                       ink_update_report *report, ink_job *job, ink_error *error)
@@ -481,12 +469,19 @@ ink_status ink_update(const char *path, const ink_input *inputs, size_t input_co
         .reading = *reading,
         .kinds.allocator = ink__allocator_or_heap(job->allocator),
     };
-    ink_error failure;
+    locked_file locked;
+    ink_error   failure;
 
     job->failed_path = NULL;
     *report = (ink_update_report){0};
     INK__TRY(check_options(path, options, error));
-    ink_status status = run_locked(&all, path, &failure);
+    ink_status status = open_locked(&locked, path, &all.allocator, &failure);
+    if (status == INK_OK) {
+        all.file = locked.file;
+        status = run(&all, &locked, &failure);
+        release(&all);
+        close_locked(&locked);
+    }
     if (status == INK_OK)
         return INK_OK;
     if (error != NULL)

@@ -10,7 +10,6 @@
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/feed.h"
 
-/* What a thread has to itself. */
 typedef struct ink__update_worker {
     uint64_t            hashes[INK__ROWS_MAX];
     ink__pending_rows   pending;
