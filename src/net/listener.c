@@ -174,34 +174,25 @@ void ink__listener_close(ink__listener *listener)
 
 ink_status ink__listener_accept(ink__listener *listener, int *file, ink_error *error)
 {
-    bool spared = ink__system_now()->files_left(listener->file) >= FILES_SPARED;
-    int  result = spared ? ink__system_now()->accept(listener->file) : -EMFILE;
+    /* No peer; or it has gone, or its network failed. */
+    static const int gone[] = {EAGAIN,   EINTR,       ECONNABORTED, EPROTO,       EPERM,
+                               ENETDOWN, ENETUNREACH, EHOSTDOWN,    EHOSTUNREACH, ETIMEDOUT};
+    static const int scarce[] = {EMFILE, ENFILE, ENOBUFS, ENOMEM};
+    bool             spared = ink__system_now()->files_left(listener->file) >= FILES_SPARED;
+    int              result = spared ? ink__system_now()->accept(listener->file) : -EMFILE;
 
-    *file = -1;
-    switch (-result) {
-    case EAGAIN: /* no peer; or it has gone, or its network failed */
-    case EINTR:
-    case ECONNABORTED:
-    case EPROTO:
-    case EPERM:
-    case ENETDOWN:
-    case ENETUNREACH:
-    case EHOSTDOWN:
-    case EHOSTUNREACH:
-    case ETIMEDOUT:
+    *file = result < 0 ? -1 : result;
+    if (result >= 0)
         return INK_OK;
-    case EMFILE:
-    case ENFILE:
-    case ENOBUFS:
-    case ENOMEM:
-        listener->rests_until = ink__system_now()->nanoseconds() + REST_NANOSECONDS;
-        return INK_OK;
-    default:
-        if (result < 0)
-            return ink__fail_io(error, -result, "cannot take a connection");
-        *file = result;
-        return INK_OK;
-    }
+    for (size_t i = 0; i < sizeof gone / sizeof gone[0]; i++)
+        if (result == -gone[i])
+            return INK_OK;
+    for (size_t i = 0; i < sizeof scarce / sizeof scarce[0]; i++)
+        if (result == -scarce[i]) {
+            listener->rests_until = ink__system_now()->nanoseconds() + REST_NANOSECONDS;
+            return INK_OK;
+        }
+    return ink__fail_io(error, -result, "cannot take a connection");
 }
 
 void ink__listener_await(ink__listener *listener, ink__awaited *awaited, int *milliseconds)

@@ -305,14 +305,14 @@ static void converse(const ink_allocator *allocator)
 {
     answer_lines q = {.json = now.how & 1, .seen = now.how & 2, .key_columns = now.how & 4 ? 2 : 0};
     const ink__query_server_rule rule = {
-        .address = "tcp://127.0.0.1:0", .answer = answer, .host = &q};
+        .address = "tcp://127.0.0.1:0", .by = {answer, &q, *allocator}};
     ink__query_server *server;
     bool               ended;
     unsigned           turns = 0, quiet = 0;
 
     for (size_t i = 0; i < now.count; i++)
         expect_answers(&q, &now.peers[i], &expected[i]);
-    CHECK_OK(ink__query_server_open(&server, &rule, allocator, &error));
+    CHECK_OK(ink__query_server_open(&server, &rule, &error));
     while (quiet < 3) { /* and then it says nothing more */
         quiet += is_done();
         CHECK_OK(ink__query_server_serve(server, 10000, &ended, &error));

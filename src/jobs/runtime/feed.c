@@ -271,7 +271,6 @@ static bool take_chunk(feeding *all, feeder *mine)
         .rows = &mine->read,
         .sequence = all->sequence++,
         .position = all->position,
-        .input = mine->chunk.input,
         .header = mine->chunk.bytes,
         .source = all->source,
         .chunk = &mine->chunk,
@@ -342,21 +341,19 @@ static void end_chunk(feeding *all, feeder *mine)
 
 static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
 {
-    ink_error failure;
-    bool      ordered = all->feed->commit != NULL;
+    ink_error  failure;
+    ink_status status = take_rows(all, mine, worker, &failure);
 
-    if (take_rows(all, mine, worker, &failure) != INK_OK) {
-        note_chunk(all, mine, &failure);
-        return false;
+    if (status == INK_OK && all->feed->commit != NULL) {
+        if (!await_commit(all, mine))
+            return false;
+        status = all->feed->commit(all->feed->host, worker, &mine->rows, &failure);
     }
-    if (ordered && !await_commit(all, mine))
-        return false;
-    if (ordered && all->feed->commit(all->feed->host, worker, &mine->rows, &failure) != INK_OK) {
+    if (status == INK_OK)
+        end_chunk(all, mine);
+    else
         note_chunk(all, mine, &failure);
-        return false;
-    }
-    end_chunk(all, mine);
-    return true;
+    return status == INK_OK;
 }
 
 /* Makes the reader, when the first chunk has set the columns. The source is locked. */

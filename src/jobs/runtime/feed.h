@@ -16,7 +16,6 @@ typedef struct ink__feed_rows {
     const ink__rows       *rows;
     uint64_t               sequence;     /* number of their chunk, from 0 */
     uint64_t               position;     /* of the chunk in the concatenation of all inputs */
-    size_t                 input;        /* of the chunk */
     const uint8_t         *header;       /* unchanged, at the start of the chunk */
     uint64_t               header_bytes; /* 0: none */
     const ink__row_reader *reader;       /* of the rows, for ink__row_location */

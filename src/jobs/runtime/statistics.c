@@ -3,10 +3,7 @@
 
 #include "base/real.h"
 
-/* P(|normal| < z) for these confidences. */
-#define TWO_SIDED_95 0.95
 #define ONE_SIDED_ALPHA 1e-6
-#define POWER 0.999
 
 static double alpha_z(void)
 {
@@ -15,7 +12,7 @@ static double alpha_z(void)
 
 void ink__chance_interval(uint64_t found, uint64_t tested, double *low, double *high)
 {
-    double z = ink__normal_z(TWO_SIDED_95), n = (double)tested;
+    double z = ink__normal_z(0.95), n = (double)tested;
 
     *low = 0;
     *high = 1;
@@ -73,7 +70,7 @@ double ink__chance_above(double mean, double variance, double limit)
 
 uint64_t ink__chance_tests(double rate)
 {
-    double worse = 1.1 * rate, z = alpha_z(), zp = ink__normal_z(2 * POWER - 1);
+    double worse = 1.1 * rate, z = alpha_z(), zp = ink__normal_z(2 * 0.999 - 1);
     double root = z * ink__sqrt(rate * (1 - rate)) + zp * ink__sqrt(worse * (1 - worse));
     double tests = root * root / ((worse - rate) * (worse - rate));
 

@@ -56,15 +56,13 @@ static ink_status open_file(ink__query_server *to, ink_error *error)
 }
 
 ink_status ink__query_server_open(ink__query_server **server, const ink__query_server_rule *rule,
-                                  const ink_allocator *allocator, ink_error *error)
+                                  ink_error *error)
 {
-    ink_allocator      heap = ink__allocator_or_heap(allocator);
     ink__query_server *made;
 
     *server = NULL;
-    INK__TRY(ink__allocate_zeroed(&heap, sizeof *made, &made, error));
+    INK__TRY(ink__allocate_zeroed(&rule->by.allocator, sizeof *made, &made, error));
     made->rule = *rule;
-    made->by = (ink__answerer){.answer = rule->answer, .host = rule->host, .allocator = heap};
     made->listener.file = made->file = -1;
     ink_status status = ink__listener_named(rule->address)
                             ? ink__listener_open(&made->listener, rule->address, error)
@@ -80,7 +78,7 @@ static void leave(ink__query_server *server, ink__client *who)
 {
     ink__system_now()->close(who->file);
     who->file = -1;
-    ink__client_session_release(&who->session, &server->by.allocator);
+    ink__client_session_release(&who->session, &server->rule.by.allocator);
     atomic_fetch_sub(&server->connections, 1);
 }
 
@@ -88,7 +86,7 @@ void ink__query_server_close(ink__query_server *server)
 {
     if (server == NULL)
         return;
-    ink_allocator allocator = server->by.allocator;
+    ink_allocator allocator = server->rule.by.allocator;
     for (size_t i = 0; i < server->count; i++)
         leave(server, &server->clients[i]);
     ink__listener_close(&server->listener);
@@ -110,7 +108,8 @@ static ink_status answer(ink__query_server *server, ink__client_session *session
                          ink_error *error)
 {
     uint64_t   answered = 0;
-    ink_status status = ink__client_session_answer(session, &server->by, most, &answered, error);
+    ink_status status =
+        ink__client_session_answer(session, &server->rule.by, most, &answered, error);
 
     atomic_fetch_add(&server->answered, answered);
     return status;
@@ -127,7 +126,7 @@ static ink_status write_answers(ink__query_server *server, ink_error *error)
     int os_error = sink->write(sink->host, session->answers + session->taken, (size_t)pending);
     if (os_error != 0)
         return ink__fail_io(error, os_error, "cannot write");
-    ink__client_session_taken(session, &server->by.allocator, pending);
+    ink__client_session_taken(session, &server->rule.by.allocator, pending);
     return INK_OK;
 }
 
@@ -155,7 +154,7 @@ static ink_status serve_file(ink__query_server *server, int milliseconds, ink_er
     uint64_t             count;
 
     INK__TRY(read_file(server, milliseconds, &count, error));
-    INK__TRY(ink__client_session_hear(session, &server->by, server->heard, count, error));
+    INK__TRY(ink__client_session_hear(session, &server->rule.by, server->heard, count, error));
     do {
         INK__TRY(answer(server, session, UINT64_MAX, error));
         INK__TRY(write_answers(server, error));
@@ -214,7 +213,7 @@ static ink_status hear(ink__query_server *server, ink__client *who, bool *gone, 
     if (count < 0)
         return INK_OK;
     who->session.ended = count == 0;
-    return ink__client_session_hear(&who->session, &server->by, server->heard, (uint64_t)count,
+    return ink__client_session_hear(&who->session, &server->rule.by, server->heard, (uint64_t)count,
                                     error);
 }
 
@@ -227,7 +226,7 @@ static void send_answers(ink__query_server *server, ink__client *who, uint64_t n
     *gone = count <= 0 && count != -EAGAIN && count != -EINTR;
     if (count <= 0)
         return;
-    ink__client_session_taken(&who->session, &server->by.allocator, (uint64_t)count);
+    ink__client_session_taken(&who->session, &server->rule.by.allocator, (uint64_t)count);
     who->taken_at = now;
 }
 
@@ -257,7 +256,7 @@ static ink_status serve_client(ink__query_server *server, ink__client *who, int 
 /* For one more. */
 static ink_status make_client_room(ink__query_server *in, ink_error *error)
 {
-    const ink_allocator *allocator = &in->by.allocator;
+    const ink_allocator *allocator = &in->rule.by.allocator;
 
     INK__TRY(ink__make_room(allocator, &in->clients, &in->clients_room,
                             in->count * sizeof(ink__client), sizeof(ink__client), error));

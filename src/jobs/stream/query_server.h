@@ -12,13 +12,10 @@ enum {
 };
 
 typedef struct ink__query_server_rule {
-    const char *address; /* to listen at; or a path; or "-" */
-    /* As in ink__answerer. */
-    ink_status (*answer)(void *host, const uint8_t *question, size_t bytes, const ink_sink *to,
-                         ink_error *error);
-    void           *host;
-    const ink_sink *sink;  /* for the answers to a path or "-": written once a round */
-    bool            again; /* waits for the next writers of a FIFO when the last have gone */
+    const char     *address; /* to listen at; or a path; or "-" */
+    ink__answerer   by;      /* its allocator is the server's, too */
+    const ink_sink *sink;    /* for the answers to a path or "-": written once a round */
+    bool            again;   /* waits for the next writers of a FIFO when the last have gone */
 } ink__query_server_rule;
 
 typedef struct ink__client {
@@ -29,7 +26,6 @@ typedef struct ink__client {
 
 typedef struct ink__query_server {
     ink__query_server_rule rule;
-    ink__answerer          by;
 
     ink__listener listener;
     ink__client  *clients;
@@ -50,7 +46,7 @@ typedef struct ink__query_server {
 /* Opens, without waiting for a writer of a FIFO, and listens. What `rule` points to must outlive
  * it. Failures are those of opening and of ink__listener_open. */
 ink_status ink__query_server_open(ink__query_server **server, const ink__query_server_rule *rule,
-                                  const ink_allocator *allocator, ink_error *error);
+                                  ink_error *error);
 void       ink__query_server_close(ink__query_server *server);
 
 /* Whether it serves connections; otherwise a file or pipe, which ends. */

@@ -131,14 +131,13 @@ static ink_status open_server(ink_stream *all, ink_error *error)
 {
     const ink__query_server_rule rule = {
         .address = all->options->ask,
-        .answer = answer,
-        .host = all,
+        .by = {.answer = answer, .host = all, .allocator = all->allocator},
         .sink = all->options->answers,
         .again = !ink__live_source_end(all->live), /* endless queries for endless data */
     };
     if (all->options->ask == NULL)
         return INK_OK;
-    ink_status status = ink__query_server_open(&all->server, &rule, &all->allocator, error);
+    ink_status status = ink__query_server_open(&all->server, &rule, error);
     if (status != INK_OK)
         all->job->failed_path = all->options->ask;
     return status;

@@ -171,19 +171,13 @@ static ink_status complete_batch(ink_stream *all, ink_error *error)
     return INK_OK;
 }
 
-static uint64_t every_nanoseconds(const ink_stream *all)
-{
-    uint64_t micro = all->options->every_microseconds;
-
-    if (micro == 0 && all->options->every_records == 0)
-        return SECOND_NANOSECONDS;
-    return micro > UINT64_MAX / 1000 ? UINT64_MAX : micro * 1000;
-}
-
 static ink_status complete_if_due(ink_stream *all, ink_error *error)
 {
-    uint64_t every = every_nanoseconds(all), began = all->batch.began;
+    uint64_t began = all->batch.began, micro = all->options->every_microseconds;
+    uint64_t every = micro > UINT64_MAX / 1000 ? UINT64_MAX : micro * 1000;
 
+    if (micro == 0 && all->options->every_records == 0)
+        every = SECOND_NANOSECONDS;
     if (began != 0 &&
         (at_border(all) || (every != 0 && ink__system_now()->nanoseconds() - began >= every)))
         return complete_batch(all, error);

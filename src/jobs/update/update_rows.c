@@ -215,7 +215,7 @@ static ink_status note_absent(ink__updating *all, const ink__feed_rows *feed,
     if (report->absent++ >= INK_ABSENT_KEYS)
         return INK_OK;
     ink_absent_key *absent = &report->absent_keys[report->absent - 1];
-    absent->path = all->inputs[feed->input].path;
+    absent->path = all->inputs[feed->chunk->input].path;
     absent->line = ink__source_record(feed->source, feed->chunk, rows->locations[row]);
     const uint8_t *key = ink__pending_rows_key(rows, row, digits, &absent->key_bytes);
     size_t bytes = absent->key_bytes < sizeof absent->key ? absent->key_bytes : sizeof absent->key;

@@ -91,13 +91,13 @@ static ink_status take(void *eats, unsigned worker, const ink__feed_rows *feed, 
         atomic_fetch_add(&host.seen[key], 1);
         atomic_fetch_add(&host.rows, 1);
         uint64_t at = 0;
+        size_t   input = feed->chunk->input;
         if (host.plan.text != NULL)
             at = (uint64_t)(rows->record_bytes + rows->record_starts[i] - host.plan.text);
         if (to->rows == 0)
-            *to = (chunk){feed->position, feed->input, key, key, at, at, feed->header_bytes, 0};
+            *to = (chunk){feed->position, input, key, key, at, at, feed->header_bytes, 0};
         else
-            wrong_if(to->last != key - 1 || to->position != feed->position ||
-                     to->input != feed->input);
+            wrong_if(to->last != key - 1 || to->position != feed->position || to->input != input);
         to->last = key;
         to->last_at = at;
         to->rows++;

@@ -55,13 +55,17 @@ static ink_status begin(ink__query_server **server, const char *address, const i
                         const ink_allocator *allocator)
 {
     ink__query_server_rule rule = {
-        .address = address, .answer = answer, .host = &calls, .sink = sink, .again = again};
+        .address = address,
+        .by = {answer, &calls, ink__allocator_or_heap(allocator)},
+        .sink = sink,
+        .again = again,
+    };
 
     alarm(50); /* a test that waits for ever is ended */
     calls = 0;
     memset(long_line, 'l', LONG_BYTES - 1);
     long_line[LONG_BYTES - 1] = '\n';
-    return ink__query_server_open(server, &rule, allocator, &error);
+    return ink__query_server_open(server, &rule, &error);
 }
 
 /* Both are closed at the end of their block. */
