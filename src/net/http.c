@@ -218,12 +218,7 @@ void ink__http_put(ink__http *http, const uint8_t *bytes, size_t count)
 
 void ink__http_end(ink__http *http)
 {
-    static const char last[] = "0\r\n\r\n";
-
-    if (http->kept > 0)
-        send_chunk(http, "\r\n0\r\n\r\n");
-    else
-        send_all(http, (const uint8_t *)last, sizeof last - 1);
+    send_chunk(http, http->kept > 0 ? "\r\n0\r\n\r\n" : "\r\n"); /* an empty chunk is the last */
 }
 
 void ink__http_break_off(ink__http *http, int milliseconds)

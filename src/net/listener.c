@@ -104,11 +104,15 @@ static ink_status clear_path(const char *path, ink_error *error)
     return INK_OK;
 }
 
-static ink_status open_unix(ink__listener *listener, const char *path, ink_error *error)
+static ink_status open_unix(ink__listener *listener, const char *address, ink_error *error)
 {
     ink__stat stat;
-    size_t    bytes = strlen(path);
 
+    if (!ink__starts_with(address, unix_path))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "not an address to listen at, expected tcp://HOST:PORT or unix:PATH");
+    const char *path = address + strlen(unix_path);
+    size_t      bytes = strlen(path);
     if (bytes == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "an address without a path, expected unix:PATH");
@@ -132,26 +136,18 @@ static ink_status open_unix(ink__listener *listener, const char *path, ink_error
     listener->number = stat.number;
     ink__cleanup_unfinished(path); /* removed when a signal ends the process */
     ink__format(listener->path, sizeof listener->path, "%s", path);
-    ink__format(listener->address, sizeof listener->address, "%s%s", unix_path, path);
+    ink__format(listener->address, sizeof listener->address, "%s", address);
     return INK_OK;
 }
 
 /* ---- Listeners ---------------------------------------------------------------------------- */
 
-static ink_status open_any(ink__listener *listener, const char *address, ink_error *error)
-{
-    if (ink__starts_with(address, tcp))
-        return open_tcp(listener, address + strlen(tcp), error);
-    if (ink__starts_with(address, unix_path))
-        return open_unix(listener, address + strlen(unix_path), error);
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "not an address to listen at, expected tcp://HOST:PORT or unix:PATH");
-}
-
 ink_status ink__listener_open(ink__listener *listener, const char *address, ink_error *error)
 {
     *listener = (ink__listener){.file = -1};
-    ink_status status = open_any(listener, address, error);
+    ink_status status = ink__starts_with(address, tcp)
+                            ? open_tcp(listener, address + strlen(tcp), error)
+                            : open_unix(listener, address, error);
     if (status != INK_OK)
         ink__listener_close(listener);
     return status;

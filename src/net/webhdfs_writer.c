@@ -25,8 +25,6 @@ struct ink__webhdfs {
     ink__namenodes *servers; /* of the path, and of the new file beside it */
 };
 
-/* ---- Steps -------------------------------------------------------------------------------- */
-
 static ink_status create(ink__webhdfs *to, ink_error *error)
 {
     const ink__question asked = {"PUT", to->servers->beside, "CREATE", "&overwrite=true"};
@@ -97,8 +95,6 @@ static void remove_begun(ink__webhdfs *to)
     if (to->begun)
         ink__namenodes_ask(to->servers, &asked, &patience, &answer, NULL);
 }
-
-/* ---- Outputs ------------------------------------------------------------------------------ */
 
 static void release(ink__webhdfs *to)
 {
