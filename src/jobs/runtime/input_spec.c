@@ -27,10 +27,9 @@ static void put(draft *to, const char *name, const char *value)
 {
     size_t name_bytes = strlen(name) + 1, value_bytes = strlen(value) + 1;
 
-    if (to->full || sizeof to->bytes - to->used < name_bytes + value_bytes) {
-        to->full = true;
+    to->full = to->full || sizeof to->bytes - to->used < name_bytes + value_bytes;
+    if (to->full)
         return;
-    }
     memcpy(to->bytes + to->used, name, name_bytes);
     memcpy(to->bytes + to->used + name_bytes, value, value_bytes);
     to->used += name_bytes + value_bytes;

@@ -30,12 +30,11 @@ ink_status ink_output_begin(ink_output **output, const char *path, ink_error *er
     ink_status status = ink__webhdfs_is_address(path)
                             ? ink__webhdfs_begin(&made->remote, path, NULL, &heap, error)
                             : ink__replacement_begin(&made->replacement, made->path, &heap, error);
-    if (status != INK_OK) {
+    if (status == INK_OK)
+        *output = made;
+    else
         ink__release(&heap, made, bytes);
-        return status;
-    }
-    *output = made;
-    return INK_OK;
+    return status;
 }
 
 ink_status ink_output_write(ink_output *output, const void *bytes, size_t count, ink_error *error)

@@ -38,8 +38,6 @@ static ink_status append(const ink_allocator *allocator, uint8_t **memory, uint6
     return INK_OK;
 }
 
-/* ---- Answers ------------------------------------------------------------------------------ */
-
 typedef struct page {
     ink__client_session *session;
     const ink__answerer *by;
@@ -102,8 +100,6 @@ void ink__client_session_taken(ink__client_session *session, const ink_allocator
     session->taken = session->answers_bytes = 0;
     shrink(allocator, &session->answers, &session->answers_room);
 }
-
-/* ---- Questions ---------------------------------------------------------------------------- */
 
 ink_status ink__client_session_hear(ink__client_session *session, const ink__answerer *by,
                                     const uint8_t *bytes, uint64_t count, ink_error *error)

@@ -80,29 +80,21 @@ static bool is_next(const pairs *from, const char *name)
     return !from->ended && strcmp(from->name, name) == 0;
 }
 
-static const char *next_word(pairs *from)
-{
-    const uint8_t *start = from->bytes + from->at;
-    const uint8_t *end = memchr(start, '\0', (size_t)(from->count - from->at));
-
-    if (end == NULL)
-        return NULL;
-    from->at += (uint64_t)(end - start) + 1;
-    return (const char *)start;
-}
-
 static ink_status next_pair(pairs *from, ink_error *error)
 {
+    const char **words[] = {&from->name, &from->value};
+
     from->name = from->value = "";
     from->ended = from->at == from->count;
-    if (from->ended)
-        return INK_OK;
-    const char *name = next_word(from), *value = name == NULL ? NULL : next_word(from);
-    if (value == NULL)
-        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                         "the position ends within a word, expected pairs of words");
-    from->name = name;
-    from->value = value;
+    for (size_t i = 0; i < 2 && !from->ended; i++) {
+        const uint8_t *start = from->bytes + from->at;
+        const uint8_t *end = memchr(start, '\0', (size_t)(from->count - from->at));
+        if (end == NULL)
+            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                             "the position ends within a word, expected pairs of words");
+        *words[i] = (const char *)start;
+        from->at += (uint64_t)(end - start) + 1;
+    }
     return INK_OK;
 }
 

@@ -469,12 +469,11 @@ static ink_status take_all(ink_stream *all, ink_error *error)
  * reported and tried again. */
 static ink_status finish(ink_stream *all, ink_error *error)
 {
-    bool      open = all->batch.began != 0 || all->batch.cut > 0;
     ink_error failure;
 
     if (all->torn)
         return INK_OK;
-    if (open || all->state.position.batches == 0)
+    if (all->batch.began != 0 || all->batch.cut > 0 || all->state.position.batches == 0)
         INK__TRY(complete_batch(all, error));
     if (all->unsaved && all->failed_at == 0)
         save(all, &failure);

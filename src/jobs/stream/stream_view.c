@@ -15,25 +15,22 @@ typedef struct seen {
 
 struct ink_stream_view {
     ink_allocator     allocator;
+    uint64_t          bytes; /* of all this */
     atomic_uint       references;
     ink_stream_report report;
     size_t            count;
     seen              seen[]; /* one for each kind */
 };
 
-static uint64_t bytes_of(size_t count)
-{
-    return sizeof(ink_stream_view) + count * sizeof(seen);
-}
-
 ink_status ink__stream_view_create(ink_stream_view **view, const ink__stream_sketches *sketches,
                                    const ink_stream_report *report, ink_error *error)
 {
-    uint64_t         bytes = bytes_of(sketches->count);
+    uint64_t         bytes = sizeof **view + sketches->count * sizeof(seen);
     ink_stream_view *made;
 
     INK__TRY(ink__allocate_zeroed(&sketches->allocator, bytes, &made, error));
     made->allocator = sketches->allocator;
+    made->bytes = bytes;
     made->report = *report;
     made->count = sketches->count;
     atomic_init(&made->references, 1);
@@ -58,7 +55,7 @@ void ink_stream_view_release(const ink_stream_view *view)
     ink_allocator allocator = mine->allocator;
     for (size_t i = 0; i < mine->count; i++)
         ink_sketch_free(mine->seen[i].sketch);
-    ink__release(&allocator, mine, bytes_of(mine->count));
+    ink__release(&allocator, mine, mine->bytes);
 }
 
 const ink_stream_report *ink_stream_view_report(const ink_stream_view *view)

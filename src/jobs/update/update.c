@@ -42,16 +42,12 @@ static ink_status try_replacing(const locked_file *locked, ink_error *error)
 
 /* Reads a small file, maps a large one, by the descriptor that holds the lock: no other file can
  * come between. */
-static ink_status read_bytes(locked_file *locked, const uint8_t **bytes, ink_error *error)
+static ink_status read_bytes(locked_file *locked, ink_error *error)
 {
-    if (locked->input.bytes > INK__COPY_BYTES) {
-        INK__TRY(ink__input_map(&locked->input, &locked->mapped, error));
-        *bytes = locked->mapped;
-        return INK_OK;
-    }
+    if (locked->input.bytes > INK__COPY_BYTES)
+        return ink__input_map(&locked->input, &locked->mapped, error);
     INK__TRY(
         ink__allocate_zeroed(&locked->allocator, locked->input.bytes + 1, &locked->copy, error));
-    *bytes = locked->copy;
     return ink__input_read(&locked->input, locked->copy, locked->input.bytes, error);
 }
 
@@ -88,17 +84,16 @@ static void close_locked(locked_file *locked)
 static ink_status open_locked(locked_file *locked, const char *path, const ink_allocator *allocator,
                               ink_error *error)
 {
-    const uint8_t *bytes;
-
     *locked = (locked_file){.allocator = *allocator, .input.file = -1};
     INK__TRY(ink__path_resolve(path, locked->path, error));
     INK__TRY(ink__input_open_locked(&locked->input, locked->path, error));
     ink_status status = try_replacing(locked, error);
     if (status == INK_OK)
-        status = read_bytes(locked, &bytes, error);
+        status = read_bytes(locked, error);
     if (status == INK_OK)
-        status = ink_file_decode(&locked->file, bytes, (size_t)locked->input.bytes,
-                                 INK_OPEN_CHECKED, allocator, error);
+        status = ink_file_decode(
+            &locked->file, locked->copy != NULL ? locked->copy : locked->mapped,
+            (size_t)locked->input.bytes, INK_OPEN_CHECKED, allocator, error);
     if (status == INK_OK)
         status = check_sections(locked, error);
     if (status != INK_OK)
@@ -240,8 +235,6 @@ static ink_status plan_reading(ink__updating *all, ink_error *error)
     INK__TRY(plan_weights(all, weighted, error));
     return ink__members_keys(&all->kinds, &all->reading, error);
 }
-
-/* ---- The loop ----------------------------------------------------------------------------- */
 
 static ink_status change_sketches(ink__updating *all, ink_error *error)
 {
