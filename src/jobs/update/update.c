@@ -91,9 +91,9 @@ static ink_status open_locked(locked_file *locked, const char *path, const ink_a
     if (status == INK_OK)
         status = read_bytes(locked, error);
     if (status == INK_OK)
-        status = ink_file_decode(
-            &locked->file, locked->copy != NULL ? locked->copy : locked->mapped,
-            (size_t)locked->input.bytes, INK_OPEN_CHECKED, allocator, error);
+        status = ink_file_decode(&locked->file,
+                                 locked->copy != NULL ? locked->copy : locked->mapped,
+                                 (size_t)locked->input.bytes, INK_OPEN_CHECKED, allocator, error);
     if (status == INK_OK)
         status = check_sections(locked, error);
     if (status != INK_OK)
@@ -238,15 +238,14 @@ static ink_status plan_reading(ink__updating *all, ink_error *error)
 
 static ink_status change_sketches(ink__updating *all, ink_error *error)
 {
-    const ink_params labels = {0};
-    ink__feed        feed = {
-               .inputs = all->inputs,
-               .input_count = all->input_count,
-               .reading = &all->reading,
-               .host = all,
-               .take = ink__update_take,
-               .commit = ink__update_commit,
-               .about_input = &all->about_input,
+    ink__feed feed = {
+        .inputs = all->inputs,
+        .input_count = all->input_count,
+        .reading = &all->reading,
+        .host = all,
+        .take = ink__update_take,
+        .commit = ink__update_commit,
+        .about_input = &all->about_input,
     };
 
     all->worker_count = feed.workers = ink__feed_workers(&feed, all->job);
@@ -255,7 +254,8 @@ static ink_status change_sketches(ink__updating *all, ink_error *error)
     for (unsigned i = 0; i < all->worker_count; i++)
         all->workers[i].pending.keys =
             (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
-    INK__TRY(ink__hasher_create(&all->collector.label_hasher, &labels, &all->allocator, error));
+    INK__TRY(ink__hasher_create(&all->collector.label_hasher, &(ink_params){0}, &all->allocator,
+                                error));
     INK__TRY(ink__groups_create(&all->collector.groups, all->kinds.count, UINT64_MAX,
                                 ink__job_folder(all->job), &all->allocator, error));
     if (!all->grouped)
