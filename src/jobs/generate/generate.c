@@ -65,28 +65,24 @@ static ink_status find_generator(const char *name, const ink__generator **genera
                      names);
 }
 
-static ink_status check_skew(const ink__generator *generator, double skew, ink_error *error)
+static ink_status check(const ink__generator *generator, const ink_generation *generation,
+                        uint64_t records, ink_error *error)
 {
-    if (skew == 0)
-        return INK_OK;
-    if (!generator->has_skew)
+    const unsigned long long sample = generation->sample;
+    const double             skew = generation->skew;
+
+    if (generator->fixed && records != generator->records)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%llu records of %s, expected %llu",
+                         (unsigned long long)records, generator->name,
+                         (unsigned long long)generator->records);
+    if (skew != 0 && !generator->has_skew)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "skew %g for %s, expected none: only zipf and log have one", skew,
                          generator->name);
-    if (!(skew > SKEW_ABOVE && skew <= SKEW_MAX)) /* not a number too */
+    if (skew != 0 && !(skew > SKEW_ABOVE && skew <= SKEW_MAX)) /* not a number too */
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "skew %g, expected above %g, at most %g",
                          skew, SKEW_ABOVE, SKEW_MAX);
-    return INK_OK;
-}
-
-static ink_status check_sample(const ink__generator *generator, const ink_generation *generation,
-                               uint64_t records, ink_error *error)
-{
-    const unsigned long long sample = generation->sample;
-
-    if (sample == 0)
-        return INK_OK;
-    if (!generator->has_sample)
+    if (sample > 0 && !generator->has_sample)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a sample of %llu for %s, expected none: only names has one", sample,
                          generator->name);
@@ -94,72 +90,46 @@ static ink_status check_sample(const ink__generator *generator, const ink_genera
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a sample of %llu from %llu records, expected at most as many", sample,
                          (unsigned long long)records);
-    if (generation->sample_sink == NULL)
+    if (sample > 0 && generation->sample_sink == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a sample of %llu without a sink, expected one to write it to", sample);
     return INK_OK;
-}
-
-static ink_status check(const ink__generator *generator, const ink_generation *generation,
-                        ink_error *error)
-{
-    uint64_t records = generation->records == 0 ? generator->records : generation->records;
-
-    if (generator->fixed && records != generator->records)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%llu records of %s, expected %llu",
-                         (unsigned long long)records, generator->name,
-                         (unsigned long long)generator->records);
-    INK__TRY(check_skew(generator, generation->skew, error));
-    return check_sample(generator, generation, records, error);
 }
 
 /* ---- Generating --------------------------------------------------------------------------- */
 
 enum { BUFFER_BYTES = INK__RECORD_BUFFER_BYTES + INK__RECORD_MAX };
 
-static ink_status run_with(const ink__generator *generator, const ink_generation *generation,
-                           uint8_t *buffers, ink__record_buffer *records, ink_job *job,
-                           ink_error *error)
-{
-    ink__record_buffer sample = {
-        .bytes = buffers + BUFFER_BYTES,
-        .total = generation->sample,
-        .sink = generation->sample_sink,
-    };
-    const ink__generator_run run = {
-        .seed = generation->seed,
-        .skew = generation->skew == 0 ? SKEW_DEFAULT : generation->skew,
-        .records = records,
-        .sample = &sample,
-        .allocator = ink__allocator_or_heap(job->allocator),
-    };
-
-    records->bytes = buffers;
-    INK__TRY(generator->run(&run, error));
-    INK__TRY(ink__record_buffer_flush(&sample, error));
-    return ink__record_buffer_flush(records, error);
-}
-
 ink_status ink_generate(const ink_generation *generation, const ink_sink *sink, ink_job *job,
                         ink_error *error)
 {
-    const ink_allocator   allocator = ink__allocator_or_heap(job->allocator);
     const ink__generator *generator = NULL;
     ink__record_buffer    records = {
            .sink = sink, .job = job, .began_ns = ink__system_now()->nanoseconds()};
+    ink__record_buffer sample = {.total = generation->sample, .sink = generation->sample_sink};
+    const ink__generator_run run = {
+        .seed = generation->seed,
+        .skew = generation->skew == 0 ? SKEW_DEFAULT : generation->skew,
+        .records = &records,
+        .sample = &sample,
+        .allocator = ink__allocator_or_heap(job->allocator),
+    };
     uint64_t bytes = (generation->sample > 0 ? 2 : 1) * (uint64_t)BUFFER_BYTES;
-    void    *buffers;
 
     job->failed_path = NULL;
     INK__TRY(find_generator(generation->kind, &generator, error));
-    INK__TRY(check(generator, generation, error));
     records.total = generation->records == 0 ? generator->records : generation->records;
-    INK__TRY(ink__allocate(&allocator, bytes, &buffers, error));
-    ink_status status = run_with(generator, generation, buffers, &records, job, error);
-    ink__release(&allocator, buffers, bytes);
-    if (status == INK_OK) {
-        job->records = records.count;
-        job->bad = 0;
-    }
-    return status;
+    INK__TRY(check(generator, generation, records.total, error));
+    INK__TRY(ink__allocate(&run.allocator, bytes, &records.bytes, error));
+    sample.bytes = records.bytes + BUFFER_BYTES;
+    ink_status status = generator->run(&run, error);
+    if (status == INK_OK)
+        status = ink__record_buffer_flush(&sample, error);
+    if (status == INK_OK)
+        status = ink__record_buffer_flush(&records, error);
+    ink__release(&run.allocator, records.bytes, bytes);
+    INK__TRY(status);
+    job->records = records.count;
+    job->bad = 0;
+    return INK_OK;
 }

@@ -72,11 +72,6 @@ static uint64_t mixed(uint64_t rank)
     return ink__random_split(&rank);
 }
 
-static bool is_offender(uint32_t client)
-{
-    return mixed(client) >> 58 == 0;
-}
-
 /* One of 10.0.0.0 to 10.255.255.255: odd factors and shifts keep ranks distinct. */
 static uint8_t *put_address(uint8_t *to, uint32_t client)
 {
@@ -166,27 +161,21 @@ typedef struct log_line {
     uint64_t    ms, bytes;
 } log_line;
 
-static void choose_answer(log_line *line, uint32_t bits)
-{
-    const bool    offends = is_offender(line->client);
-    const choice *answers = offends ? offender_answers : honest_answers;
-    const size_t  number = choose(answers, bits);
-    const int     bytes = (offends ? offender_bytes : honest_bytes)[number];
-
-    line->status = answers[number].text;
-    line->bytes = bytes == OF_THE_PAGE ? page_bytes(line->page) : (uint64_t)bytes;
-    if (strcmp(line->method, "HEAD") == 0)
-        line->bytes = 0;
-}
-
 static void choose_line(log_line *line, ink__random *random)
 {
     const uint64_t bits = ink__random_next(random);
+    const bool     offends = mixed(line->client) >> 58 == 0;
+    const choice  *answers = offends ? offender_answers : honest_answers;
+    const size_t   number = choose(answers, (uint32_t)(bits >> 48));
+    const int      bytes = (offends ? offender_bytes : honest_bytes)[number];
 
     line->host = hosts[choose(hosts, bits & 0xffff)].text;
     line->method = methods[choose(methods, bits >> 16 & 0xffff)].text;
     line->protocol = protocols[choose(protocols, bits >> 32 & 0xffff)].text;
-    choose_answer(line, (uint32_t)(bits >> 48));
+    line->status = answers[number].text;
+    line->bytes = bytes == OF_THE_PAGE ? page_bytes(line->page) : (uint64_t)bytes;
+    if (strcmp(line->method, "HEAD") == 0)
+        line->bytes = 0;
 }
 
 static uint8_t *put_line(uint8_t *to, const log_line *line)
@@ -223,7 +212,7 @@ static ink_status write_log(const ink__zipf *clients, const ink__zipf *pages,
                          .page = ink__zipf_draw(pages, &of_pages),
                          .ms = ms += ink__random_below(&of_lines, LINE_MS_MAX + 1)};
         choose_line(&line, &of_lines);
-        uint8_t *end = put_line(ink__record_buffer_room(records), &line);
+        uint8_t *end = put_line(records->bytes + records->used, &line);
         INK__TRY(ink__record_buffer_end(records, end, error));
     }
     return INK_OK;

@@ -154,23 +154,9 @@ static void stride_begin(stride *s, uint64_t seed, uint64_t records, uint64_t sa
     stride_next(s);
 }
 
-/* Adds name number `number` to the sample if it is the next one of it. */
-static ink_status sample_name(stride *s, ink__record_buffer *sample, const uint8_t *name,
-                              uint64_t number, ink_error *error)
-{
-    if (number != s->next)
-        return INK_OK;
-    uint8_t *to = ink__record_buffer_room(sample);
-    memcpy(to, name, NAME_LETTERS);
-    INK__TRY(ink__record_buffer_end(sample, to + NAME_LETTERS, error));
-    if (sample->count < sample->total)
-        stride_next(s);
-    return INK_OK;
-}
-
 ink_status ink__generate_names(const ink__generator_run *run, ink_error *error)
 {
-    ink__record_buffer *records = run->records;
+    ink__record_buffer *records = run->records, *sample = run->sample;
     name_tables         tables;
     draws               from = {.left = 0};
     stride              taken;
@@ -180,11 +166,16 @@ ink_status ink__generate_names(const ink__generator_run *run, ink_error *error)
     table_make(&tables.middle, middle_pieces);
     table_make(&tables.last, last_pieces);
     ink__random_begin(&from.random, run->seed, INK__RANDOM_NAMES);
-    stride_begin(&taken, run->seed, records->total, run->sample->total);
+    stride_begin(&taken, run->seed, records->total, sample->total);
     while (records->count < records->total) {
-        uint8_t *name = ink__record_buffer_room(records);
-        uint8_t *end = put_name(name, &tables, &from);
-        INK__TRY(sample_name(&taken, run->sample, name, records->count, error));
+        uint8_t *name = records->bytes + records->used, *end = put_name(name, &tables, &from);
+        if (records->count == taken.next) {
+            uint8_t *copy = sample->bytes + sample->used;
+            memcpy(copy, name, NAME_LETTERS);
+            INK__TRY(ink__record_buffer_end(sample, copy + NAME_LETTERS, error));
+            if (sample->count < sample->total)
+                stride_next(&taken);
+        }
         INK__TRY(ink__record_buffer_end(records, end, error));
     }
     return INK_OK;

@@ -2,8 +2,6 @@
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 
-/* ---- IPv4 --------------------------------------------------------------------------------- */
-
 /* An address is four times three digits: without dots and zeros, 1.11.1.1 and 11.1.1.1 would be the
  * same. */
 static uint8_t *put_address(uint8_t *to, ink__random *random, const void *host)
@@ -20,8 +18,6 @@ ink_status ink__generate_ip(const ink__generator_run *run, ink_error *error)
 {
     return ink__generate_each(run, INK__RANDOM_IP, put_address, NULL, error);
 }
-
-/* ---- Integers ----------------------------------------------------------------------------- */
 
 static uint8_t *put_u64(uint8_t *to, ink__random *random, const void *host)
 {

@@ -140,13 +140,13 @@ static ink_status write_rows(uint8_t *ratings, const ink__generator_run *run, in
     ink__random_begin(&of_titles, run->seed, INK__RANDOM_TITLES);
     ink__random_begin(&of_ratings, run->seed, INK__RANDOM_RATINGS);
     ink__random_begin(&of_votes, run->seed, INK__RANDOM_VOTES);
-    memcpy(ink__record_buffer_room(records), header, sizeof header - 1);
+    memcpy(records->bytes + records->used, header, sizeof header - 1);
     records->used += sizeof header - 1;
     for (uint64_t row = 0; row < TITLES; row++) {
         unsigned rating = choose_rating(ratings, row, &of_ratings);
         uint64_t votes = choose_votes(rating, &of_votes);
         title = next_title(title, row, &of_titles);
-        uint8_t *end = put_row(ink__record_buffer_room(records), title, rating, votes);
+        uint8_t *end = put_row(records->bytes + records->used, title, rating, votes);
         INK__TRY(ink__record_buffer_end(records, end, error));
     }
     return INK_OK;

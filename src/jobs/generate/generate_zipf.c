@@ -36,16 +36,6 @@ static range range_of(uint32_t number)
     return (range){(STEPS + rank % STEPS) << (rank / STEPS - 1), rank / STEPS - 1};
 }
 
-/* The number of ranges for `ranks` ranks; the last one may reach beyond. */
-static uint32_t ranges_for(uint32_t ranks)
-{
-    uint32_t shift = 0;
-
-    while (ranks >> shift >= 2 * STEPS)
-        shift++;
-    return shift * STEPS + (ranks >> shift);
-}
-
 typedef struct slot {
     uint64_t own;   /* the chance of the range itself, of 2^64; else the alias is chosen */
     uint64_t sure;  /* the chance, of 2^48, to accept any rank of the range */
@@ -89,30 +79,30 @@ static void make_aliases(ink__zipf *z)
     }
 }
 
-static void fill(ink__zipf *z)
+ink_status ink__zipf_make(ink__zipf **zipf, uint32_t ranks, double skew,
+                          const ink_allocator *allocator, ink_error *error)
 {
-    double sum = 0;
+    uint32_t   shift = 0;
+    double     sum = 0;
+    ink__zipf *z;
 
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof *z, zipf, error));
+    while (ranks >> shift >= 2 * STEPS)
+        shift++;
+    z = *zipf;
+    z->skew = skew;
+    z->ranks = ranks;
+    z->ranges = shift * STEPS + (ranks >> shift); /* the last one may reach beyond the ranks */
     for (uint32_t i = 0; i < z->ranges; i++) {
         range  r = range_of(i);
-        double ranks = (double)(1u << r.shift);
-        z->shares[i] = ranks * ink__exp(-z->skew * ink__ln((double)r.first));
-        z->slots[i].sure = (uint64_t)(falls_to(z->skew, ranks / (double)r.first) * 0x1p48);
+        double in_range = (double)(1u << r.shift);
+        z->shares[i] = in_range * ink__exp(-skew * ink__ln((double)r.first));
+        z->slots[i].sure = (uint64_t)(falls_to(skew, in_range / (double)r.first) * 0x1p48);
         sum += z->shares[i];
     }
     for (uint32_t i = 0; i < z->ranges; i++)
         z->shares[i] = z->shares[i] / sum * z->ranges;
     make_aliases(z);
-}
-
-ink_status ink__zipf_make(ink__zipf **zipf, uint32_t ranks, double skew,
-                          const ink_allocator *allocator, ink_error *error)
-{
-    INK__TRY(ink__allocate_zeroed(allocator, sizeof **zipf, zipf, error));
-    (*zipf)->skew = skew;
-    (*zipf)->ranks = ranks;
-    (*zipf)->ranges = ranges_for(ranks);
-    fill(*zipf);
     return INK_OK;
 }
 
@@ -122,14 +112,6 @@ void ink__zipf_free(ink__zipf *zipf, const ink_allocator *allocator)
 }
 
 /* ---- Ranks -------------------------------------------------------------------------------- */
-
-/* Whether to accept the rank `offset` above the first, for a random `chance` of 2^48. */
-static bool is_accepted(const ink__zipf *z, range r, uint32_t offset, uint64_t chance)
-{
-    if (r.first + offset > z->ranks) /* the last range reaches beyond it */
-        return false;
-    return (double)chance < falls_to(z->skew, (double)offset / (double)r.first) * 0x1p48;
-}
 
 uint32_t ink__zipf_draw(const ink__zipf *z, ink__random *random)
 {
@@ -144,8 +126,10 @@ uint32_t ink__zipf_draw(const ink__zipf *z, ink__random *random)
             return r.first;
         bits = ink__random_next(random);
         uint32_t offset = (uint32_t)bits & ((1u << r.shift) - 1);
-        if ((bits >> 16 < z->slots[number].sure && number < z->ranges - 1) ||
-            is_accepted(z, r, offset, bits >> 16))
+        uint64_t chance = bits >> 16; /* of 2^48 */
+        if ((chance < z->slots[number].sure && number < z->ranges - 1) ||
+            (r.first + offset <= z->ranks &&
+             (double)chance < falls_to(z->skew, (double)offset / (double)r.first) * 0x1p48))
             return r.first + offset;
     }
 }

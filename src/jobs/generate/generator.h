@@ -109,12 +109,6 @@ typedef struct ink__record_buffer {
 /* Writes the buffer to the sink and reports progress. INK_STOPPED if the caller stops the job. */
 ink_status ink__record_buffer_flush(ink__record_buffer *buffer, ink_error *error);
 
-/* Where the next record goes. */
-static inline uint8_t *ink__record_buffer_room(const ink__record_buffer *buffer)
-{
-    return buffer->bytes + buffer->used;
-}
-
 /* Ends the record that was written up to `end`. */
 static inline ink_status ink__record_buffer_end(ink__record_buffer *buffer, uint8_t *end,
                                                 ink_error *error)
@@ -160,7 +154,7 @@ static inline ink_status ink__generate_each(const ink__generator_run *run, ink__
 
     ink__random_begin(&random, run->seed, use);
     while (records->count < records->total) {
-        uint8_t *end = put(ink__record_buffer_room(records), &random, host);
+        uint8_t *end = put(records->bytes + records->used, &random, host);
         INK__TRY(ink__record_buffer_end(records, end, error));
     }
     return INK_OK;
