@@ -95,10 +95,11 @@ void ink_assembly_close(ink_assembly *assembly)
 /* ---- Adding ------------------------------------------------------------------------------- */
 
 /* Checks everything now, while the piece is known. */
-static ink_status check_image(const ink_assembly *assembly, const ink__item *item, ink_error *error)
+static ink_status add_image(ink_assembly *assembly, const ink__item *item, ink_error *error)
 {
     ink_entry_info info;
     ink_file      *file;
+    uint64_t       at;
 
     INK__TRY(ink_file_decode(&file, item->bytes, (size_t)item->count, INK_OPEN_CHECKED,
                              &assembly->allocator, error));
@@ -106,14 +107,7 @@ static ink_status check_image(const ink_assembly *assembly, const ink__item *ite
     for (size_t i = 0; i < ink_file_count(file) && status == INK_OK; i++)
         status = ink__piece_entry(file, i, &info, error);
     ink_file_close(file);
-    return status;
-}
-
-static ink_status add_image(ink_assembly *assembly, const ink__item *item, ink_error *error)
-{
-    uint64_t at;
-
-    INK__TRY(check_image(assembly, item, error));
+    INK__TRY(status);
     INK__TRY(ink__make_room(&assembly->allocator, &assembly->images, &assembly->images_bytes,
                             assembly->image_count * sizeof *assembly->images,
                             sizeof *assembly->images, error));
@@ -192,16 +186,6 @@ static int compare(const void *one, const void *other)
     int         kinds = strcmp(a->kind, b->kind);
 
     return kinds != 0 ? kinds : ink_label_compare(&a->label, &b->label);
-}
-
-/* The number of parts from `first` on, in order, that are of one sketch. */
-static uint64_t run_at(const parts *all, uint64_t first)
-{
-    uint64_t next = first + 1;
-
-    while (next < all->count && compare(all->order[first], all->order[next]) == 0)
-        next++;
-    return next - first;
 }
 
 /* Opens the images in place, each checked as a whole: else every view would check the same bytes
@@ -324,7 +308,8 @@ static ink_status keep_union(ink_assembly *assembly, const ink_sketch *sketch, m
     return status;
 }
 
-static ink_status merge_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t count,
+/* Merges the parts from `first` up to `end`, which are of one sketch. */
+static ink_status merge_run(ink_assembly *assembly, parts *all, uint64_t first, uint64_t end,
                             ink_error *error)
 {
     ink_sketch *sketch = NULL;
@@ -332,7 +317,7 @@ static ink_status merge_run(ink_assembly *assembly, parts *all, uint64_t first, 
 
     INK__TRY(ink__make_room(&assembly->allocator, &all->unions, &all->unions_bytes,
                             all->union_count * sizeof *all->unions, sizeof *all->unions, error));
-    for (uint64_t i = first; i < first + count && status == INK_OK; i++)
+    for (uint64_t i = first; i < end && status == INK_OK; i++)
         status = merge_part(assembly, all->order[i], &sketch, error);
     if (status == INK_OK)
         status = keep_union(assembly, sketch, &all->unions[all->union_count++], error);
@@ -351,12 +336,13 @@ static ink_status make_entries(ink_assembly *assembly, parts *all, ink_error *er
         return INK_OK;
     INK__TRY(ink__allocate_zeroed(&assembly->allocator, bytes, &assembly->entries, error));
     assembly->entries_bytes = bytes;
-    for (uint64_t first = 0, count; first < all->count; first += count) {
+    for (uint64_t first = 0, end = 1; first < all->count; first = end++) {
         const part *of = all->order[first];
         ink_sketch *sketch = NULL;
-        count = run_at(all, first);
-        INK__TRY(count == 1 ? open_part(assembly, of, &sketch, error)
-                            : merge_run(assembly, all, first, count, error));
+        while (end < all->count && compare(of, all->order[end]) == 0)
+            end++;
+        INK__TRY(end - first == 1 ? open_part(assembly, of, &sketch, error)
+                                  : merge_run(assembly, all, first, end, error));
         assembly->entries[assembly->entry_count++] = (ink_entry){of->label, sketch};
     }
     INK__TRY(ink__spool_map(&assembly->unions, error));

@@ -232,17 +232,6 @@ void ink__emit_free_sent(ink__emission *out, uint64_t at)
         free_sketches(out, at);
 }
 
-ink_status ink__emit_groups(ink__emission *out,
-                            ink_status (*emit)(ink__emission *, ink__group *, ink_error *),
-                            ink_error *error)
-{
-    for (uint64_t g = 0; g < out->count; g++) {
-        INK__TRY(emit(out, out->list[g], error));
-        ink__emit_free_sent(out, g);
-    }
-    return INK_OK;
-}
-
 ink_status ink__emit_flush(ink__emission *out, ink_error *error)
 {
     INK__TRY(send_pending(out, error));
@@ -262,34 +251,29 @@ typedef struct filler {
     uint64_t         more; /* records than elements; the first item with elements has them */
 } filler;
 
-/* Whether a range gets an item of this group without elements: if it makes a part of a large sketch
- * all the same, and does not know the group from sizes; and once for any group, so that there is a
- * reducer for the range. */
-static bool must_report(const filler *to)
-{
-    const ink__emission *out = to->out;
-
-    return to->cut && (out->large || out->relayed || !out->reported[to->bucket]);
-}
-
+/* A range gets an item of this group without elements if it makes a part of a large sketch all the
+ * same, and does not know the group from sizes; and once for any group, so that there is a reducer
+ * for the range. */
 static ink_status send_filled(filler *to, ink_error *error)
 {
+    ink__emission  *out = to->out;
+    bool            reports = to->cut && (out->large || out->relayed || !out->reported[to->bucket]);
     const ink__item item = {
-        .type = ink__item_of(to->out->all->plan->keep),
+        .type = ink__item_of(out->all->plan->keep),
         .label = *to->label,
         .records = to->elements == 0 ? 0 : to->elements + to->more,
         .number = to->cut ? to->bucket + 1 : 0,
-        .bytes = to->out->scratch,
+        .bytes = out->scratch,
         .count = to->used,
     };
 
-    if (item.records == 0 && to->used == 0 && !must_report(to))
+    if (item.records == 0 && to->used == 0 && !reports)
         return INK_OK;
     if (to->cut)
-        to->out->reported[to->bucket] = true;
+        out->reported[to->bucket] = true;
     to->more = to->elements == 0 ? to->more : 0;
     to->used = to->elements = 0;
-    return ink__pieces_put(&to->out->pieces, to->bucket, &item, NULL, error);
+    return ink__pieces_put(&out->pieces, to->bucket, &item, NULL, error);
 }
 
 static uint64_t element_bytes(const ink__gather *from, uint64_t i)
@@ -300,19 +284,6 @@ static uint64_t element_bytes(const ink__gather *from, uint64_t i)
                : INK__KEY_HEAD_BYTES + from->ends[i] - from->starts[i];
 }
 
-static void write_element(uint8_t *to, const ink__gather *from, uint64_t i)
-{
-    if (from->keep == INK__KEEP_KEYS) {
-        uint64_t bytes = from->ends[i] - from->starts[i];
-        ink__key_head_write(to, (ink__key_head){from->weights[i], (uint32_t)bytes});
-        memcpy(to + INK__KEY_HEAD_BYTES, from->bytes + from->starts[i], bytes);
-        return;
-    }
-    memcpy(to, &from->hashes[i], 8);
-    if (from->keep == INK__KEEP_WEIGHTS)
-        memcpy(to + 8, &from->weights[i], 8);
-}
-
 static ink_status fill_one(filler *to, const ink__gather *from, uint64_t i, ink_error *error)
 {
     uint64_t bytes = element_bytes(from, i);
@@ -320,25 +291,22 @@ static ink_status fill_one(filler *to, const ink__gather *from, uint64_t i, ink_
     if (to->used > 0 && to->used + bytes > to->room)
         INK__TRY(send_filled(to, error));
     INK__TRY(scratch_of(to->out, to->used, bytes, error));
-    write_element(to->out->scratch + to->used, from, i);
+    uint8_t *at = to->out->scratch + to->used;
+    if (from->keep == INK__KEEP_KEYS) {
+        uint64_t key_bytes = from->ends[i] - from->starts[i];
+        ink__key_head_write(at, (ink__key_head){from->weights[i], (uint32_t)key_bytes});
+        memcpy(at + INK__KEY_HEAD_BYTES, from->bytes + from->starts[i], key_bytes);
+    } else
+        memcpy(at, &from->hashes[i], 8);
+    if (from->keep == INK__KEEP_WEIGHTS)
+        memcpy(at + 8, &from->weights[i], 8);
     to->used += bytes;
     to->elements++;
     return INK_OK;
 }
 
-/* The range of element i. Keys without a 64-bit hash are hashed as labels are. */
-static uint32_t range_of(const ink__emission *out, const ink__gather *from, uint64_t i)
-{
-    uint64_t hash = from->keep == INK__KEEP_KEYS
-                        ? ink__hash_label(from->bytes + from->starts[i],
-                                          (size_t)(from->ends[i] - from->starts[i]))
-                        : from->hashes[i];
-
-    return ink__pieces_range(hash, out->options.buckets);
-}
-
 /* Sorts the indexes of elements by range: those of range r are indexes[starts[r]] up to
- * starts[r + 1]. */
+ * starts[r + 1]. Keys without a 64-bit hash are hashed as labels are. */
 static void sort_by_range(const ink__emission *out, const ink__gather *from, uint32_t *indexes,
                           uint32_t *ranges, uint64_t starts[INK__RANGES_MAX + 1])
 {
@@ -346,7 +314,11 @@ static void sort_by_range(const ink__emission *out, const ink__gather *from, uin
 
     memset(starts, 0, (INK__RANGES_MAX + 1) * sizeof *starts);
     for (uint64_t i = 0; i < from->count; i++) {
-        ranges[i] = range_of(out, from, i);
+        uint64_t hash = from->keep == INK__KEEP_KEYS
+                            ? ink__hash_label(from->bytes + from->starts[i],
+                                              (size_t)(from->ends[i] - from->starts[i]))
+                            : from->hashes[i];
+        ranges[i] = ink__pieces_range(hash, out->options.buckets);
         starts[ranges[i] + 1]++;
     }
     for (uint32_t r = 0; r < out->options.buckets; r++) {
@@ -455,12 +427,6 @@ static ink_status is_smaller(ink__emission *out, const ink_label *label, uint64_
     return INK_OK;
 }
 
-static uint64_t gathered_bytes(const ink__gather *from)
-{
-    return from->keep == INK__KEEP_KEYS ? from->count * INK__KEY_HEAD_BYTES + from->byte_count
-                                        : from->count * element_bytes(from, 0);
-}
-
 static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *error)
 {
     ink__build_state *all = out->all;
@@ -473,7 +439,10 @@ static ink_status emit_group(ink__emission *out, ink__group *group, ink_error *e
         return ink__emit_group_sketches(out, group, error);
     INK__TRY(ink__build_gather_group(all, group, &from, error));
     ink__spill_empty(spill, group->partition);
-    INK__TRY(is_smaller(out, &group->label, gathered_bytes(from), &keys, &smaller, error));
+    uint64_t bytes = from->keep == INK__KEEP_KEYS
+                         ? from->count * INK__KEY_HEAD_BYTES + from->byte_count
+                         : from->count * element_bytes(from, 0);
+    INK__TRY(is_smaller(out, &group->label, bytes, &keys, &smaller, error));
     INK__TRY(is_cut(out, group, &cut, error));
     if (smaller)
         INK__TRY(ink__build_add_group(all, &all->worker[0], group, keys, records, error));
@@ -537,8 +506,12 @@ static ink_status emit_whole(ink__emission *out, ink_error *error)
 
 ink_status ink__emit_kept(ink__emission *out, ink_error *error)
 {
-    INK__TRY(out->all->whole != NULL ? emit_whole(out, error)
-                                     : ink__emit_groups(out, emit_group, error));
+    if (out->all->whole != NULL)
+        INK__TRY(emit_whole(out, error));
+    for (uint64_t g = 0; g < out->count && out->all->whole == NULL; g++) {
+        INK__TRY(emit_group(out, out->list[g], error));
+        ink__emit_free_sent(out, g);
+    }
     return ink__emit_flush(out, error);
 }
 

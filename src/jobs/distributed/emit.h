@@ -60,11 +60,6 @@ ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_e
 /* Frees the sketches that were sent, if only those of group number `at` are pending. */
 void ink__emit_free_sent(ink__emission *out, uint64_t at);
 
-/* Calls `emit` for all groups. */
-ink_status ink__emit_groups(ink__emission *out,
-                            ink_status (*emit)(ink__emission *, ink__group *, ink_error *),
-                            ink_error *error);
-
 /* Emits `bytes` bytes of the payload of `from` in slices: they are those from `offset` on of the
  * payload with this head. */
 ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t bucket,

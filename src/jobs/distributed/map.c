@@ -41,15 +41,6 @@ static ink_status add_kind(const ink_reading *reading, const ink_params *given,
     return INK_OK;
 }
 
-static uint32_t power_of_two(uint64_t wanted, uint32_t most)
-{
-    uint32_t power = 1;
-
-    while (power < most && power < wanted)
-        power *= 2;
-    return power;
-}
-
 ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_options *build,
                                uint64_t input_bytes, uint32_t tasks, uint64_t slice_bytes,
                                ink_pieces_plan *plan, ink_error *error)
@@ -71,7 +62,8 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
     }
     if (plan->ranged) {
         uint64_t enough = input_bytes == UINT64_MAX ? 0 : input_bytes / ENOUGH / slice_bytes;
-        plan->buckets = power_of_two(enough > tasks ? enough : tasks, MANY_BUCKETS);
+        while (plan->buckets < MANY_BUCKETS && (plan->buckets < tasks || plan->buckets < enough))
+            plan->buckets *= 2;
     } else if (reading->by != NULL || all.sliced)
         plan->buckets = tasks < MANY_BUCKETS ? tasks : MANY_BUCKETS;
     return INK_OK;
@@ -85,7 +77,6 @@ typedef struct mapping {
     const ink_pieces_options *options;
     const ink_piece_sink     *sink;
     uint64_t                  job;
-    ink_status (*emit)(ink__emission *out, ink_error *error);
 } mapping;
 
 static ink_status emit_all(mapping *map, ink_error *error)
@@ -94,7 +85,8 @@ static ink_status emit_all(mapping *map, ink_error *error)
 
     INK__TRY(ink__build_settle(&map->all, error));
     INK__TRY(ink__emit_begin(&out, &map->all, map->options, map->job, map->sink, error));
-    ink_status status = map->emit(&out, error);
+    ink_status status =
+        map->plan.use.counting ? ink__emit_measures(&out, error) : ink__emit_kept(&out, error);
     ink__emit_end(&out);
     return status;
 }
@@ -132,11 +124,7 @@ static ink_status map(const ink_input *inputs, size_t input_count, const ink_rea
                       const ink_pieces_options *options, const ink_piece_sink *sink, bool counting,
                       ink_job *job, ink_error *error)
 {
-    mapping map = {
-        .options = options,
-        .sink = sink,
-        .emit = counting ? ink__emit_measures : ink__emit_kept,
-    };
+    mapping              map = {.options = options, .sink = sink};
     const ink__build_use use = {
         .pieces = true,
         .counting = counting,

@@ -58,35 +58,23 @@ static bool find(const ink__slices *slices, const char *kind, const ink_label *l
     return false;
 }
 
-/* Fills a sketch of which nothing has come, and reserves its payload. */
-static ink_status start(ink__slices *slices, ink__sliced *made, const ink__head *head,
-                        const ink__head_info *info, const ink_label *label, ink_error *error)
-{
-    const uint8_t *group;
-
-    *made = (ink__sliced){
-        .head = *head, .kind = info->kind, .label = *label, .bytes = info->payload_bytes};
-    if (label->group_kind == INK_GROUP_BYTES) {
-        INK__TRY(ink__arena_keep(&slices->labels, label->group, label->group_bytes, &group, error));
-        made->label.group = group;
-    }
-    return ink__spool_reserve(slices->spool, info->payload_bytes, &made->at, error);
-}
-
+/* Adds a sketch of which nothing has come, and reserves its payload. */
 static ink_status insert(ink__slices *slices, uint64_t index, const ink__head *head,
                          const ink__head_info *info, const ink_label *label, ink_error *error)
 {
-    uint64_t     each = sizeof *slices->list;
-    ink__sliced *made;
+    uint64_t       each = sizeof *slices->list, at;
+    const uint8_t *group = label->group;
+    ink__sliced   *made;
 
     INK__TRY(ink__make_room(&slices->allocator, &slices->list, &slices->list_bytes,
                             slices->count * each, each, error));
+    if (label->group_kind == INK_GROUP_BYTES)
+        INK__TRY(ink__arena_keep(&slices->labels, label->group, label->group_bytes, &group, error));
+    INK__TRY(ink__spool_reserve(slices->spool, info->payload_bytes, &at, error));
     INK__TRY(ink__allocate_zeroed(&slices->allocator, sizeof *made, &made, error));
-    ink_status status = start(slices, made, head, info, label, error);
-    if (status != INK_OK) {
-        ink__release(&slices->allocator, made, sizeof *made);
-        return status;
-    }
+    *made = (ink__sliced){
+        .head = *head, .kind = info->kind, .label = *label, .at = at, .bytes = info->payload_bytes};
+    made->label.group = group;
     memmove(slices->list + index + 1, slices->list + index,
             (size_t)((slices->count - index) * each));
     slices->list[index] = made;

@@ -118,21 +118,7 @@ static ink_status fail_range(const ink_reducer *reducer, uint64_t found, ink_err
         (unsigned long long)found, (unsigned long long)reducer->range, reducer->options.buckets);
 }
 
-/* Checks that all hashes of an item are in the range of this reducer. */
-static ink_status check_hashes(const ink_reducer *reducer, const ink__item *item, ink_error *error)
-{
-    uint64_t each = item->type == INK__ITEM_HASHES ? 8 : 16, hash;
-
-    for (uint64_t at = 0; at < item->count && item->type != INK__ITEM_KEYS; at += each) {
-        memcpy(&hash, item->bytes + at, sizeof hash);
-        uint32_t range = ink__pieces_range(hash, reducer->options.buckets);
-        if (range != reducer->range)
-            return fail_range(reducer, range, error);
-    }
-    return INK_OK;
-}
-
-/* Notes which range of hashes an item has, if not all. */
+/* Notes which range of hashes an item has, if not all, and checks that all of them are in it. */
 static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink__item *item,
                              ink_error *error)
 {
@@ -140,6 +126,7 @@ static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink_
     const ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
     bool                    cut = item->number > 0, ranged = reducer->options.ranged;
     uint32_t                ranges = ranged ? reducer->options.buckets : 0;
+    uint64_t                each = item->type == INK__ITEM_HASHES ? 8 : 16, hash;
 
     if (item->number > ranges || (!cut && ranged && all->whole != NULL))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
@@ -155,26 +142,21 @@ static ink_status take_range(ink_reducer *reducer, ink__group *group, const ink_
         return INK_OK;
     group->cut = reducer->ranged = true;
     reducer->range = item->number - 1;
-    return check_hashes(reducer, item, error);
-}
-
-static ink_status put_into_group(ink__build_state *all, ink__group *group, const ink__item *item,
-                                 uint64_t elements, ink_error *error)
-{
-    ink__spill *spill = &all->collector.groups->shards[group->shard].spill;
-    uint32_t    each = item->type == INK__ITEM_HASHES ? 8 : 16;
-
-    group->repeats += item->records - elements;
-    if (item->type == INK__ITEM_KEYS)
-        return ink__spill_put_keys(spill, group->partition, item->bytes, item->count, error);
-    return ink__spill_put_many(spill, group->partition, item->bytes, each, elements, error);
+    for (uint64_t at = 0; at < item->count && item->type != INK__ITEM_KEYS; at += each) {
+        memcpy(&hash, item->bytes + at, sizeof hash);
+        uint32_t range = ink__pieces_range(hash, reducer->options.buckets);
+        if (range != reducer->range)
+            return fail_range(reducer, range, error);
+    }
+    return INK_OK;
 }
 
 static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_error *error)
 {
     ink__build_state *all = &reducer->all;
     ink__group       *group;
-    uint64_t          elements = item->count / (item->type == INK__ITEM_HASHES ? 8 : 16);
+    uint32_t          each = item->type == INK__ITEM_HASHES ? 8 : 16;
+    uint64_t          elements = item->count / each;
 
     if (item->type != ink__item_of(all->plan->keep))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
@@ -189,11 +171,17 @@ static ink_status add_elements(ink_reducer *reducer, const ink__item *item, ink_
             error, INK_FORMAT, INK_NOWHERE, 0,
             "%llu records of %llu keys, expected as many at least, and fewer than 2^61",
             (unsigned long long)item->records, (unsigned long long)elements);
-    if (all->whole == NULL)
-        return put_into_group(all, group, item, elements, error);
-    reducer->kept = true;
-    all->worker[0].kept.records += item->records;
-    return ink__build_keep_elements(all->plan, &all->worker[0], item->bytes, item->count, error);
+    if (all->whole != NULL) {
+        reducer->kept = true;
+        all->worker[0].kept.records += item->records;
+        return ink__build_keep_elements(all->plan, &all->worker[0], item->bytes, item->count,
+                                        error);
+    }
+    ink__spill *spill = &all->collector.groups->shards[group->shard].spill;
+    group->repeats += item->records - elements;
+    if (item->type == INK__ITEM_KEYS)
+        return ink__spill_put_keys(spill, group->partition, item->bytes, item->count, error);
+    return ink__spill_put_many(spill, group->partition, item->bytes, each, elements, error);
 }
 
 /* ---- Sketches ----------------------------------------------------------------------------- */
@@ -238,30 +226,6 @@ static ink_status add_sketches(ink_reducer *reducer, const ink__item *item, ink_
     return status;
 }
 
-static slice **chain_of(ink_reducer *reducer, const ink__group *group, uint64_t offset)
-{
-    uint64_t mixed = (group->hash ^ offset) * 0x9e3779b97f4a7c15u;
-
-    return &reducer->slices[mixed >> 32 & (SLICE_CHAINS - 1)];
-}
-
-static ink_status new_slice(ink_reducer *reducer, ink__group *group, const ink__slice *from,
-                            slice **made, ink_error *error)
-{
-    slice **chain = chain_of(reducer, group, from->offset);
-
-    INK__TRY(
-        ink__allocate_zeroed(&reducer->plan.allocator, sizeof **made + from->count, made, error));
-    (*made)->next = *chain;
-    (*made)->group = group;
-    (*made)->head = from->head;
-    (*made)->offset = from->offset;
-    (*made)->bytes = from->count;
-    memcpy((*made)->payload, from->bytes, from->count);
-    *chain = *made;
-    return INK_OK;
-}
-
 /* All maps cut a sketch alike: slices are merged whole. */
 static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_error *error)
 {
@@ -273,13 +237,19 @@ static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_err
     INK__TRY(ink__slice_read(item, &from, error));
     INK__TRY(kind_number(&reducer->plan, from.info.kind, &kind, error));
     INK__TRY(find_group(reducer, &item->label, &group, error));
-    for (part = *chain_of(reducer, group, from.offset); part != NULL; part = part->next)
+    uint64_t mixed = (group->hash ^ from.offset) * 0x9e3779b97f4a7c15u;
+    slice  **chain = &reducer->slices[mixed >> 32 & (SLICE_CHAINS - 1)];
+    for (part = *chain; part != NULL; part = part->next)
         if (part->group == group && part->offset == from.offset && part->bytes == from.count &&
             ink__head_match(&part->head, &from.head, NULL) == INK_OK)
             break;
-    if (part == NULL)
-        INK__TRY(new_slice(reducer, group, &from, &part, error));
-    else {
+    if (part == NULL) {
+        INK__TRY(ink__allocate_zeroed(&reducer->plan.allocator, sizeof *part + from.count, &part,
+                                      error));
+        *part = (slice){*chain, group, from.head, from.offset, from.count, 0};
+        memcpy(part->payload, from.bytes, from.count);
+        *chain = part;
+    } else {
         INK__TRY(ink__head_merge_slice(&from.head, from.offset, part->payload, from.bytes,
                                        (size_t)from.count, error));
         INK__TRY(ink__head_add(&part->head, &from.head, error));
@@ -288,28 +258,20 @@ static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_err
     return INK_OK;
 }
 
-static ink_status add_some(ink_reducer *reducer, const ink__item *item, ink_error *error)
-{
-    switch (item->type) {
-    case INK__ITEM_SKETCHES:
-        return add_sketches(reducer, item, error);
-    case INK__ITEM_SLICE:
-        return add_slice(reducer, item, error);
-    case INK__ITEM_MEASURE:
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "a piece that measures, expected one that a map gave");
-    default:
-        return add_elements(reducer, item, error);
-    }
-}
-
+/* A failure may leave a part of the item: the reducer is spoilt then. */
 static ink_status add_item(void *host, const ink__item *item, ink_error *error)
 {
     ink_reducer *reducer = host;
-    ink_status   status = add_some(reducer, item, error);
 
-    reducer->spoilt = reducer->spoilt || status != INK_OK;
-    return status;
+    reducer->spoilt = true;
+    if (item->type == INK__ITEM_MEASURE)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "a piece that measures, expected one that a map gave");
+    INK__TRY(item->type == INK__ITEM_SKETCHES ? add_sketches(reducer, item, error)
+             : item->type == INK__ITEM_SLICE  ? add_slice(reducer, item, error)
+                                              : add_elements(reducer, item, error));
+    reducer->spoilt = false;
+    return INK_OK;
 }
 
 static ink_status check_usable(const ink_reducer *reducer, ink_error *error)
@@ -411,21 +373,6 @@ static ink_status emit_whole_ranges(ink_reducer *reducer, ink__emission *out, si
     return INK_OK;
 }
 
-static ink_status emit_group_ranges(ink_reducer *reducer, ink__emission *out, ink__group *group,
-                                    size_t kind, uint64_t keys, ink_error *error)
-{
-    ink__build_state *all = &reducer->all;
-    uint64_t          elements =
-        all->collector.groups->shards[group->shard].spill.partitions[group->partition].elements;
-    ink__gather *from;
-
-    INK__TRY(ink__build_gather_group(all, group, &from, error));
-    uint64_t records =
-        records_of(&all->plan->kinds[kind], from, elements + group->repeats - from->count);
-    return emit_range(reducer, out, group, kind, keys, reducer->range, reducer->options.buckets,
-                      from, records, error);
-}
-
 /* ---- Finishing ---------------------------------------------------------------------------- */
 
 static ink_status emit_slices(ink_reducer *reducer, ink__emission *out, ink_error *error)
@@ -480,15 +427,19 @@ static ink_status fill_cut_group(ink_reducer *reducer, ink__emission *out, ink__
 {
     ink__build_state *all = &reducer->all;
     ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
-    uint64_t          keys;
-    ink__gather      *from;
+    uint64_t     keys, records = spill->partitions[group->partition].elements + group->repeats;
+    ink__gather *from;
 
     INK__TRY(find_sliced(reducer, group, &keys, error));
-    for (size_t k = 0; k < all->plan->kind_count; k++)
-        if ((all->sliced >> k & 1) != 0)
-            INK__TRY(emit_group_ranges(reducer, out, group, k, keys, error));
+    for (size_t k = 0; k < all->plan->kind_count; k++) {
+        if ((all->sliced >> k & 1) == 0)
+            continue;
+        INK__TRY(ink__build_gather_group(all, group, &from, error));
+        uint64_t here = records_of(&all->plan->kinds[k], from, records - from->count);
+        INK__TRY(emit_range(reducer, out, group, k, keys, reducer->range, reducer->options.buckets,
+                            from, here, error));
+    }
     INK__TRY(ink__build_gather_group(all, group, &from, error));
-    uint64_t records = spill->partitions[group->partition].elements + group->repeats;
     INK__TRY(ink__build_add_group(all, &all->worker[0], group, keys, records, error));
     ink__spill_empty(spill, group->partition);
     return INK_OK;
@@ -496,16 +447,18 @@ static ink_status fill_cut_group(ink_reducer *reducer, ink__emission *out, ink__
 
 static ink_status finish_groups(ink_reducer *reducer, ink__emission *out, ink_error *error)
 {
-    if (!reducer->options.ranged && reducer->plan.workers > 1) {
-        INK__TRY(ink__build_fill_groups(&reducer->all, error));
-        return ink__emit_groups(out, ink__emit_group_sketches, error);
-    }
+    ink__build_state *all = &reducer->all;
+    bool              at_once = !reducer->options.ranged && reducer->plan.workers > 1;
+
+    if (at_once)
+        INK__TRY(ink__build_fill_groups(all, error));
     for (uint64_t g = 0; g < out->count; g++) {
         ink__group *group = out->list[g];
-        reducer->all.sliced = 0; /* of a group with all its keys */
-        INK__TRY(group->cut
-                     ? fill_cut_group(reducer, out, group, error)
-                     : ink__build_fill_group(&reducer->all, &reducer->all.worker[0], group, error));
+        all->sliced = 0; /* of a group with all its keys */
+        if (group->cut)
+            INK__TRY(fill_cut_group(reducer, out, group, error));
+        else if (!at_once)
+            INK__TRY(ink__build_fill_group(all, &all->worker[0], group, error));
         INK__TRY(ink__emit_group_sketches(out, group, error));
         ink__emit_free_sent(out, g);
     }
