@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/tuning.h"
 #include "inkling_job.h"
+#include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/threads.h"
 #include "sketch/internal.h"
@@ -146,14 +147,8 @@ static ink_batch part_of(const ink_batch *batch, unsigned part, unsigned parts)
 {
     size_t    each = batch->count / parts, over = batch->count % parts;
     size_t    first = part * each + (part < over ? part : over);
-    ink_batch some = *batch;
+    ink_batch some = ink__batch_range(batch, first, each + (part < over));
 
-    some.count = each + (part < over);
-    some.hashes = batch->hashes == NULL ? NULL : batch->hashes + first;
-    some.ints = batch->ints == NULL ? NULL : batch->ints + first;
-    some.offsets = batch->offsets == NULL ? NULL : batch->offsets + first;
-    some.ends = batch->ends == NULL ? NULL : batch->ends + first;
-    some.weights = batch->weights == NULL ? NULL : batch->weights + first;
     if (batch->records != 0) /* the first part has all but one for each of the others */
         some.records = part == 0 ? batch->records - (parts - 1) : 1;
     return some;

@@ -5,16 +5,9 @@
 #include "base/salt.h"
 #include "base/status.h"
 #include "jobs/groups/collect.h"
+#include "jobs/groups/pending_rows.h"
 
 #include <string.h>
-
-static bool has_groups(const ink__members *members)
-{
-    for (size_t i = 0; i < members->count; i++)
-        if (members->list[i].label.group_kind != INK_GROUP_NONE)
-            return true;
-    return false;
-}
 
 /* ---- The table of groups ------------------------------------------------------------------ */
 
@@ -60,13 +53,15 @@ ink_status ink__ask_rows_open(ink__ask_rows *ask, const ink_file *file,
                               ink_error *error)
 {
     const char *kind;
+    bool        grouped = false;
+    ink_status  status = INK_OK;
 
     *ask = (ink__ask_rows){.by = options->by};
     INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
     INK__TRY(ink__members_load(&ask->members, file, kind, options->last, options->secret, allocator,
                                error));
-    bool       grouped = has_groups(&ask->members);
-    ink_status status = INK_OK;
+    for (size_t i = 0; i < ask->members.count; i++)
+        grouped = grouped || ask->members.list[i].label.group_kind != INK_GROUP_NONE;
     ask->grouped = grouped && !ask->by;
     if (ask->by)
         status = grouped ? make_table(ask, error)
@@ -178,19 +173,6 @@ static ink_status ask_chained(const ink__ask_rows *ask, const ink__rows *rows,
 
 /* ---- Rows sorted by group ----------------------------------------------------------------- */
 
-/* The keys from `first` up to `end`. */
-static ink_batch part_of(const ink_batch *batch, size_t first, size_t end)
-{
-    return (ink_batch){
-        .count = end - first,
-        .hashes = batch->hashes == NULL ? NULL : batch->hashes + first,
-        .ints = batch->ints == NULL ? NULL : batch->ints + first,
-        .bytes = batch->bytes,
-        .offsets = batch->offsets == NULL ? NULL : batch->offsets + first,
-        .ends = batch->ends == NULL ? NULL : batch->ends + first,
-    };
-}
-
 /* Finds where runs of rows that name the same group start. Returns their number, 0 if they are
  * short. */
 static size_t find_runs(const ink__rows *rows, ink__ask_rows_room *room)
@@ -220,23 +202,12 @@ static ink_status ask_runs(const ink__ask_rows *ask, const ink__rows *rows, cons
         size_t             end = i + 1 < runs ? room->picked[i + 1] : rows->count;
         const ink_label    label = ink__rows_label(rows, first);
         const ink__member *member = ink__members_find(&ask->members, &label);
-        const ink_batch    part = part_of(batch, first, end);
+        const ink_batch    part = ink__batch_range(batch, first, end - first);
         memset(any + first, 0, end - first);
         if (member != NULL)
             INK__TRY(ink_sketch_contains_batch(member->sketch, &part, any + first, error));
     }
     return INK_OK;
-}
-
-/* Tests each row against the group that it names. */
-static ink_status ask_own(const ink__ask_rows *ask, const ink__rows *rows, const ink_batch *batch,
-                          ink__ask_rows_room *room, uint8_t *any, ink_error *error)
-{
-    if (rows->count == 0)
-        return INK_OK;
-    size_t runs = find_runs(rows, room);
-    return runs > 0 ? ask_runs(ask, rows, batch, room, runs, any, error)
-                    : ask_chained(ask, rows, batch, room, any, error);
 }
 
 /* ---- Rows --------------------------------------------------------------------------------- */
@@ -268,7 +239,11 @@ ink_status ink__ask_rows_answer(const ink__ask_rows *ask, const ink__rows *rows,
         INK__TRY(ink_hash_batch(first->sketch, &batch, room->hashes, error));
         batch.hashes = room->hashes;
     }
-    if (ask->by)
-        return ask_own(ask, rows, &batch, room, any, error);
-    return ask_all(ask, &batch, any, room->answers, table, error);
+    if (!ask->by)
+        return ask_all(ask, &batch, any, room->answers, table, error);
+    if (rows->count == 0)
+        return INK_OK;
+    size_t runs = find_runs(rows, room);
+    return runs > 0 ? ask_runs(ask, rows, &batch, room, runs, any, error)
+                    : ask_chained(ask, rows, &batch, room, any, error);
 }

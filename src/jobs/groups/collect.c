@@ -158,12 +158,20 @@ static ink_status stage(const ink__collector *all, ink__collect_worker *mine,
 }
 
 /* A key too long for a stage goes to its group directly. */
-static ink_status put_long_key(const ink__collector *all, ink__collect_worker *mine,
-                               const ink__group *group, const uint8_t *key, uint32_t bytes,
-                               uint64_t weight, ink_error *error)
+static ink_status stage_key(const ink__collector *all, ink__collect_worker *mine,
+                            const ink__rows *rows, size_t row, uint64_t weight, ink_error *error)
 {
-    ink__group_shard *shard = &all->groups->shards[group->shard];
+    const ink__group *group = mine->row_groups[row];
+    bool              ints = rows->key_ints != NULL;
+    const uint8_t    *key =
+        ints ? (const uint8_t *)&rows->key_ints[row] : rows->key_bytes + rows->key_starts[row];
+    uint32_t bytes = ints ? 8 : (uint32_t)(rows->key_ends[row] - rows->key_starts[row]);
+    uint8_t  head[INK__KEY_HEAD_BYTES];
 
+    ink__key_head_write(head, (ink__key_head){weight, bytes});
+    if (bytes <= INK__STAGE_BYTES / 2)
+        return stage(all, mine, group, head, sizeof head, key, bytes, error);
+    ink__group_shard *shard = &all->groups->shards[group->shard];
     ink__mutex_lock(&shard->mutex);
     ink_status status =
         ink__spill_put_key(&shard->spill, group->partition, key, bytes, weight, error);
@@ -173,38 +181,17 @@ static ink_status put_long_key(const ink__collector *all, ink__collect_worker *m
     return status;
 }
 
-static uint64_t weight_of(const ink__rows *rows, size_t row)
-{
-    return rows->weights == NULL ? 1 : rows->weights[row];
-}
-
-static ink_status stage_key(const ink__collector *all, ink__collect_worker *mine,
-                            const ink__rows *rows, size_t row, ink_error *error)
-{
-    const ink__group *group = mine->row_groups[row];
-    bool              ints = rows->key_ints != NULL;
-    const uint8_t    *key =
-        ints ? (const uint8_t *)&rows->key_ints[row] : rows->key_bytes + rows->key_starts[row];
-    uint32_t bytes = ints ? 8 : (uint32_t)(rows->key_ends[row] - rows->key_starts[row]);
-    uint8_t  head[INK__KEY_HEAD_BYTES];
-
-    if (bytes > INK__STAGE_BYTES / 2)
-        return put_long_key(all, mine, group, key, bytes, weight_of(rows, row), error);
-    ink__key_head_write(head, (ink__key_head){weight_of(rows, row), bytes});
-    return stage(all, mine, group, head, sizeof head, key, bytes, error);
-}
-
 ink_status ink__collect_rows(const ink__collector *all, ink__collect_worker *mine,
                              const ink__rows *rows, const uint64_t *hashes, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        uint64_t weight = weight_of(rows, i);
+        uint64_t weight = rows->weights == NULL ? 1 : rows->weights[i];
         if (all->keep == INK__KEEP_HASHES)
             INK__TRY(stage(all, mine, mine->row_groups[i], &hashes[i], 8, NULL, 0, error));
         else if (all->keep == INK__KEEP_WEIGHTS)
             INK__TRY(stage(all, mine, mine->row_groups[i], &hashes[i], 8, &weight, 8, error));
         else
-            INK__TRY(stage_key(all, mine, rows, i, error));
+            INK__TRY(stage_key(all, mine, rows, i, weight, error));
     }
     return INK_OK;
 }

@@ -78,30 +78,6 @@ static ink_status room_for_words(const ink__gather *to, uint64_t **words, uint64
     return ink__make_room(&to->allocator, words, room, to->count * 8, more * 8, error);
 }
 
-static ink_status add_hashes(ink__gather *to, const uint8_t *elements, uint64_t bytes,
-                             ink_error *error)
-{
-    INK__TRY(room_for_words(to, &to->hashes, &to->hashes_room, bytes / 8, error));
-    memcpy(to->hashes + to->count, elements, bytes);
-    to->count += bytes / 8;
-    return INK_OK;
-}
-
-static ink_status add_weights(ink__gather *to, const uint8_t *elements, uint64_t bytes,
-                              ink_error *error)
-{
-    uint64_t more = bytes / 16;
-
-    INK__TRY(room_for_words(to, &to->hashes, &to->hashes_room, more, error));
-    INK__TRY(room_for_words(to, &to->weights, &to->weights_room, more, error));
-    for (uint64_t i = 0; i < more; i++) {
-        memcpy(&to->hashes[to->count + i], elements + 16 * i, 8);
-        memcpy(&to->weights[to->count + i], elements + 16 * i + 8, 8);
-    }
-    to->count += more;
-    return INK_OK;
-}
-
 void ink__key_head_write(uint8_t *to, ink__key_head head)
 {
     memcpy(to, &head.bytes, 4);
@@ -136,32 +112,34 @@ ink_status ink__gather_key(ink__gather *to, const uint8_t *key, uint64_t bytes, 
     return INK_OK;
 }
 
-static ink_status add_keys(ink__gather *to, const uint8_t *elements, uint64_t bytes,
-                           ink_error *error)
-{
-    for (uint64_t at = 0; at < bytes;) {
-        ink__key_head head = ink__key_head_read(elements + at);
-        at += INK__KEY_HEAD_BYTES;
-        INK__TRY(ink__gather_key(to, elements + at, head.bytes, head.weight, error));
-        at += head.bytes;
-    }
-    return INK_OK;
-}
-
 ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes, ink_error *error)
 {
     ink__gather *to = gather;
+    uint64_t     more = bytes / (to->keep == INK__KEEP_HASHES ? 8 : 16);
 
+    if (to->keep == INK__KEEP_KEYS) {
+        for (uint64_t at = 0; at < bytes;) {
+            ink__key_head head = ink__key_head_read(elements + at);
+            at += INK__KEY_HEAD_BYTES;
+            INK__TRY(ink__gather_key(to, elements + at, head.bytes, head.weight, error));
+            at += head.bytes;
+        }
+        return INK_OK;
+    }
     if (bytes == 0)
         return INK_OK;
-    switch (to->keep) {
-    case INK__KEEP_HASHES:
-        return add_hashes(to, elements, bytes, error);
-    case INK__KEEP_WEIGHTS:
-        return add_weights(to, elements, bytes, error);
-    default:
-        return add_keys(to, elements, bytes, error);
+    INK__TRY(room_for_words(to, &to->hashes, &to->hashes_room, more, error));
+    if (to->keep == INK__KEEP_HASHES)
+        memcpy(to->hashes + to->count, elements, bytes);
+    else {
+        INK__TRY(room_for_words(to, &to->weights, &to->weights_room, more, error));
+        for (uint64_t i = 0; i < more; i++) {
+            memcpy(&to->hashes[to->count + i], elements + 16 * i, 8);
+            memcpy(&to->weights[to->count + i], elements + 16 * i + 8, 8);
+        }
     }
+    to->count += more;
+    return INK_OK;
 }
 
 ink_status ink__gather_partition(ink__gather *gather, const ink__spill *spill, uint64_t partition,
@@ -235,7 +213,6 @@ static void leave_distinct(ink__gather *gather, uint64_t *table, uint64_t slots)
 ink_status ink__gather_distinct(ink__gather *gather, ink__table *table, ink_error *error)
 {
     uint64_t slots = 16;
-    void    *memory = table->slots;
 
     if (gather->count > INDEX_MAX)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
@@ -244,8 +221,7 @@ ink_status ink__gather_distinct(ink__gather *gather, ink__table *table, ink_erro
     while (3 * slots < 4 * gather->count)
         slots *= 2;
     if (slots * 8 > table->bytes)
-        INK__TRY(ink__grow(&gather->allocator, &memory, &table->bytes, 0, slots * 8, error));
-    table->slots = memory;
+        INK__TRY(ink__grow(&gather->allocator, &table->slots, &table->bytes, 0, slots * 8, error));
     memset(table->slots, 0, slots * 8);
     leave_distinct(gather, table->slots, slots);
     return INK_OK;

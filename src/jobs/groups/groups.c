@@ -35,15 +35,6 @@ static uint64_t group_bytes(const ink__groups *groups)
     return sizeof(ink__group) + 2 * groups->sketch_count * sizeof(ink_sketch *);
 }
 
-static void free_group(const ink__groups *groups, ink__group *group)
-{
-    for (size_t i = 0; i < groups->sketch_count; i++) {
-        ink_sketch_free(group->sketches[i]);
-        ink_sketch_free(group->parts[i]);
-    }
-    ink__release(&groups->allocator, group, group_bytes(groups));
-}
-
 void ink__groups_free(ink__groups *groups)
 {
     if (groups == NULL)
@@ -52,8 +43,11 @@ void ink__groups_free(ink__groups *groups)
 
     for (unsigned i = 0; i < groups->open_shards; i++) {
         ink__group_shard *shard = &groups->shards[i];
-        for (uint64_t g = 0; g < shard->spill.count; g++)
-            free_group(groups, shard->groups[g]);
+        for (uint64_t g = 0; g < shard->spill.count; g++) {
+            for (size_t k = 0; k < 2 * groups->sketch_count; k++)
+                ink_sketch_free(shard->groups[g]->sketches[k]); /* then come the parts */
+            ink__release(&allocator, shard->groups[g], group_bytes(groups));
+        }
         ink__spill_end(&shard->spill);
         ink__release(&allocator, shard->groups, shard->groups_bytes);
         ink__release(&allocator, shard->table, shard->slots * sizeof *shard->table);
@@ -170,40 +164,33 @@ int ink__groups_by_label(const void *one, const void *other)
     return ink_label_compare(&a->label, &b->label);
 }
 
-static ink_status sort(const ink__groups *groups, ink__group **list, uint64_t count,
-                       ink__groups_order *order, ink_error *error)
-{
-    uint64_t bytes = count * sizeof *list;
-    void    *memory;
-
-    INK__TRY(ink__allocate(&groups->allocator, 2 * bytes, &memory, error));
-    memcpy(memory, list, bytes);
-    memcpy(list, ink__sort(memory, (size_t)count, order), bytes);
-    ink__release(&groups->allocator, memory, 2 * bytes);
-    return INK_OK;
-}
-
 ink_status ink__groups_list(const ink__groups *groups, ink__groups_order *order, ink__group ***list,
                             uint64_t *count, ink_error *error)
 {
-    uint64_t   all = atomic_load(&groups->count), used = 0;
-    void      *memory = NULL;
-    ink_status status = INK_OK;
+    uint64_t     bytes, used = 0;
+    const void **memory;
 
-    if (all > 0)
-        INK__TRY(ink__allocate(&groups->allocator, all * sizeof **list, &memory, error));
-    *list = memory;
-    *count = all;
+    *list = NULL;
+    *count = atomic_load(&groups->count);
+    bytes = *count * sizeof **list;
+    if (bytes == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate(&groups->allocator, bytes, list, error));
     for (unsigned i = 0; i < groups->open_shards; i++)
         for (uint64_t g = 0; g < groups->shards[i].spill.count; g++)
             (*list)[used++] = groups->shards[i].groups[g];
-    if (all > 0 && order != NULL)
-        status = sort(groups, memory, all, order, error);
+    if (order == NULL)
+        return INK_OK;
+    ink_status status = ink__allocate(&groups->allocator, 2 * bytes, &memory, error);
     if (status != INK_OK) {
-        ink__release(&groups->allocator, memory, all * sizeof **list);
+        ink__release(&groups->allocator, *list, bytes);
         *list = NULL;
+        return status;
     }
-    return status;
+    memcpy(memory, *list, bytes);
+    memcpy(*list, ink__sort(memory, (size_t)*count, order), bytes);
+    ink__release(&groups->allocator, memory, 2 * bytes);
+    return INK_OK;
 }
 
 uint64_t ink__sketch_cost(const ink_sketch *sketch)

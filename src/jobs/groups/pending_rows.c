@@ -20,18 +20,6 @@ static ink_status make_room(const ink__pending_rows *to, void *items, uint64_t *
                           ITEM_BYTES * count, error);
 }
 
-static ink_status keep_keys(ink__pending_rows *to, const ink__rows *rows, ink_error *error)
-{
-    to->ints = rows->key_ints != NULL;
-    for (size_t i = 0; i < rows->count; i++) {
-        const uint8_t *key =
-            to->ints ? (const uint8_t *)&rows->key_ints[i] : rows->key_bytes + rows->key_starts[i];
-        uint64_t bytes = to->ints ? 8 : rows->key_ends[i] - rows->key_starts[i];
-        INK__TRY(ink__gather_key(&to->keys, key, bytes, 1, error));
-    }
-    return INK_OK;
-}
-
 ink_status ink__pending_rows_add(ink__pending_rows *to, const ink__rows *rows,
                                  const ink__pending_rows_for *what, ink_error *error)
 {
@@ -61,8 +49,13 @@ ink_status ink__pending_rows_add(ink__pending_rows *to, const ink__rows *rows,
         INK__TRY(make_room(to, &to->groups, &to->groups_bytes, rows->count, error));
         memcpy(to->groups + to->count, what->groups, ITEM_BYTES * rows->count);
     }
-    if (what->keys)
-        INK__TRY(keep_keys(to, rows, error));
+    to->ints = rows->key_ints != NULL;
+    for (size_t i = 0; i < rows->count && what->keys; i++) {
+        const uint8_t *key =
+            to->ints ? (const uint8_t *)&rows->key_ints[i] : rows->key_bytes + rows->key_starts[i];
+        uint64_t bytes = to->ints ? 8 : rows->key_ends[i] - rows->key_starts[i];
+        INK__TRY(ink__gather_key(&to->keys, key, bytes, 1, error));
+    }
     to->count += rows->count;
     return INK_OK;
 }
@@ -80,22 +73,17 @@ uint64_t ink__pending_rows_run(const ink__pending_rows *from, uint64_t first)
 
 ink_batch ink__pending_rows_batch(const ink__pending_rows *from, uint64_t first, uint64_t end)
 {
-    ink_batch batch = {
-        .count = (size_t)(end - first),
-        .hashes = from->hashes == NULL ? NULL : from->hashes + first,
-        .weights = from->weights == NULL ? NULL : from->weights + first,
+    const ink__gather *keys = &from->keys;
+    const ink_batch    all = {
+           .hashes = from->hashes,
+           .ints = from->ints ? (const int64_t *)(const void *)keys->bytes : NULL,
+           .bytes = from->ints ? NULL : keys->bytes,
+           .offsets = from->ints ? NULL : keys->starts,
+           .ends = from->ints ? NULL : keys->ends,
+           .weights = from->weights,
     };
 
-    if (from->keys.count == 0)
-        return batch;
-    if (from->ints) {
-        batch.ints = (const int64_t *)(const void *)from->keys.bytes + first;
-        return batch;
-    }
-    batch.bytes = from->keys.bytes;
-    batch.offsets = from->keys.starts + first;
-    batch.ends = from->keys.ends + first;
-    return batch;
+    return ink__batch_range(&all, (size_t)first, (size_t)(end - first));
 }
 
 const uint8_t *ink__pending_rows_key(const ink__pending_rows *from, uint64_t row,
@@ -109,6 +97,19 @@ const uint8_t *ink__pending_rows_key(const ink__pending_rows *from, uint64_t row
     }
     *bytes = (size_t)(batch.ends[0] - batch.offsets[0]);
     return batch.bytes + batch.offsets[0];
+}
+
+ink_batch ink__batch_range(const ink_batch *batch, size_t first, size_t count)
+{
+    ink_batch part = *batch;
+
+    part.count = count;
+    part.hashes = batch->hashes == NULL ? NULL : batch->hashes + first;
+    part.ints = batch->ints == NULL ? NULL : batch->ints + first;
+    part.offsets = batch->offsets == NULL ? NULL : batch->offsets + first;
+    part.ends = batch->ends == NULL ? NULL : batch->ends + first;
+    part.weights = batch->weights == NULL ? NULL : batch->weights + first;
+    return part;
 }
 
 ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch)

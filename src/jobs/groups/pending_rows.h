@@ -45,6 +45,9 @@ enum { INK__DIGITS_BYTES = 24 };
 const uint8_t *ink__pending_rows_key(const ink__pending_rows *from, uint64_t row,
                                      char digits[INK__DIGITS_BYTES], size_t *bytes);
 
+/* `count` keys of a batch, from `first` on. */
+ink_batch ink__batch_range(const ink_batch *batch, size_t first, size_t count);
+
 /* A batch as a kind takes it: weights only if it counts, keys only if it keeps them or there are no
  * hashes. */
 ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch);

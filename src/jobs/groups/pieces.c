@@ -1,10 +1,8 @@
 /* pieces.c - the bytes that the parts of a distributed job send each other.
  *
- * A piece is a header of 32 bytes (magic, library version, byte order, number of items, job, bytes
- * of the piece), items, and a checksum of all before it. An item is a header of 32 bytes (type,
- * kind of group, bytes of the label, records, number, bytes), the label and the bytes, each padded
- * with zeros to a multiple of 8. Numbers have the byte order of the host; a host with another one
- * refuses the piece. */
+ * A piece is a header, items, and a checksum of all before it. An item is an item_header, the label
+ * and the bytes, each padded with zeros to a multiple of 8. Numbers have the byte order of the
+ * host; a host with another one refuses the piece. */
 #include "jobs/groups/pieces.h"
 
 #include "base/memory.h"
@@ -59,21 +57,7 @@ static unsigned long long bits_of(double number)
     return bits;
 }
 
-/* All parameters of a kind and of its key rule that change the result. */
-static size_t describe_kind(char *text, size_t room, const ink_params *kind, uint64_t secret)
-{
-    return ink__format(
-        text, room,
-        "%s n=%llu p=%llx m=%llu k=%u r=%llx e=%llx d=%llx w=%llu x=%u b=%u c=%d t=%u f=%llx q=%u "
-        "h=%s s=%llu,%d,%llx;",
-        kind->kind, (unsigned long long)kind->expected_keys, bits_of(kind->false_positive_rate),
-        (unsigned long long)kind->bits, kind->hashes, bits_of(kind->ratio), bits_of(kind->epsilon),
-        bits_of(kind->delta), (unsigned long long)kind->width, kind->depth, kind->counter_bits,
-        kind->conservative, kind->top_keys, bits_of(kind->phi), kind->precision,
-        kind->hash == NULL ? "" : kind->hash, (unsigned long long)kind->seed, kind->explicit_seed,
-        (unsigned long long)secret);
-}
-
+/* All parameters of the kinds and of their key rules that change the result. */
 ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *build,
                            uint64_t *job, ink_error *error)
 {
@@ -83,10 +67,19 @@ ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *
                               reading->weight != NULL, bits_of(build->headroom));
 
     for (size_t i = 0; i < build->kind_count; i++) {
-        const ink_params secret = {.secret = build->kinds[i].secret};
-        ink_description  rule; /* its check value, as in files: no hash shows which secret it has */
+        const ink_params *kind = &build->kinds[i], secret = {.secret = kind->secret};
+        ink_description rule; /* its check value, as in files: no hash shows which secret it has */
         INK__TRY(ink__describe_rule(&secret, &rule, error));
-        used += describe_kind(text + used, sizeof text - used, &build->kinds[i], rule.secret_check);
+        used += ink__format(
+            text + used, sizeof text - used,
+            "%s n=%llu p=%llx m=%llu k=%u r=%llx e=%llx d=%llx w=%llu x=%u b=%u c=%d t=%u f=%llx "
+            "q=%u h=%s s=%llu,%d,%llx;",
+            kind->kind, (unsigned long long)kind->expected_keys, bits_of(kind->false_positive_rate),
+            (unsigned long long)kind->bits, kind->hashes, bits_of(kind->ratio),
+            bits_of(kind->epsilon), bits_of(kind->delta), (unsigned long long)kind->width,
+            kind->depth, kind->counter_bits, kind->conservative, kind->top_keys, bits_of(kind->phi),
+            kind->precision, kind->hash == NULL ? "" : kind->hash, (unsigned long long)kind->seed,
+            kind->explicit_seed, (unsigned long long)rule.secret_check);
     }
     *job = ink__hash_label(text, used);
     *job |= *job == 0; /* 0 is any job */
@@ -119,19 +112,8 @@ void ink__pieces_end(ink__pieces *pieces)
     pieces->list = NULL;
 }
 
-/* Empties a piece. Its memory is kept for the next one, unless all together have much. */
-static void forget(ink__pieces *pieces, ink__piece *piece)
-{
-    piece->used = piece->items = 0;
-    if (pieces->rooms <= PENDING_BYTES_MAX / 2)
-        return;
-    ink__release(&pieces->allocator, piece->bytes, piece->room);
-    pieces->rooms -= piece->room;
-    piece->bytes = NULL;
-    piece->room = 0;
-}
-
-/* Gives a piece to the sink. There is room for the checksum. */
+/* Gives a piece to the sink, and empties it. There is room for the checksum. The memory is kept for
+ * the next piece, unless all together have much. */
 static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
 {
     ink__piece *piece = &pieces->list[bucket];
@@ -152,7 +134,12 @@ static ink_status give(ink__pieces *pieces, uint32_t bucket, ink_error *error)
     int os_error =
         pieces->sink->take(pieces->sink->host, bucket, piece->bytes, (size_t)used + CHECKSUM_BYTES);
     pieces->pending_bytes -= used;
-    forget(pieces, piece);
+    piece->used = piece->items = 0;
+    if (pieces->rooms > PENDING_BYTES_MAX / 2) {
+        ink__release(&pieces->allocator, piece->bytes, piece->room);
+        pieces->rooms -= piece->room;
+        *piece = (ink__piece){0};
+    }
     return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot write a piece");
 }
 
@@ -167,26 +154,8 @@ static void append(ink__piece *piece, const void *bytes, uint64_t count)
     piece->used += all;
 }
 
-/* Makes room for `more` bytes in a piece: by doubling, but not beyond the limit of pieces if that
- * is enough. */
-static ink_status grow(ink__pieces *pieces, ink__piece *piece, uint64_t more, ink_error *error)
-{
-    void      *memory = piece->bytes;
-    uint64_t   all = piece->used + more, before = piece->room;
-    ink_status status = INK_OK;
-
-    if (all > pieces->limit / 2 && all > piece->room)
-        status = ink__grow(&pieces->allocator, &memory, &piece->room, piece->used,
-                           all > pieces->limit ? all : pieces->limit, error);
-    else if (all > piece->room)
-        status =
-            ink__make_room(&pieces->allocator, &memory, &piece->room, piece->used, more, error);
-    piece->bytes = memory;
-    pieces->rooms += piece->room - before;
-    return status;
-}
-
-/* Makes room in the piece of a bucket, which may be given to the sink first. */
+/* Makes room in the piece of a bucket, which may be given to the sink first: by doubling, but not
+ * beyond the limit of pieces if that is enough. */
 static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more, ink_error *error)
 {
     ink__piece *piece = &pieces->list[bucket];
@@ -196,7 +165,13 @@ static ink_status make_room(ink__pieces *pieces, uint32_t bucket, uint64_t more,
     if (pieces->pending_bytes > PENDING_BYTES_MAX && pieces->buckets > 1)
         INK__TRY(ink__pieces_flush(pieces, error));
     more += (piece->items == 0 ? (uint64_t)HEADER_BYTES : 0) + CHECKSUM_BYTES;
-    INK__TRY(grow(pieces, piece, more, error));
+    uint64_t all = piece->used + more, before = piece->room;
+    INK__TRY(all > pieces->limit / 2 && all > piece->room
+                 ? ink__grow(&pieces->allocator, &piece->bytes, &piece->room, piece->used,
+                             all > pieces->limit ? all : pieces->limit, error)
+                 : ink__make_room(&pieces->allocator, &piece->bytes, &piece->room, piece->used,
+                                  more, error));
+    pieces->rooms += piece->room - before;
     if (piece->items == 0) {
         piece->used = HEADER_BYTES;
         pieces->pending_bytes += HEADER_BYTES;
@@ -303,21 +278,6 @@ static ink_status check_header(const uint8_t *piece, uint64_t count, uint64_t *j
     return INK_OK;
 }
 
-static ink_status check_sum(const uint8_t *piece, uint64_t count, ink_error *error)
-{
-    uint64_t found, expected = ink__hash_label(piece, (size_t)count - CHECKSUM_BYTES);
-
-    memcpy(&found, piece + count - CHECKSUM_BYTES, CHECKSUM_BYTES);
-    return found == expected ? INK_OK
-                             : fail_form(count - CHECKSUM_BYTES, "another checksum", error);
-}
-
-/* The bytes of an item of this type are a multiple of this. */
-static uint64_t element_bytes(unsigned type)
-{
-    return type == INK__ITEM_HASHES ? 8 : type == INK__ITEM_COUNTED ? 16 : 1;
-}
-
 /* Reads the item at *at, which is advanced to its end. */
 static ink_status next_item(const uint8_t *piece, uint64_t end, uint64_t *at, ink__item *item,
                             ink_error *error)
@@ -328,9 +288,10 @@ static ink_status next_item(const uint8_t *piece, uint64_t end, uint64_t *at, in
         return fail_form(*at, "an item that is cut", error);
     memcpy(&what, piece + *at, sizeof what);
     uint64_t left = end - *at - ITEM_BYTES;
+    uint64_t each = what.type == INK__ITEM_HASHES ? 8 : what.type == INK__ITEM_COUNTED ? 16 : 1;
     if (what.type < INK__ITEM_HASHES || what.type > INK__ITEM_MEASURE ||
         what.group_kind > INK_GROUP_BYTES || what.zero != 0 ||
-        what.count % element_bytes(what.type) != 0 ||
+        what.count % each != 0 ||
         (what.group_kind != INK_GROUP_BYTES && what.group_bytes != 0))
         return fail_form(*at, "an item of no known type", error);
     if (what.group_bytes > left || padded(what.group_bytes) > left ||
@@ -359,10 +320,12 @@ ink_status ink__piece_read(const uint8_t *piece, uint64_t count, uint64_t *job,
 {
     header    head;
     ink__item item;
-    uint64_t  at = HEADER_BYTES, end = count - CHECKSUM_BYTES, wanted = *job;
+    uint64_t  at = HEADER_BYTES, end = count - CHECKSUM_BYTES, wanted = *job, checksum;
 
     INK__TRY(check_header(piece, count, &wanted, &head, error));
-    INK__TRY(check_sum(piece, count, error));
+    memcpy(&checksum, piece + end, CHECKSUM_BYTES);
+    if (checksum != ink__hash_label(piece, (size_t)end))
+        return fail_form(end, "another checksum", error);
     *job = wanted;
     for (uint32_t i = 0; i < head.items; i++) {
         INK__TRY(next_item(piece, end, &at, &item, error));

@@ -36,6 +36,7 @@ struct ink__spill_slab {
     ink__spill_slab *next;
     uint8_t         *bytes; /* SLAB_BYTES, from a huge page on */
 };
+#define SLAB_MEMORY_BYTES (sizeof(ink__spill_slab) + HUGE_PAGE_BYTES + SLAB_BYTES)
 
 /* The bytes of each block of a slab start on a cache line. */
 enum { SLAB_FROM = INK__LINE_BYTES - (int)sizeof(ink__spill_block) };
@@ -47,11 +48,6 @@ struct ink__spill_lines {
     uint64_t hashes[LINES][LINE_HASHES];
     uint8_t  used[LINES];
 };
-
-static uint64_t slab_bytes(void)
-{
-    return sizeof(ink__spill_slab) + HUGE_PAGE_BYTES + SLAB_BYTES;
-}
 
 static uint64_t run_bytes(uint64_t count)
 {
@@ -121,7 +117,7 @@ void ink__spill_end(ink__spill *spill)
     }
     for (ink__spill_slab *slab = spill->slabs, *next; slab != NULL; slab = next) {
         next = slab->next;
-        ink__release(&spill->allocator, slab, slab_bytes());
+        ink__release(&spill->allocator, slab, SLAB_MEMORY_BYTES);
     }
     ink__spool_end(&spill->spool);
     ink__block_release(&spill->lines_memory, &spill->allocator);
@@ -193,8 +189,9 @@ static ink_status write_run(ink__spill *spill, ink__spill_run *run, uint8_t *buf
 /* Writes all that is in memory to the file. */
 static ink_status write_out(ink__spill *spill, ink_error *error)
 {
-    void    *memory, *buffer;
-    uint64_t filled = 0, bytes = 0, at;
+    ink__spill_run *run;
+    uint8_t        *buffer;
+    uint64_t        filled = 0, bytes = 0, at;
 
     for (uint64_t i = 0; i < spill->count; i++) {
         filled += spill->partitions[i].first != NULL;
@@ -203,8 +200,7 @@ static ink_status write_out(ink__spill *spill, ink_error *error)
             bytes += block->used;
     }
     INK__TRY(ink__spool_reserve(&spill->spool, bytes, &at, error));
-    INK__TRY(ink__allocate(&spill->allocator, run_bytes(filled), &memory, error));
-    ink__spill_run *run = memory;
+    INK__TRY(ink__allocate(&spill->allocator, run_bytes(filled), &run, error));
     run->count = filled;
     run->entries[filled].offset = at;
     ink_status status = ink__allocate(&spill->allocator, BUFFER_BYTES, &buffer, error);
@@ -227,12 +223,11 @@ static ink_status write_out(ink__spill *spill, ink_error *error)
 
 static ink_status add_slab(ink__spill *spill, ink_error *error)
 {
-    void *memory;
+    ink__spill_slab *slab;
 
-    INK__TRY(ink__allocate(&spill->allocator, slab_bytes(), &memory, error));
-    ink__spill_slab *slab = memory;
-    uint8_t         *bytes = (uint8_t *)(slab + 1);
-    uint64_t         past = (uint64_t)(uintptr_t)bytes % HUGE_PAGE_BYTES;
+    INK__TRY(ink__allocate(&spill->allocator, SLAB_MEMORY_BYTES, &slab, error));
+    uint8_t *bytes = (uint8_t *)(slab + 1);
+    uint64_t past = (uint64_t)(uintptr_t)bytes % HUGE_PAGE_BYTES;
     *slab = (ink__spill_slab){.next = spill->slabs};
     slab->bytes = bytes + (past == 0 ? 0 : HUGE_PAGE_BYTES - past);
     ink__system_now()->advise_huge(slab->bytes, SLAB_BYTES); /* a refusal is no failure */
@@ -245,13 +240,8 @@ static ink_status add_slab(ink__spill *spill, ink_error *error)
 static ink_status make_block(ink__spill *spill, uint64_t room, ink__spill_block **block,
                              ink_error *error)
 {
-    void *memory;
-
-    if (room != BLOCK_MAX) {
-        INK__TRY(ink__allocate(&spill->allocator, block_bytes(room), &memory, error));
-        *block = memory;
-        return INK_OK;
-    }
+    if (room != BLOCK_MAX)
+        return ink__allocate(&spill->allocator, block_bytes(room), block, error);
     if (spill->spare != NULL) {
         *block = spill->spare;
         spill->spare = spill->spare->next;
@@ -304,14 +294,6 @@ ink_status ink__spill_put_many(ink__spill *spill, uint64_t partition, const void
     return INK_OK;
 }
 
-static ink_status make_lines(ink__spill *spill, ink_error *error)
-{
-    INK__TRY(ink__block_take(&spill->lines_memory, &spill->allocator, sizeof *spill->lines, error));
-    spill->lines = (ink__spill_lines *)(void *)spill->lines_memory.data;
-    memset(spill->lines->used, 0, sizeof spill->lines->used);
-    return INK_OK;
-}
-
 /* Puts a line that is full into its partition. */
 static ink_status put_line(ink__spill *spill, uint64_t partition, ink_error *error)
 {
@@ -344,8 +326,12 @@ ink_status ink__spill_scatter(ink__spill *spill, const uint64_t *hashes, size_t 
 {
     if (spill->slabs == NULL)
         return scatter_few(spill, hashes, count, shift, error);
-    if (spill->lines == NULL)
-        INK__TRY(make_lines(spill, error));
+    if (spill->lines == NULL) {
+        INK__TRY(
+            ink__block_take(&spill->lines_memory, &spill->allocator, sizeof *spill->lines, error));
+        spill->lines = (ink__spill_lines *)(void *)spill->lines_memory.data;
+        memset(spill->lines->used, 0, sizeof spill->lines->used);
+    }
     ink__spill_lines *lines = spill->lines;
     for (size_t i = 0; i < count; i++) {
         uint64_t partition = hashes[i] >> shift;
