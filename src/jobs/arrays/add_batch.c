@@ -20,14 +20,6 @@ enum { PART_KEYS = 1 << 14 };
  * take. */
 enum { COPY_BYTES_PER_KEY = 4 };
 
-static unsigned threads_for(const ink_job *job, const ink_batch *batch)
-{
-    unsigned threads = ink__job_threads(job);
-
-    return batch->count / KEYS_PER_THREAD < threads ? (unsigned)(batch->count / KEYS_PER_THREAD)
-                                                    : threads;
-}
-
 /* ---- A large sketch: ranges --------------------------------------------------------------- */
 
 /* A step of all parts of a bulk. */
@@ -58,13 +50,12 @@ static void run_step(ink__bulk *bulk, void (*step)(ink__bulk *bulk, unsigned par
             step(bulk, part);
 }
 
-static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsigned threads,
-                                ink_error *error)
+static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsigned threads)
 {
     bool       done[INK__THREADS_MAX];
     ink__bulk *bulk;
 
-    INK__TRY(ink__bulk_open(&bulk, sketch, batch, threads, error));
+    INK__TRY(ink__bulk_open(&bulk, sketch, batch, threads, NULL));
     do {
         run_step(bulk, ink__bulk_sort, done, threads);
         run_step(bulk, ink__bulk_apply, done, threads);
@@ -203,46 +194,39 @@ static void add_parts(void *host, unsigned number)
     }
 }
 
-/* Merges all copies into the first, and that into the sketch: a failure leaves the sketch
- * unchanged.
- */
-static ink_status merge_copies(copies *all, ink_error *error)
+/* Merges all copies into the first, and that into the sketch, which a failure leaves unchanged. */
+static ink_status merge_copies(copies *all)
 {
     const ink_merge_options parts = {.parts = true};
     ink_sketch             *first = all->in_place ? all->sketch : all->of[0].made;
 
     if (all->failed || first == NULL || all->next < all->parts)
-        return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %u copies",
-                         all->threads);
+        return INK_MEMORY;
     for (unsigned i = 1; i < all->threads; i++)
         if (all->of[i].made != NULL)
-            INK__TRY(ink_sketch_merge(first, all->of[i].made, &parts, error));
-    return all->in_place ? INK_OK : ink_sketch_merge(all->sketch, first, &parts, error);
+            INK__TRY(ink_sketch_merge(first, all->of[i].made, &parts, NULL));
+    return all->in_place ? INK_OK : ink_sketch_merge(all->sketch, first, &parts, NULL);
 }
 
-static ink_status fill_copies(copies *all, ink_error *error)
-{
-    INK__TRY(ink__mutex_open(&all->mutex, error));
-    for (unsigned i = 0; i < all->threads; i++)
-        if (!is_in_place(all, i))
-            open_room(&all->of[i].room, all->bytes, all->allocator);
-    ink__threads_run(all->threads, add_parts, all);
-    ink_status status = merge_copies(all, error);
-    for (unsigned i = 0; i < all->threads; i++) {
-        ink_sketch_free(all->of[i].made);
-        ink__block_release(&all->of[i].room.memory, all->allocator);
-    }
-    ink__mutex_close(&all->mutex);
-    return status;
-}
-
-static ink_status add_by_copies(copies *all, ink_error *error)
+static ink_status add_by_copies(copies *all)
 {
     const uint64_t bytes = all->threads * sizeof *all->of;
 
-    INK__TRY(ink__allocate_zeroed(all->allocator, bytes, &all->of, error));
-    ink_status status = fill_copies(all, error);
+    INK__TRY(ink__mutex_open(&all->mutex, NULL));
+    ink_status status = ink__allocate_zeroed(all->allocator, bytes, &all->of, NULL);
+    for (unsigned i = 0; i < all->threads && status == INK_OK; i++)
+        if (!is_in_place(all, i))
+            open_room(&all->of[i].room, all->bytes, all->allocator);
+    if (status == INK_OK) {
+        ink__threads_run(all->threads, add_parts, all);
+        status = merge_copies(all);
+    }
+    for (unsigned i = 0; i < all->threads && all->of != NULL; i++) {
+        ink_sketch_free(all->of[i].made);
+        ink__block_release(&all->of[i].room.memory, all->allocator);
+    }
     ink__release(all->allocator, all->of, bytes);
+    ink__mutex_close(&all->mutex);
     return status;
 }
 
@@ -270,6 +254,8 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
                          ink_status *status, ink_error *error)
 {
     const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+    const unsigned      threads = ink__job_threads(job);
+    const uint64_t      worth = batch->count / KEYS_PER_THREAD;
     ink_description     found;
     ink_kind_info       kind;
 
@@ -280,7 +266,7 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
         .sketch = sketch,
         .batch = batch,
         .allocator = &allocator,
-        .threads = threads_for(job, batch),
+        .threads = worth < threads ? (unsigned)worth : threads,
         .in_place = kind.local && batch->weights == NULL,
         .parts = (unsigned)(batch->count / PART_KEYS),
         .bytes = found.bytes_max,
@@ -288,12 +274,12 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
     };
     *status = INK_OK;
     if (all.threads > 1 && copies_pay(&all, &found)) {
-        bool added = add_by_copies(&all, NULL) == INK_OK;
+        bool added = add_by_copies(&all) == INK_OK;
         *status = all.checked;
         return added || all.checked != INK_OK;
     }
     return all.threads > 1 && ranges_pay(&all, &found) &&
-           add_by_ranges(sketch, batch, all.threads, NULL) == INK_OK;
+           add_by_ranges(sketch, batch, all.threads) == INK_OK;
 }
 
 ink_status ink_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job, ink_error *error)

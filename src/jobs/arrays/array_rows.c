@@ -88,13 +88,6 @@ ink_status ink__array_open(ink__array *array, const ink__arrow_plan *plan,
                : ink__arrow_reader_create(&array->reader, plan, &array->allocator, error);
 }
 
-void ink__array_close(ink__array *array)
-{
-    if (array->reader != NULL)
-        ink__arrow_reader_free(array->reader);
-    array->reader = NULL;
-}
-
 ink_status ink__array_read(ink__array *array, ink_error *error)
 {
     array->first = array->next;
@@ -104,8 +97,7 @@ ink_status ink__array_read(ink__array *array, ink_error *error)
 
 /* Moves the answers of the last rows, which follow each other from the first row's index on, to the
  * indexes of their rows, the last one first. */
-static inline void spread_answers(const ink__array *array, const ink__array_work *work,
-                                  size_t bytes)
+static inline void spread(const ink__array *array, const ink__array_work *work, size_t bytes)
 {
     uint8_t *answers = work->answers;
     uint64_t at = array->next;
@@ -121,14 +113,6 @@ static inline void spread_answers(const ink__array *array, const ink__array_work
         memcpy(answers + --at * bytes, work->null_answer, bytes);
 }
 
-static void spread(const ink__array *array, const ink__array_work *work)
-{
-    if (work->answer_bytes == 1)
-        spread_answers(array, work, 1); /* a constant size needs no call of memcpy */
-    else
-        spread_answers(array, work, work->answer_bytes);
-}
-
 static void *answers_from(const ink__array_work *work, uint64_t row)
 {
     return work->answers == NULL ? NULL : (uint8_t *)work->answers + row * work->answer_bytes;
@@ -141,8 +125,11 @@ static ink_status take_all(ink__array *array, const ink__array_work *work, ink_a
         INK__TRY(ink__array_read(array, error));
         INK__TRY(work->take(work->host, &array->rows, answers_from(work, array->first), error));
         uint64_t nulls = ink__arrow_nulls(array->reader);
-        if (nulls > 0 && work->answers != NULL)
-            spread(array, work);
+        bool     spreads = nulls > 0 && work->answers != NULL;
+        if (spreads && work->answer_bytes == 1)
+            spread(array, work, 1); /* a constant size needs no call of memcpy */
+        else if (spreads)
+            spread(array, work, work->answer_bytes);
         report->rows = array->next;
         report->nulls += nulls;
     }
@@ -154,8 +141,7 @@ static ink_status take_all(ink__array *array, const ink__array_work *work, ink_a
 /* This many rows are checked and then worked on: they are still in the cache. */
 enum { PART_ROWS = 1 << 14 };
 
-/* Whether parts pay: bytes are checked, and no dictionary, which would be checked for every part.
- */
+/* Whether parts pay: bytes are checked, and no dictionary, which every part would check. */
 static bool is_cut(const ink__arrow_plan *plan, const struct ArrowArray *array,
                    const ink__array_work *work)
 {
@@ -181,7 +167,7 @@ static ink_status run_part(const ink__arrow_plan *plan, const struct ArrowArray 
     ink_status status = ink__array_open(&rows, plan, part, allocator, error);
     if (status == INK_OK)
         status = take_all(&rows, &mine, &report, error);
-    ink__array_close(&rows);
+    ink__arrow_reader_free(rows.reader);
     if (status != INK_OK && error != NULL && error->location == INK_AT_KEY)
         error->at += first;
     done->rows += report.rows;

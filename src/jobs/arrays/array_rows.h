@@ -30,12 +30,10 @@ typedef struct ink__array {
     ink__rows rows;        /* the last rows without nulls */
 } ink__array;
 
-/* Checks the whole array, and begins. */
+/* Checks the whole array, and begins. The caller, who sets all to zero before, frees `reader`. */
 ink_status ink__array_open(ink__array *array, const ink__arrow_plan *plan,
                            const struct ArrowArray *of, const ink_allocator *allocator,
                            ink_error *error);
-void       ink__array_close(ink__array *array);
-
 /* Reads more rows. Fails for lack of memory alone. */
 ink_status ink__array_read(ink__array *array, ink_error *error);
 

@@ -46,45 +46,23 @@ typedef struct call {
     ink__ask_rows_room   room;
 } call;
 
-/* The rows from `first` on, at most INK__ROWS_MAX. More than these come at once only without groups
+/* Tests rows, INK__ROWS_MAX at a time. More than these come at once only without groups
  * (ink__arrow_read). */
-static ink__rows some_of(const ink__rows *rows, size_t first)
-{
-    size_t    left = rows->count - first;
-    ink__rows some = *rows;
-
-    some.count = left < INK__ROWS_MAX ? left : INK__ROWS_MAX;
-    some.key_ints = rows->key_ints == NULL ? NULL : rows->key_ints + first;
-    some.key_starts = rows->key_starts == NULL ? NULL : rows->key_starts + first;
-    some.key_ends = rows->key_ends == NULL ? NULL : rows->key_ends + first;
-    return some;
-}
-
-/* Tests rows, INK__ROWS_MAX at a time. */
 static ink_status take(void *host, const ink__rows *rows, void *answers, ink_error *error)
 {
-    call     *mine = host;
-    uint8_t  *any = answers;
-    ink__rows some;
+    call    *mine = host;
+    uint8_t *any = answers;
 
-    for (size_t first = 0; first < rows->count; first += some.count) {
-        some = some_of(rows, first);
+    for (size_t first = 0; first < rows->count; first += INK__ROWS_MAX) {
+        size_t    left = rows->count - first;
+        ink__rows some = *rows;
+        some.count = left < INK__ROWS_MAX ? left : INK__ROWS_MAX;
+        some.key_ints = rows->key_ints == NULL ? NULL : rows->key_ints + first;
+        some.key_starts = rows->key_starts == NULL ? NULL : rows->key_starts + first;
+        some.key_ends = rows->key_ends == NULL ? NULL : rows->key_ends + first;
         INK__TRY(ink__ask_rows_answer(mine->ask, &some, &mine->room, any + first, NULL, error));
     }
     return INK_OK;
-}
-
-static ink_status check_groups(const ink_arrow_filters *filters, const ink_reading *reading,
-                               ink_error *error)
-{
-    bool named = reading != NULL && reading->by != NULL;
-
-    if (filters->ask.by == named)
-        return INK_OK;
-    return ink__fail(
-        error, INK_USAGE, INK_NOWHERE, 0, "%s",
-        named ? "a column that names the group (by), expected none: every group is tested"
-              : "no column that names the group, expected one (by)");
 }
 
 ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
@@ -94,6 +72,7 @@ ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
 {
     static const uint8_t  no = 0;
     const ink_sketch     *first = filters->ask.members.list[0].sketch;
+    const bool            named = reading != NULL && reading->by != NULL;
     call                  mine;
     const ink__array_work work = {&mine, take, answers, sizeof *answers, &no, true};
     ink__arrow_plan       plan;
@@ -101,7 +80,11 @@ ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
     mine.ask = &filters->ask; /* the room is not cleared */
     if (report != NULL)
         *report = (ink_arrow_report){0};
-    INK__TRY(check_groups(filters, reading, error));
+    if (filters->ask.by != named)
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0, "%s",
+            named ? "a column that names the group (by), expected none: every group is tested"
+                  : "no column that names the group, expected one (by)");
     INK__TRY(ink__array_plan(&plan, schema, reading, first, error));
     const ink__rows nothing = ink__array_nothing(&plan);
     const ink_batch none = ink__rows_batch(&nothing);

@@ -129,20 +129,8 @@ ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowSchema *s
 
 /* ---- Remove ------------------------------------------------------------------------------- */
 
-/* The row of key number `key`, which does not count nulls. Reads the rows again. */
-static ink_status find_row(ink__array *array, uint64_t key, uint64_t *row, ink_error *error)
-{
-    array->next = 0;
-    INK__TRY(ink__array_read(array, error));
-    while (key >= array->rows.count) {
-        key -= array->rows.count;
-        INK__TRY(ink__array_read(array, error));
-    }
-    *row = ink__arrow_location(array->reader, (size_t)key);
-    return INK_OK;
-}
-
-/* Removes all keys of the array. */
+/* Removes all keys of the array. A failure names the row of the key, not its number among those
+ * without nulls: the rows are read again. */
 static ink_status remove_keys(ink_sketch *sketch, ink__array *array, const ink_batch *batch,
                               ink_error *error)
 {
@@ -150,7 +138,13 @@ static ink_status remove_keys(ink_sketch *sketch, ink__array *array, const ink_b
 
     if (status != INK_NOT_FOUND || error == NULL)
         return status;
-    INK__TRY(find_row(array, error->at, &error->at, error));
+    uint64_t key = error->at;
+    array->next = array->rows.count = 0;
+    do {
+        key -= array->rows.count;
+        INK__TRY(ink__array_read(array, error));
+    } while (key >= array->rows.count);
+    error->at = ink__arrow_location(array->reader, (size_t)key);
     return status;
 }
 
@@ -174,18 +168,18 @@ static ink_status gather(const ink_sketch *sketch, ink__array *array, uint64_t *
 static ink_status remove_gathered(ink_sketch *sketch, ink__array *array, uint64_t *nulls,
                                   ink_error *error)
 {
-    uint64_t columns = array->plan->has_weight ? 2 : 1, bytes;
-    void    *memory;
+    uint64_t  columns = array->plan->has_weight ? 2 : 1, bytes;
+    uint64_t *hashes;
 
     if (!ink__mul_u64(array->end, columns * sizeof(uint64_t), &bytes))
         bytes = UINT64_MAX;
-    INK__TRY(ink__allocate(&array->allocator, bytes, &memory, error));
-    uint64_t  *hashes = memory, *weights = columns == 2 ? hashes + array->end : NULL;
+    INK__TRY(ink__allocate(&array->allocator, bytes, &hashes, error));
+    uint64_t  *weights = columns == 2 ? hashes + array->end : NULL;
     ink_batch  all = {.hashes = hashes, .weights = weights};
     ink_status status = gather(sketch, array, hashes, weights, &all, nulls, error);
     if (status == INK_OK)
         status = remove_keys(sketch, array, &all, error);
-    ink__release(&array->allocator, memory, bytes);
+    ink__release(&array->allocator, hashes, bytes);
     return status;
 }
 
@@ -220,7 +214,7 @@ ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema *schema
     ink_status status = ink__array_open(&rows, &plan, array, &allocator, error);
     if (status == INK_OK)
         status = remove_rows(sketch, &rows, &nulls, error);
-    ink__array_close(&rows);
+    ink__arrow_reader_free(rows.reader);
     if (status == INK_OK && report != NULL)
         *report = (ink_arrow_report){.rows = rows.end, .nulls = nulls};
     return status;

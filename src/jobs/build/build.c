@@ -13,18 +13,6 @@
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* A group is drained into its sketches at this many elements; fewer are smaller to send than
- * sketches. */
-static uint64_t drain_elements(const ink__build_plan *plan)
-{
-    uint64_t bytes = 0, each = plan->keep == INK__KEEP_HASHES ? 8 : 16;
-
-    for (size_t k = 0; k < plan->kind_count && plan->use.flush != NULL; k++)
-        if (plan->kinds[k].mode == INK__BUILD_DIRECT)
-            bytes += plan->kinds[k].description.bytes_max;
-    return bytes / each > INK__DRAIN_ELEMENTS ? bytes / each : INK__DRAIN_ELEMENTS;
-}
-
 static ink_status make_workers(ink__build_state *all, ink_error *error)
 {
     const ink__build_plan *plan = all->plan;
@@ -48,7 +36,12 @@ static ink_status make_groups(ink__build_state *all, ink_error *error)
     const ink__build_plan *plan = all->plan;
     bool                   flushes = plan->use.flush != NULL;
     /* Elements that are drained or flushed are never spilled. */
-    bool drains = !plan->any[INK__BUILD_SIZED] && !plan->use.taking;
+    bool     drains = !plan->any[INK__BUILD_SIZED] && !plan->use.taking;
+    uint64_t bytes = 0, each = plan->keep == INK__KEEP_HASHES ? 8 : 16;
+
+    for (size_t k = 0; k < plan->kind_count && flushes; k++)
+        if (plan->kinds[k].mode == INK__BUILD_DIRECT)
+            bytes += plan->kinds[k].description.bytes_max;
 
     all->collector = (ink__collector){
         .label_hasher = plan->label_hasher,
@@ -57,7 +50,8 @@ static ink_status make_groups(ink__build_state *all, ink_error *error)
         .memory = plan->memory,
         .host = all,
         .drain = drains ? ink__build_drain : NULL,
-        .drain_elements = drain_elements(plan),
+        /* Fewer elements than the bytes of sketches are smaller to send than these. */
+        .drain_elements = bytes / each > INK__DRAIN_ELEMENTS ? bytes / each : INK__DRAIN_ELEMENTS,
     };
     INK__TRY(ink__groups_create(&all->collector.groups, plan->kind_count,
                                 drains || flushes ? UINT64_MAX : plan->memory, plan->folder,
@@ -109,17 +103,6 @@ void ink__build_end(ink__build_state *all)
  * merged in order, so that a distributed build, which makes segments in parallel, gives the same
  * bytes too; a filter that grows has one writer. */
 
-/* Records that a group has parts of this segment. */
-static ink_status touch(ink__build_state *all, ink__group *group, ink_error *error)
-{
-    INK__TRY(ink__make_room(&all->plan->allocator, &all->ordered.touched,
-                            &all->ordered.touched_bytes,
-                            all->ordered.touched_count * sizeof *all->ordered.touched,
-                            sizeof *all->ordered.touched, error));
-    all->ordered.touched[all->ordered.touched_count++] = group;
-    return INK_OK;
-}
-
 /* Counts the memory of groups' sketches that keep keys; INK_LIMIT above the job's. These change
  * only in commits, so that the sum is exact, and the same for any number of threads. */
 static ink_status charge(ink__build_state *all, uint64_t before, uint64_t after, ink_error *error)
@@ -138,7 +121,8 @@ static ink_status charge(ink__build_state *all, uint64_t before, uint64_t after,
 static ink_status add_rows(ink__build_state *all, const ink__pending_rows *pending,
                            ink__group *group, uint64_t first, uint64_t end, ink_error *error)
 {
-    bool touched = false;
+    ink__build_ordered *ordered = &all->ordered;
+    bool                touched = false; /* the group has parts of a segment that it had not */
 
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         const ink__build_kind *kind = &all->plan->kinds[k];
@@ -155,7 +139,13 @@ static ink_status add_rows(ink__build_state *all, const ink__pending_rows *pendi
         if (kind->info.keeps_keys)
             INK__TRY(charge(all, before, ink__sketch_cost(*to), error));
     }
-    return touched ? touch(all, group, error) : INK_OK;
+    if (!touched)
+        return INK_OK;
+    INK__TRY(ink__make_room(&all->plan->allocator, &ordered->touched, &ordered->touched_bytes,
+                            ordered->touched_count * sizeof *ordered->touched,
+                            sizeof *ordered->touched, error));
+    ordered->touched[ordered->touched_count++] = group;
+    return INK_OK;
 }
 
 static ink_status close_segment(ink__build_state *all, ink_error *error)
@@ -185,25 +175,6 @@ static ink_status close_segment(ink__build_state *all, ink_error *error)
 
 /* ---- The loop ----------------------------------------------------------------------------- */
 
-static ink_status take_groups(ink__build_state *all, ink__build_worker *mine, const ink__rows *rows,
-                              ink_error *error)
-{
-    INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, NULL, error));
-    if (!all->plan->any[INK__BUILD_DIRECT] && !all->plan->any[INK__BUILD_SIZED])
-        return INK_OK;
-    return ink__collect_rows(&all->collector, &mine->collect, rows, mine->hashes, error);
-}
-
-/* Only counts the records of each group. For one thread. */
-static ink_status count_rows(ink__build_state *all, ink__build_worker *mine, const ink__rows *rows,
-                             ink_error *error)
-{
-    INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, all->whole, error));
-    for (size_t i = 0; i < rows->count; i++)
-        mine->collect.row_groups[i]->repeats++;
-    return INK_OK;
-}
-
 static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, ink_error *error)
 {
     ink__build_state      *all = host;
@@ -213,8 +184,12 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
     ink_batch              batch = ink__rows_batch(rows);
 
     mine->kept.records += rows->count;
-    if (plan->use.counting)
-        return count_rows(all, mine, rows, error);
+    if (plan->use.counting) { /* by one thread */
+        INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, all->whole, error));
+        for (size_t i = 0; i < rows->count; i++)
+            mine->collect.row_groups[i]->repeats++;
+        return INK_OK;
+    }
     if (plan->hasher != NULL) {
         batch.weights = NULL;
         INK__TRY(ink__hasher_batch(plan->hasher, &batch, mine->hashes, error));
@@ -222,7 +197,9 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
         batch.weights = rows->weights;
     }
     if (all->whole == NULL)
-        INK__TRY(take_groups(all, mine, rows, error));
+        INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, NULL, error));
+    if (all->whole == NULL && (plan->any[INK__BUILD_DIRECT] || plan->any[INK__BUILD_SIZED]))
+        INK__TRY(ink__collect_rows(&all->collector, &mine->collect, rows, mine->hashes, error));
     else if (plan->any[INK__BUILD_DIRECT])
         INK__TRY(ink__build_direct_add(all, number, &batch, error));
     if (plan->any[INK__BUILD_ORDERED]) {
@@ -318,27 +295,22 @@ ink_status ink__build_settle(ink__build_state *all, ink_error *error)
     return INK_OK;
 }
 
-/* Without groups, kinds that got no record are empty sketches. */
-static ink_status make_empty(ink__build_state *all, ink_error *error)
+ink_status ink__build_fill(ink__build_state *all, ink_error *error)
 {
     uint64_t keys;
 
+    INK__TRY(ink__build_settle(all, error));
+    if (all->whole == NULL)
+        return ink__build_fill_groups(all, error);
+    if (all->plan->any[INK__BUILD_SIZED])
+        INK__TRY(ink__build_fill_whole(all, error));
+    /* Kinds that got no record are empty sketches. */
     ink__build_known(all->plan, &all->whole->label, &keys);
     for (size_t k = 0; k < all->plan->kind_count; k++)
         if (all->whole->sketches[k] == NULL &&
             (ink__build_is_sized(all, k) || !all->plan->use.pieces)) /* others are in pieces */
             INK__TRY(ink__build_make(all->plan, k, keys, &all->whole->sketches[k], error));
     return INK_OK;
-}
-
-ink_status ink__build_fill(ink__build_state *all, ink_error *error)
-{
-    INK__TRY(ink__build_settle(all, error));
-    if (all->whole == NULL)
-        return ink__build_fill_groups(all, error);
-    if (all->plan->any[INK__BUILD_SIZED])
-        INK__TRY(ink__build_fill_whole(all, error));
-    return make_empty(all, error);
 }
 
 static ink_status give(ink__build_state *all, ink_set *set, ink_error *error)

@@ -1,6 +1,5 @@
 /* build_direct.c - the sketches of direct kinds of a build without groups, filled by many threads:
  * one each, or fewer if these would be too large. */
-
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/tuning.h"

@@ -13,20 +13,6 @@
 
 /* ---- Kinds -------------------------------------------------------------------------------- */
 
-/* For pieces, elements of filters are kept: the reducer that gets all of them knows the size. */
-static ink_status plan_pieces(ink__build_kind *kind, bool sized, ink_error *error)
-{
-    if (!kind->info.contains)
-        return INK_OK;
-    if (!kind->description.order_free)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "%s has one writer and cannot be built in parts, expected %s",
-                         kind->description.kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED));
-    kind->mode = INK__BUILD_SIZED;
-    kind->planned = !sized;
-    return INK_OK;
-}
-
 ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params, bool pieces,
                                 ink_error *error)
 {
@@ -39,7 +25,16 @@ ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params,
     kind->mode = sized                          ? INK__BUILD_SIZED
                  : kind->description.order_free ? INK__BUILD_DIRECT
                                                 : INK__BUILD_ORDERED;
-    return pieces ? plan_pieces(kind, sized, error) : INK_OK;
+    if (!pieces || !kind->info.contains)
+        return INK_OK;
+    /* Elements of filters are kept: the reducer that gets all of them knows the size. */
+    if (!kind->description.order_free)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s has one writer and cannot be built in parts, expected %s",
+                         kind->description.kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED));
+    kind->mode = INK__BUILD_SIZED;
+    kind->planned = !sized;
+    return INK_OK;
 }
 
 static uint64_t whole_above(double number)
@@ -120,19 +115,6 @@ static ink_status plan_kinds(ink__build_plan *plan, const ink_build_options *opt
 
 /* ---- The plan ----------------------------------------------------------------------------- */
 
-/* Of labels and of keys, unless the key rule has no 64-bit hash. */
-static ink_status make_hashers(ink__build_plan *plan, ink_error *error)
-{
-    INK__TRY(ink__hasher_create(&plan->label_hasher, &(ink_params){0}, &plan->allocator, error));
-    bool keys_only = plan->kinds[0].description.needs_keys && !plan->kinds[0].info.keeps_keys;
-    if (!keys_only)
-        INK__TRY(
-            ink__hasher_create(&plan->hasher, &plan->kinds[0].params, &plan->allocator, error));
-    bool weights = plan->reading.weight != NULL || (plan->use.pieces && plan->counted);
-    plan->keep = keys_only ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
-    return INK_OK;
-}
-
 static ink_status plan_build(ink__build_plan *plan, const ink_build_options *options,
                              ink_error *error)
 {
@@ -143,7 +125,13 @@ static ink_status plan_build(ink__build_plan *plan, const ink_build_options *opt
     INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &plan->kinds, error));
     plan->kind_count = options->kind_count;
     INK__TRY(plan_kinds(plan, options, error));
-    INK__TRY(make_hashers(plan, error));
+    INK__TRY(ink__hasher_create(&plan->label_hasher, &(ink_params){0}, &plan->allocator, error));
+    const ink__build_kind *first = &plan->kinds[0];
+    bool keys_only = first->description.needs_keys && !first->info.keeps_keys; /* no 64-bit hash */
+    if (!keys_only)
+        INK__TRY(ink__hasher_create(&plan->hasher, &first->params, &plan->allocator, error));
+    bool weights = plan->reading.weight != NULL || (plan->use.pieces && plan->counted);
+    plan->keep = keys_only ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
     plan->estimated = plan->any[INK__BUILD_SIZED] && plan->reading.by == NULL &&
                       (plan->use.taking || !plan->use.pieces) && plan->keep != INK__KEEP_KEYS &&
                       !ink__build_known(plan, &(ink_label){0}, &keys);

@@ -111,74 +111,51 @@ static ink_status keep_hashes(const ink__build_plan *plan, ink__build_worker *mi
     return estimate_kept(plan, mine, count, error);
 }
 
-static ink_status keep_weights(const ink__build_plan *plan, ink__build_worker *mine,
-                               const ink__rows *rows, ink_error *error)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        uint64_t element[2] = {mine->hashes[i], rows->weights == NULL ? 1 : rows->weights[i]};
-        INK__TRY(ink__spill_put(&mine->kept.spill, element[0] >> PARTITION_SHIFT, element,
-                                sizeof element, error));
-    }
-    return estimate_kept(plan, mine, rows->count, error);
-}
-
-static ink_status keep_keys(ink__build_worker *mine, const ink__rows *rows, ink_error *error)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        const uint8_t *key = rows->key_bytes + rows->key_starts[i];
-        uint32_t       bytes = (uint32_t)(rows->key_ends[i] - rows->key_starts[i]);
-        INK__TRY(ink__spill_put_key(&mine->kept.spill, 0, key, bytes, 1, error));
-    }
-    return INK_OK;
-}
-
 ink_status ink__build_keep(const ink__build_plan *plan, ink__build_worker *mine,
                            const ink__rows *rows, ink_error *error)
 {
+    ink__spill *spill = &mine->kept.spill;
+
     INK__TRY(open_spill(plan, mine, error));
-    if (plan->keep == INK__KEEP_KEYS)
-        return keep_keys(mine, rows, error);
-    if (plan->keep == INK__KEEP_WEIGHTS)
-        return keep_weights(plan, mine, rows, error);
-    return keep_hashes(plan, mine, rows->count, error);
-}
-
-static ink_status keep_other_hashes(const ink__build_plan *plan, ink__build_worker *mine,
-                                    const uint8_t *elements, uint64_t bytes, ink_error *error)
-{
-    for (uint64_t at = 0, some; at < bytes; at += some) {
-        some = bytes - at < sizeof mine->hashes ? bytes - at : sizeof mine->hashes;
-        memcpy(mine->hashes, elements + at, some);
-        INK__TRY(keep_hashes(plan, mine, some / 8, error));
-    }
-    return INK_OK;
-}
-
-static ink_status keep_other_weights(const ink__build_plan *plan, ink__build_worker *mine,
-                                     const uint8_t *elements, uint64_t bytes, ink_error *error)
-{
-    for (uint64_t at = 0, some; at < bytes; at += 16 * some) {
-        some = (bytes - at) / 16 < INK__ROWS_MAX ? (bytes - at) / 16 : INK__ROWS_MAX;
-        for (uint64_t i = 0; i < some; i++) {
-            const uint8_t *element = elements + at + 16 * i;
-            memcpy(&mine->hashes[i], element, 8);
-            INK__TRY(ink__spill_put(&mine->kept.spill, mine->hashes[i] >> PARTITION_SHIFT, element,
-                                    16, error));
+    if (plan->keep == INK__KEEP_HASHES)
+        return keep_hashes(plan, mine, rows->count, error);
+    for (size_t i = 0; i < rows->count; i++)
+        if (plan->keep == INK__KEEP_WEIGHTS) {
+            uint64_t element[2] = {mine->hashes[i], rows->weights == NULL ? 1 : rows->weights[i]};
+            INK__TRY(ink__spill_put(spill, element[0] >> PARTITION_SHIFT, element, sizeof element,
+                                    error));
+        } else {
+            const uint8_t *key = rows->key_bytes + rows->key_starts[i];
+            uint32_t       bytes = (uint32_t)(rows->key_ends[i] - rows->key_starts[i]);
+            INK__TRY(ink__spill_put_key(spill, 0, key, bytes, 1, error));
         }
-        INK__TRY(estimate_kept(plan, mine, (size_t)some, error));
-    }
-    return INK_OK;
+    return estimate_kept(plan, mine, rows->count, error);
 }
 
 ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_worker *mine,
                                     const uint8_t *elements, uint64_t bytes, ink_error *error)
 {
+    ink__spill    *spill = &mine->kept.spill;
+    const uint64_t each = plan->keep == INK__KEEP_HASHES ? 8 : 16;
+
     INK__TRY(open_spill(plan, mine, error));
     if (plan->keep == INK__KEEP_KEYS)
-        return ink__spill_put_keys(&mine->kept.spill, 0, elements, bytes, error);
-    if (plan->keep == INK__KEEP_WEIGHTS)
-        return keep_other_weights(plan, mine, elements, bytes, error);
-    return keep_other_hashes(plan, mine, elements, bytes, error);
+        return ink__spill_put_keys(spill, 0, elements, bytes, error);
+    for (uint64_t left = bytes / each, some; left > 0; left -= some, elements += each * some) {
+        some = left < INK__ROWS_MAX ? left : INK__ROWS_MAX;
+        if (plan->keep == INK__KEEP_HASHES) {
+            memcpy(mine->hashes, elements, 8 * some);
+            INK__TRY(keep_hashes(plan, mine, (size_t)some, error));
+            continue;
+        }
+        for (uint64_t i = 0; i < some; i++) {
+            memcpy(&mine->hashes[i], elements + 16 * i, 8);
+            INK__TRY(ink__spill_put(spill, mine->hashes[i] >> PARTITION_SHIFT, elements + 16 * i,
+                                    16, error));
+        }
+        INK__TRY(estimate_kept(plan, mine, (size_t)some, error));
+    }
+    return INK_OK;
 }
 
 /* ---- Counting ----------------------------------------------------------------------------- */
@@ -349,34 +326,27 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     return INK_OK;
 }
 
-/* Counts the elements and the records left out, and chooses a partition for these. */
-static void count_extra(filling *fill)
-{
-    fill->elements = ink__build_elements(fill->all);
-    for (unsigned w = 0; w < fill->all->plan->workers; w++) {
-        const ink__build_kept *kept = &fill->all->worker[w].kept;
-        fill->extra += kept->records;
-        for (uint64_t partition = 0; partition < kept->spill.count; partition++)
-            if (ink__spill_elements(&kept->spill, partition) > 0)
-                fill->extra_partition = partition;
-    }
-    fill->extra -= fill->elements; /* 0 unless only hashes are kept */
-}
-
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
 {
     const ink__build_plan *plan = all->plan;
     unsigned               spill = ink__build_partitions(plan);
     unsigned               threads = plan->workers < spill ? plan->workers : spill;
     uint64_t               bytes = threads * (8 + plan->kind_count * sizeof(ink_sketch *));
-    filling                fill = {.all = all, .threads = threads};
+    filling fill = {.all = all, .threads = threads, .elements = ink__build_elements(all)};
 
     INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &fill.sketches, error));
     fill.counts = (uint64_t *)(void *)(fill.sketches + threads * plan->kind_count);
     fill.tasks =
         ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, spill, count_partition, &fill);
     fill.tasks.total = 2 * (uint64_t)spill; /* keys are counted, if there may be few, then added */
-    count_extra(&fill);
+    for (unsigned w = 0; w < plan->workers; w++) {
+        const ink__build_kept *kept = &all->worker[w].kept;
+        fill.extra += kept->records;
+        for (uint64_t partition = 0; partition < kept->spill.count; partition++)
+            if (ink__spill_elements(&kept->spill, partition) > 0)
+                fill.extra_partition = partition;
+    }
+    fill.extra -= fill.elements; /* 0 unless only hashes are kept */
     ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
     for (size_t i = 0; i < threads * plan->kind_count; i++)
         ink_sketch_free(fill.sketches[i]);

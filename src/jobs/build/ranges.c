@@ -10,23 +10,17 @@ ink_status ink__ranges_open(ink__ranges *ranges, ink_sketch *sketch, uint64_t ro
                             unsigned parts, const ink_allocator *allocator, ink_error *error)
 {
     const uint64_t bytes = parts * sizeof(ink__ranges_stage);
-    void          *stages;
-    ink__bulk     *bulk;
 
     *ranges = (ink__ranges){.allocator = *allocator, .parts = parts};
-    INK__TRY(ink__allocate(allocator, bytes, &stages, error));
-    ink_status status = ink__bulk_open_for_hashes(&bulk, sketch, room_bytes, parts, error);
-    if (status == INK_OK) {
-        status = ink__mutex_open(&ranges->mutex, error);
-        if (status != INK_OK)
-            ink__bulk_close(bulk);
-    }
+    INK__TRY(ink__mutex_open(&ranges->mutex, error));
+    ink_status status = ink__allocate(allocator, bytes, &ranges->stages, error);
+    if (status == INK_OK)
+        status = ink__bulk_open_for_hashes(&ranges->bulk, sketch, room_bytes, parts, error);
     if (status != INK_OK) {
-        ink__release(allocator, stages, bytes);
+        ink__release(allocator, ranges->stages, bytes);
+        ink__mutex_close(&ranges->mutex);
         return status;
     }
-    ranges->bulk = bulk;
-    ranges->stages = stages;
     for (unsigned i = 0; i < parts; i++)
         ranges->stages[i].used = 0;
     return INK_OK;
