@@ -32,32 +32,26 @@ typedef struct counting {
     size_t      block; /* keys in a query */
 } counting;
 
-/* ---- Pending keys ------------------------------------------------------------------------- */
-
-static ink_status keep_groups(asking *mine, const ink__rows *rows, ink_error *error)
-{
-    for (size_t i = 0; i < rows->count; i++) {
-        ink_label label = ink__rows_label(rows, i);
-        bool      null = label.group_kind == INK_GROUP_NULL;
-        INK__TRY(ink__gather_key(&mine->groups, null ? rows->group_bytes : label.group,
-                                 label.group_bytes, null, error));
-    }
-    return INK_OK;
-}
-
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     counting             *all = host;
     asking               *mine = &all->workers[worker];
-    ink_batch             batch = ink__rows_batch(feed->rows);
+    const ink__rows      *rows = feed->rows;
+    ink_batch             batch = ink__rows_batch(rows);
     ink__pending_rows_for what = {.keys = true};
 
     if (!all->description.needs_keys) {
         INK__TRY(ink_hash_batch(all->set->entries[0].sketch, &batch, mine->hashes, error));
         what.hashes = mine->hashes;
     }
-    INK__TRY(ink__pending_rows_add(&mine->keys, feed->rows, &what, error));
-    return feed->rows->group_starts == NULL ? INK_OK : keep_groups(mine, feed->rows, error);
+    INK__TRY(ink__pending_rows_add(&mine->keys, rows, &what, error));
+    for (size_t i = 0; i < rows->count && rows->group_starts != NULL; i++) {
+        ink_label label = ink__rows_label(rows, i);
+        bool      null = label.group_kind == INK_GROUP_NULL;
+        INK__TRY(ink__gather_key(&mine->groups, null ? rows->group_bytes : label.group,
+                                 label.group_bytes, null, error));
+    }
+    return INK_OK;
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
@@ -164,17 +158,6 @@ static ink_status make_room(counting *all, ink_error *error)
     return INK_OK;
 }
 
-static void free_room(counting *all)
-{
-    for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
-        ink__pending_rows_end(&all->workers[i].keys);
-        ink__gather_end(&all->workers[i].groups);
-    }
-    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
-    ink__release(&all->allocator, all->answers,
-                 all->set->count * all->block * sizeof *all->answers);
-}
-
 static ink_status run(counting *all, const ink_input *keys, size_t key_count, ink_job *job,
                       ink_error *error)
 {
@@ -192,7 +175,13 @@ static ink_status run(counting *all, const ink_input *keys, size_t key_count, in
     ink_status status = make_room(all, error);
     if (status == INK_OK)
         status = ink__feed_run(&feed, job, ink__system_now()->nanoseconds(), error);
-    free_room(all);
+    for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
+        ink__pending_rows_end(&all->workers[i].keys);
+        ink__gather_end(&all->workers[i].groups);
+    }
+    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
+    ink__release(&all->allocator, all->answers,
+                 all->set->count * all->block * sizeof *all->answers);
     return status;
 }
 

@@ -61,12 +61,14 @@ static ink_status put_label(const filtering *all, filter_worker *mine, const ink
     return put(all, mine, "\"", 1, error);
 }
 
-/* The groups that row number `row` may be in. */
-static ink_status put_groups(const filtering *all, filter_worker *mine, size_t row,
-                             ink_error *error)
+/* A record, without a carriage return, and the groups that it may be in. */
+static ink_status put_grouped(const filtering *all, filter_worker *mine, const ink__rows *rows,
+                              size_t row, ink_error *error)
 {
+    uint64_t    start = rows->record_starts[row], count = rows->record_ends[row] - start;
     const char *before = "\t";
 
+    INK__TRY(put(all, mine, rows->record_bytes + start, count, error));
     for (size_t m = 0; m < all->asking.members.count; m++) {
         if (!mine->table[m * INK__ROWS_MAX + row])
             continue;
@@ -74,17 +76,6 @@ static ink_status put_groups(const filtering *all, filter_worker *mine, size_t r
         before = ",";
         INK__TRY(put_label(all, mine, &all->asking.members.list[m].label, error));
     }
-    return INK_OK;
-}
-
-/* A record, without a carriage return, and its groups. */
-static ink_status put_grouped(const filtering *all, filter_worker *mine, const ink__rows *rows,
-                              size_t row, ink_error *error)
-{
-    uint64_t start = rows->record_starts[row], count = rows->record_ends[row] - start;
-
-    INK__TRY(put(all, mine, rows->record_bytes + start, count, error));
-    INK__TRY(put_groups(all, mine, row, error));
     return all->passing.ended ? put(all, mine, &all->passing.end, 1, error) : INK_OK;
 }
 
@@ -202,16 +193,6 @@ static ink_status make_workers(filtering *all, ink_error *error)
     return INK_OK;
 }
 
-static void free_workers(filtering *all)
-{
-    for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
-        ink__passed_free(&all->passing, &all->workers[i].passed);
-        ink__release(&all->allocator, all->workers[i].table,
-                     all->asking.members.count * INK__ROWS_MAX);
-    }
-    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
-}
-
 static ink_status describe(const filtering *all, ink_filter_report *report, ink_error *error)
 {
     const ink__members *members = &all->asking.members;
@@ -255,7 +236,12 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
         status = ink__feed_run(&feed, job, began, error);
     if (status == INK_OK)
         status = describe(all, report, error);
-    free_workers(all);
+    for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
+        ink__passed_free(&all->passing, &all->workers[i].passed);
+        ink__release(&all->allocator, all->workers[i].table,
+                     all->asking.members.count * INK__ROWS_MAX);
+    }
+    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
     ink_input_spec_free(input_spec);
     return status;
 }

@@ -382,16 +382,6 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
     return ink__feed_run(&feed, job, began, error);
 }
 
-static void end(uniq *all)
-{
-    for (unsigned i = 0; i < all->worker_count; i++)
-        ink__pending_rows_end(&all->workers[i]);
-    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
-    ink__passed_free(&all->passing, &all->passed);
-    ink_sketch_free(all->filter);
-    ink__hasher_free(all->hasher);
-}
-
 static ink_status fill_report(uniq *all, ink_uniq_report *report, ink_error *error)
 {
     const loss *lost = &all->lost;
@@ -436,7 +426,12 @@ ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_readi
         status = run(&all, inputs, input_count, job, began, error);
     if (status == INK_OK)
         status = fill_report(&all, report, error);
-    end(&all);
+    for (unsigned i = 0; i < all.worker_count; i++)
+        ink__pending_rows_end(&all.workers[i]);
+    ink__release(&all.allocator, all.workers, all.worker_count * sizeof *all.workers);
+    ink__passed_free(&all.passing, &all.passed);
+    ink_sketch_free(all.filter);
+    ink__hasher_free(all.hasher);
     INK__TRY(status);
     report->seconds = (double)(ink__system_now()->nanoseconds() - began) / 1e9;
     return INK_OK;

@@ -161,19 +161,6 @@ static ink_status check_item(const unpacking *all, const ink__item *item, ink_er
     return INK_OK;
 }
 
-static ink_status find_group(const ink__ground_truth *truth, const ink_label *label,
-                             ink__group **group, ink_error *error)
-{
-    *group = truth->whole;
-    if (truth->whole != NULL)
-        return INK_OK;
-    if (label->group_kind == INK_GROUP_NONE)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "pieces of records without groups, expected groups, as in the file");
-    return ink__groups_find(truth->collector.groups, label, ink__collect_hash_label(label), group,
-                            error);
-}
-
 static ink_status check_range(const ink__ground_truth_pieces *from, uint64_t hash, ink_error *error)
 {
     uint32_t bucket = ink__pieces_range(hash, from->buckets);
@@ -221,10 +208,15 @@ static ink_status put_item(void *host, const ink__item *item, ink_error *error)
 {
     unpacking         *all = host;
     ink__ground_truth *truth = all->truth;
-    ink__group        *group;
+    ink__group        *group = truth->whole;
 
     INK__TRY(check_item(all, item, error));
-    INK__TRY(find_group(truth, &item->label, &group, error));
+    if (truth->whole == NULL && item->label.group_kind == INK_GROUP_NONE)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "pieces of records without groups, expected groups, as in the file");
+    if (truth->whole == NULL)
+        INK__TRY(ink__groups_find(truth->collector.groups, &item->label,
+                                  ink__collect_hash_label(&item->label), &group, error));
     ink__spill *spill = &truth->collector.groups->shards[group->shard].spill;
     uint64_t    before = spill->partitions[group->partition].elements;
     INK__TRY(item->type == INK__ITEM_KEYS ? put_keys(all, spill, group->partition, item, error)

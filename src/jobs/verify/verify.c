@@ -318,20 +318,6 @@ static ink_status ask_non_members(verifying *all, ink_error *error)
     return ink__tasks_run(&all->tasks, all->truth.worker_count, error);
 }
 
-static void count_non_members(verifying *all)
-{
-    bool others = all->grouped && all->options->absent == NULL;
-
-    for (size_t m = 0; m < all->members.count; m++) {
-        const trial       *mine = &all->trials[m];
-        ink_verify_result *row = &all->made->rows[m];
-        if (!row->membership)
-            continue;
-        row->tested = all->asked - (others ? mine->own_asked : 0);
-        row->false_positives = mine->found - (others ? mine->own_found : 0);
-    }
-}
-
 /* ---- The job ------------------------------------------------------------------------------ */
 
 /* Takes a sample if every key of every group would be too many tests. */
@@ -435,26 +421,17 @@ static ink_status start(verifying *all, ink_error *error)
 }
 
 /* Counting kinds need weights; some kinds need the keys themselves. */
-static ink__keep what_to_keep(const ink__members *members)
-{
-    ink__keep keep = INK__KEEP_HASHES;
-
-    for (size_t m = 0; m < members->count; m++) {
-        const ink__member *member = &members->list[m];
-        if (member->description.needs_keys)
-            return INK__KEEP_KEYS;
-        if (member->info.counts && !member->info.contains)
-            keep = INK__KEEP_WEIGHTS;
-    }
-    return keep;
-}
-
 static ink_status get_truth(verifying *all, const ink_input *inputs, size_t input_count,
                             ink_error *error)
 {
     const ink__member *first = &all->members.list[0];
-    ink__keep          keep = what_to_keep(&all->members);
+    ink__keep          keep = INK__KEEP_HASHES;
 
+    for (size_t m = 0; m < all->members.count && keep != INK__KEEP_KEYS; m++)
+        if (first[m].description.needs_keys)
+            keep = INK__KEEP_KEYS;
+        else if (first[m].info.counts && !first[m].info.contains)
+            keep = INK__KEEP_WEIGHTS;
     if (all->mapped == NULL)
         return ink__ground_truth_read(&all->truth, inputs, input_count, &all->reading, first, keep,
                                       all->job, all->began, error);
@@ -491,7 +468,15 @@ static ink_status run(verifying *all, const ink_input *inputs, size_t input_coun
     all->job->records = records;
     all->job->bad = bad;
     all->made->records = records;
-    count_non_members(all);
+    bool others = all->grouped && all->options->absent == NULL;
+    for (size_t m = 0; m < all->members.count; m++) {
+        const trial       *mine = &all->trials[m];
+        ink_verify_result *row = &all->made->rows[m];
+        if (!row->membership)
+            continue;
+        row->tested = all->asked - (others ? mine->own_asked : 0);
+        row->false_positives = mine->found - (others ? mine->own_found : 0);
+    }
     return INK_OK;
 }
 

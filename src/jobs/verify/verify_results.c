@@ -143,26 +143,21 @@ ink_status ink_verification_open(ink_verification **verification, const ink_file
 
 /* Results are computed on request, not with every count: a limit takes microseconds, and there may
  * be many rows and parts. */
-static void judge_filter(ink_verify_result *row)
+ink_status ink_verification_row(const ink_verification *verification, size_t index,
+                                ink_verify_result *row, ink_error *error)
 {
+    if (index >= verification->count)
+        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
+                         "row %zu of %zu, expected a smaller number", index, verification->count);
+    *row = verification->rows[index];
+    if (!row->membership)
+        return INK_OK;
     double mean = (double)row->tested * row->promised;
-
     row->rate = row->tested == 0 ? 0 : (double)row->false_positives / (double)row->tested;
     ink__chance_interval(row->false_positives, row->tested, &row->low, &row->high);
     row->ok = row->denied == 0 &&
               (row->promised <= 0 ||
                (double)row->false_positives <= ink__chance_limit(mean, mean * (1 - row->promised)));
-}
-
-ink_status ink_verification_row(const ink_verification *verification, size_t index,
-                                ink_verify_result *result, ink_error *error)
-{
-    if (index >= verification->count)
-        return ink__fail(error, INK_NOT_FOUND, INK_NOWHERE, 0,
-                         "row %zu of %zu, expected a smaller number", index, verification->count);
-    *result = verification->rows[index];
-    if (result->membership)
-        judge_filter(result);
     return INK_OK;
 }
 
@@ -225,10 +220,17 @@ static uint32_t library_version(void)
     return (uint32_t)(INK_VERSION_MAJOR << 20 | INK_VERSION_MINOR << 10 | INK_VERSION_PATCH);
 }
 
-static void encode_header(const ink_verification *verification, uint8_t *to)
+ink_status ink_verification_encode(const ink_verification *verification, uint8_t **bytes,
+                                   size_t *count, ink_error *error)
 {
     const ink_verification_summary *sum = &verification->counted;
+    uint64_t                        all = HEADER_BYTES + verification->count * ROW_BYTES;
+    uint8_t                        *to;
 
+    if (verification->parts == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a verification over records, expected one over pieces");
+    INK__TRY(ink__allocate_zeroed(&verification->allocator, all + CHECKSUM_BYTES, &to, error));
     memcpy(to, magic, sizeof magic);
     ink__store_u32(to + AT_VERSION, library_version());
     ink__store_u32(to + AT_PARTS, verification->parts);
@@ -240,19 +242,6 @@ static void encode_header(const ink_verification *verification, uint8_t *to)
     ink__store_u64(to + AT_MEMBERS, sum->members);
     ink__store_u64(to + AT_HOMELESS, verification->homeless);
     ink__store_u64(to + AT_ROWS, verification->count);
-}
-
-ink_status ink_verification_encode(const ink_verification *verification, uint8_t **bytes,
-                                   size_t *count, ink_error *error)
-{
-    uint64_t all = HEADER_BYTES + verification->count * ROW_BYTES;
-    uint8_t *to;
-
-    if (verification->parts == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a verification over records, expected one over pieces");
-    INK__TRY(ink__allocate_zeroed(&verification->allocator, all + CHECKSUM_BYTES, &to, error));
-    encode_header(verification, to);
     for (size_t m = 0; m < verification->count; m++) {
         const ink_verify_result *row = &verification->rows[m];
         uint8_t                 *counts = to + HEADER_BYTES + m * ROW_BYTES;
