@@ -9,30 +9,6 @@
 
 /* ---- Columns ------------------------------------------------------------------------------ */
 
-/* Refuses fields that are for records. */
-static ink_status check_reading(const ink_reading *reading, ink_error *error)
-{
-    const struct {
-        bool        given;
-        const char *name;
-    } fields[] = {
-        {reading->form != INK_FORM_DEFAULT, "form"},
-        {reading->delimiter != 0, "delimiter"},
-        {reading->blanks, "blanks"},
-        {reading->header, "header"},
-        {reading->multiline, "multiline"},
-        {reading->time != NULL, "time"},
-        {reading->skip_bad, "skip_bad"},
-        {reading->round != INK_ROUND_NONE && reading->by == NULL, "round, without by,"},
-    };
-
-    for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
-        if (fields[i].given)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "%s for an Arrow array, expected none", fields[i].name);
-    return INK_OK;
-}
-
 ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *schema,
                            const ink_reading *reading, const ink_sketch *sketch, ink_error *error)
 {
@@ -40,9 +16,25 @@ ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *sche
     const ink_reading       *used = reading == NULL ? &plain : reading;
     const ink__arrow_wanted  wanted = ink__reading_arrow(used);
     ink_description          description;
+    const struct {
+        bool        given;
+        const char *name;
+    } for_records[] = {
+        {used->form != INK_FORM_DEFAULT, "form"},
+        {used->delimiter != 0, "delimiter"},
+        {used->blanks, "blanks"},
+        {used->header, "header"},
+        {used->multiline, "multiline"},
+        {used->time != NULL, "time"},
+        {used->skip_bad, "skip_bad"},
+        {used->round != INK_ROUND_NONE && used->by == NULL, "round, without by,"},
+    };
 
     INK__TRY(ink__reading_check_values(used, error));
-    INK__TRY(check_reading(used, error));
+    for (size_t i = 0; i < sizeof for_records / sizeof for_records[0]; i++)
+        if (for_records[i].given)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "%s for an Arrow array, expected none", for_records[i].name);
     INK__TRY(ink__arrow_plan_make(plan, schema, &wanted, error));
     if (used->keys != INK_KEYS_DEFAULT)
         INK__TRY(ink__arrow_plan_keys(

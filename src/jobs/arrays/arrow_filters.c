@@ -38,8 +38,6 @@ void ink_arrow_filters_close(ink_arrow_filters *filters)
     ink__release(&memory, filters, sizeof *filters);
 }
 
-/* ---- Rows --------------------------------------------------------------------------------- */
-
 /* What one call needs. */
 typedef struct call {
     const ink__ask_rows *ask;

@@ -189,29 +189,27 @@ ink_status ink__emit_slices(ink__emission *out, const ink_label *label, uint32_t
     return INK_OK;
 }
 
-static ink_status emit_sketch(ink__emission *out, const ink_label *label, uint32_t bucket,
-                              const ink_sketch *sketch, ink_error *error)
-{
-    ink__head       head;
-    ink__head_info  info;
-    ink_description description;
-
-    ink_sketch_describe(sketch, &description);
-    ink__sketch_head(sketch, &head);
-    INK__TRY(ink__head_describe(&head, &info, error));
-    if (!info.slices || info.payload_bytes <= out->options.slice_bytes)
-        return add_pending(out, label, bucket, sketch, info.payload_bytes, error);
-    ink__head_set_records(&head, 0);
-    return ink__emit_slices(out, label, bucket, &head, 0, sketch, info.payload_bytes,
-                            description.records, error);
-}
-
 ink_status ink__emit_group_sketches(ink__emission *out, ink__group *group, ink_error *error)
 {
-    for (size_t k = 0; k < out->all->plan->kind_count; k++)
-        if (group->sketches[k] != NULL)
-            INK__TRY(
-                emit_sketch(out, &group->label, home_of(out, group), group->sketches[k], error));
+    for (size_t k = 0; k < out->all->plan->kind_count; k++) {
+        const ink_sketch *sketch = group->sketches[k];
+        ink__head         head;
+        ink__head_info    info;
+        ink_description   description;
+        if (sketch == NULL)
+            continue;
+        ink_sketch_describe(sketch, &description);
+        ink__sketch_head(sketch, &head);
+        INK__TRY(ink__head_describe(&head, &info, error));
+        if (!info.slices || info.payload_bytes <= out->options.slice_bytes) {
+            INK__TRY(add_pending(out, &group->label, home_of(out, group), sketch,
+                                 info.payload_bytes, error));
+            continue;
+        }
+        ink__head_set_records(&head, 0);
+        INK__TRY(ink__emit_slices(out, &group->label, home_of(out, group), &head, 0, sketch,
+                                  info.payload_bytes, description.records, error));
+    }
     return INK_OK;
 }
 

@@ -13,50 +13,37 @@ enum { MANY_BUCKETS = 256 };
 
 /* ---- The plan ----------------------------------------------------------------------------- */
 
-/* What some kind of a build is like. */
-typedef struct outlook {
-    bool local;   /* can be made range by range */
-    bool sized;   /* is sized by its keys ... */
-    bool records; /* ... by the number of records */
-    bool large;   /* has a known size, and must be made range by range */
-    bool sliced;  /* goes in slices for another reason */
-} outlook;
-
-static ink_status add_kind(const ink_reading *reading, const ink_params *given,
-                           uint64_t slice_bytes, outlook *all, ink_error *error)
-{
-    ink_params      params = *given;
-    ink__build_kind kind = {0};
-
-    params.key_type = ink__reading_key_type(reading);
-    INK__TRY(ink__build_plan_kind(&kind, &params, true, error));
-    bool sized = kind.mode == INK__BUILD_SIZED && !kind.planned;
-    all->local = all->local || kind.info.local;
-    all->sized = all->sized || sized;
-    all->records = all->records || (sized && kind.description.needs_keys);
-    if (!sized && kind.description.bytes > slice_bytes) {
-        all->large = all->large || kind.info.local;
-        all->sliced = all->sliced || !kind.info.local;
-    }
-    return INK_OK;
-}
-
 ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_options *build,
                                uint64_t input_bytes, uint32_t tasks, uint64_t slice_bytes,
                                ink_pieces_plan *plan, ink_error *error)
 {
-    outlook all = {0};
+    bool local = false;  /* some kind can be made range by range ... */
+    bool large = false;  /* ... and must be, as it has a known size */
+    bool sized = false;  /* some kind is sized by its keys ... */
+    bool counts = false; /* ... by the number of records */
+    bool sliced = false; /* some kind goes in slices for another reason */
 
     if (build->kind_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
     tasks += tasks == 0;
     slice_bytes = slice_bytes == 0 ? INK__SLICE_BYTES_DEFAULT : slice_bytes;
-    for (size_t i = 0; i < build->kind_count; i++)
-        INK__TRY(add_kind(reading, &build->kinds[i], slice_bytes, &all, error));
+    for (size_t i = 0; i < build->kind_count; i++) {
+        ink_params      params = build->kinds[i];
+        ink__build_kind kind = {0};
+        params.key_type = ink__reading_key_type(reading);
+        INK__TRY(ink__build_plan_kind(&kind, &params, true, error));
+        bool by_keys = kind.mode == INK__BUILD_SIZED && !kind.planned;
+        bool cut = !by_keys && kind.description.bytes > slice_bytes;
+        local = local || kind.info.local;
+        large = large || (cut && kind.info.local);
+        sized = sized || by_keys;
+        counts = counts || (by_keys && kind.description.needs_keys);
+        sliced = sliced || (cut && !kind.info.local);
+    }
     uint64_t times = reading->by == NULL ? MUCH : MUCH_OF_GROUPS;
     bool     much = input_bytes != UINT64_MAX && input_bytes / times >= slice_bytes;
-    *plan = (ink_pieces_plan){.buckets = 1, .count = all.records, .ranged = all.large};
-    if (!all.records && all.sized && much && all.local) {
+    *plan = (ink_pieces_plan){.buckets = 1, .count = counts, .ranged = large};
+    if (!counts && sized && much && local) {
         plan->measure = plan->ranged = true;
         plan->count = reading->by != NULL;
     }
@@ -64,7 +51,7 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
         uint64_t enough = input_bytes == UINT64_MAX ? 0 : input_bytes / ENOUGH / slice_bytes;
         while (plan->buckets < MANY_BUCKETS && (plan->buckets < tasks || plan->buckets < enough))
             plan->buckets *= 2;
-    } else if (reading->by != NULL || all.sliced)
+    } else if (reading->by != NULL || sliced)
         plan->buckets = tasks < MANY_BUCKETS ? tasks : MANY_BUCKETS;
     return INK_OK;
 }

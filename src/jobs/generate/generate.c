@@ -44,8 +44,6 @@ const char *ink_generation_kind(size_t index, const char **about)
     return generators[index].name;
 }
 
-/* ---- Checks ------------------------------------------------------------------------------- */
-
 static ink_status find_generator(const char *name, const ink__generator **generator,
                                  ink_error *error)
 {
@@ -95,8 +93,6 @@ static ink_status check(const ink__generator *generator, const ink_generation *g
                          "a sample of %llu without a sink, expected one to write it to", sample);
     return INK_OK;
 }
-
-/* ---- Generating --------------------------------------------------------------------------- */
 
 enum { BUFFER_BYTES = INK__RECORD_BUFFER_BYTES + INK__RECORD_MAX };
 

@@ -142,31 +142,24 @@ static void stride_next(stride *s)
     s->next = start + ink__random_below(&s->random, s->end - start);
 }
 
-static void stride_begin(stride *s, uint64_t seed, uint64_t records, uint64_t sample)
-{
-    *s = (stride){.next = UINT64_MAX}; /* no name has this number */
-    if (sample == 0)
-        return;
-    s->part = records / sample;
-    s->part_rest = records % sample;
-    s->parts = sample;
-    ink__random_begin(&s->random, seed, INK__RANDOM_SAMPLE);
-    stride_next(s);
-}
-
 ink_status ink__generate_names(const ink__generator_run *run, ink_error *error)
 {
     ink__record_buffer *records = run->records, *sample = run->sample;
     name_tables         tables;
     draws               from = {.left = 0};
-    stride              taken;
+    stride              taken = {.parts = sample->total, .next = UINT64_MAX}; /* no name has this */
 
     table_make(&tables.first, first_pieces);
     table_make(&tables.vowel, vowel_pieces);
     table_make(&tables.middle, middle_pieces);
     table_make(&tables.last, last_pieces);
     ink__random_begin(&from.random, run->seed, INK__RANDOM_NAMES);
-    stride_begin(&taken, run->seed, records->total, sample->total);
+    if (taken.parts > 0) {
+        taken.part = records->total / taken.parts;
+        taken.part_rest = records->total % taken.parts;
+        ink__random_begin(&taken.random, run->seed, INK__RANDOM_SAMPLE);
+        stride_next(&taken);
+    }
     while (records->count < records->total) {
         uint8_t *name = records->bytes + records->used, *end = put_name(name, &tables, &from);
         if (records->count == taken.next) {

@@ -111,8 +111,6 @@ void ink__zipf_free(ink__zipf *zipf, const ink_allocator *allocator)
     ink__release(allocator, zipf, sizeof *zipf);
 }
 
-/* ---- Ranks -------------------------------------------------------------------------------- */
-
 uint32_t ink__zipf_draw(const ink__zipf *z, ink__random *random)
 {
     for (;;) {

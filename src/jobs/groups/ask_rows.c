@@ -139,21 +139,6 @@ static ink_batch gather_picked(const ink_batch *batch, ink__ask_rows_room *room,
     return part;
 }
 
-static ink_status ask_picked(const ink__member *member, const ink_batch *batch,
-                             ink__ask_rows_room *room, size_t count, uint8_t *any, ink_error *error)
-{
-    if (member == NULL) {
-        for (size_t i = 0; i < count; i++)
-            any[room->picked[i]] = 0;
-        return INK_OK;
-    }
-    const ink_batch part = gather_picked(batch, room, count);
-    INK__TRY(ink_sketch_contains_batch(member->sketch, &part, room->answers, error));
-    for (size_t i = 0; i < count; i++)
-        any[room->picked[i]] = room->answers[i];
-    return INK_OK;
-}
-
 /* Tests each row against the group that it names; rows are in any order. */
 static ink_status ask_chained(const ink__ask_rows *ask, const ink__rows *rows,
                               const ink_batch *batch, ink__ask_rows_room *room, uint8_t *any,
@@ -166,7 +151,14 @@ static ink_status ask_chained(const ink__ask_rows *ask, const ink__rows *rows,
             continue; /* it was picked with one before it, or will be */
         const ink_label    label = ink__rows_label(rows, row);
         const ink__member *member = find_slot(ask, &label, room->labels[row])->member;
-        INK__TRY(ask_picked(member, batch, room, pick_rows(rows, room, head), any, error));
+        size_t             count = pick_rows(rows, room, head);
+        if (member != NULL) {
+            const ink_batch part = gather_picked(batch, room, count);
+            INK__TRY(ink_sketch_contains_batch(member->sketch, &part, room->answers, error));
+        } else
+            memset(room->answers, 0, count);
+        for (size_t i = 0; i < count; i++)
+            any[room->picked[i]] = room->answers[i];
     }
     return INK_OK;
 }

@@ -48,20 +48,6 @@ static ink_status make_member(const ink_file *file, size_t index, const ink_entr
     return status;
 }
 
-/* Whether an entry is a slot of the group of the member before it. */
-static bool is_slot_of_last(const ink__members *members, const ink_entry_info *info)
-{
-    ink_label label = info->label;
-
-    label.has_slot = false;
-    label.slot = 0;
-    if (!info->label.has_slot || members->count == 0)
-        return false;
-    const ink__member *last = &members->list[members->count - 1];
-    return strcmp(last->description.kind, info->kind) == 0 &&
-           ink_label_compare(&last->label, &label) == 0;
-}
-
 /* A group that has a sketch without a slot, and slots from entry `index` on: these are merged with
  * the sketch, or replace it if only the newest count. */
 static ink_status add_slots(ink__member *member, const ink_file *file, size_t index,
@@ -89,19 +75,25 @@ static ink_status load(ink__members *members, const ink_file *file, const char *
 {
     ink_entry_info info;
     bool           had_slot = false; /* the entry before */
+    ink__member   *last_made = NULL;
 
     for (size_t i = 0; i < ink_file_count(file); i++) {
         INK__TRY(ink_file_entry(file, i, &info, error));
         if (kind != NULL && strcmp(kind, info.kind) != 0)
             continue;
-        bool slot = is_slot_of_last(members, &info);
+        ink_label group = info.label;
+        group.has_slot = false;
+        group.slot = 0;
+        bool slot = info.label.has_slot && last_made != NULL &&
+                    strcmp(last_made->description.kind, info.kind) == 0 &&
+                    ink_label_compare(&last_made->label, &group) == 0; /* of the same group */
         if (slot && !had_slot) /* the rest of them comes with the first */
-            INK__TRY(
-                add_slots(&members->list[members->count - 1], file, i, &info, last, secret, error));
+            INK__TRY(add_slots(last_made, file, i, &info, last, secret, error));
         had_slot = info.label.has_slot;
         if (slot)
             continue;
-        INK__TRY(make_member(file, i, &info, last, secret, &members->list[members->count], error));
+        last_made = &members->list[members->count];
+        INK__TRY(make_member(file, i, &info, last, secret, last_made, error));
         members->count++;
     }
     return INK_OK;
