@@ -16,8 +16,7 @@
 enum { KEYS_PER_THREAD = 1 << 15 };
 /* Keys of a segment. */
 enum { PART_KEYS = 1 << 14 };
-/* A copy has at most this many bytes for a key: it is made and merged in less time than the keys
- * take. */
+/* A copy has at most this many bytes for a key: making and merging it takes less than adding. */
 enum { COPY_BYTES_PER_KEY = 4 };
 
 /* ---- A large sketch: ranges --------------------------------------------------------------- */

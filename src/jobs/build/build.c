@@ -1,5 +1,4 @@
-/* build.c - begins, runs and ends a build, and fills the kinds whose bytes depend on the order of
- * keys. */
+/* build.c - begins, runs and ends a build, and fills kinds that depend on the order of keys. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "jobs/build/build_state.h"

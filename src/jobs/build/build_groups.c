@@ -46,8 +46,7 @@ ink_status ink__build_gather_group(const ink__build_state *all, const ink__group
 
 /* ---- Filling ------------------------------------------------------------------------------ */
 
-/* The number of keys that the sketches of a group are planned for. Leaves each gathered hash once
- * if repeats do not matter. */
+/* How many keys a group's sketches are planned for. Leaves each hash once unless repeats matter. */
 static ink_status count_keys(const ink__build_state *all, ink__build_worker *mine,
                              const ink_label *label, uint64_t *keys, ink_error *error)
 {

@@ -9,8 +9,7 @@
 
 /* How the sketches of a kind are made. */
 typedef enum ink__build_mode {
-    INK__BUILD_DIRECT,  /* the size is known, the order does not matter: by each thread, then merged
-                         */
+    INK__BUILD_DIRECT,  /* the size is known, in any order: by each thread, then merged */
     INK__BUILD_SIZED,   /* the size follows from the keys: elements are kept until all are read */
     INK__BUILD_ORDERED, /* the order matters: in ordered commits */
     INK__BUILD_MODES

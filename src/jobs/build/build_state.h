@@ -91,8 +91,7 @@ static inline bool ink__build_is_sized(const ink__build_state *all, size_t kind)
 
 /* ---- build.c ------------------------------------------------------------------------------ */
 
-/* Begins a build by a plan, which must outlive it, at this segment of the input. To be ended also
- * on failure. */
+/* Begins a build by a plan, which outlives it, at this segment; to be ended also on failure. */
 ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, uint64_t segment,
                             ink_error *error);
 void       ink__build_end(ink__build_state *all);
@@ -135,8 +134,7 @@ ink_status ink__build_keep(const ink__build_plan *plan, ink__build_worker *mine,
 ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_worker *mine,
                                     const uint8_t *elements, uint64_t bytes, ink_error *error);
 
-/* Gathers the elements of a partition of all workers, by one, each hash once unless keys are kept.
- */
+/* Gathers a partition of all workers, by one of them: each hash once, unless keys are kept. */
 ink_status ink__build_gather_partition(const ink__build_state *all, unsigned worker,
                                        uint64_t partition, ink__gather **gather, ink_error *error);
 

@@ -188,8 +188,7 @@ static int compare(const void *one, const void *other)
     return kinds != 0 ? kinds : ink_label_compare(&a->label, &b->label);
 }
 
-/* Opens the images in place, each checked as a whole: else every view would check the same bytes
- * again. */
+/* Opens the images in place, each checked whole: else every view would check its bytes again. */
 static ink_status open_files(ink_assembly *assembly, uint64_t *entries, ink_error *error)
 {
     *entries = 0;

@@ -330,15 +330,14 @@ static void sort_by_range(const ink__emission *out, const ink__gather *from, uin
 static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather *from,
                               ink_error *error)
 {
-    uint64_t starts[INK__RANGES_MAX + 1], bytes = 2 * from->count * sizeof(uint32_t) + 8;
-    void    *memory;
+    uint64_t  starts[INK__RANGES_MAX + 1], bytes = 2 * from->count * sizeof(uint32_t) + 8;
+    uint32_t *indexes;
 
     if (from->count > UINT32_MAX)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "%llu keys of a group in one part, expected fewer than 2^32",
                          (unsigned long long)from->count);
-    INK__TRY(ink__allocate(&out->pieces.allocator, bytes, &memory, error));
-    uint32_t  *indexes = memory;
+    INK__TRY(ink__allocate(&out->pieces.allocator, bytes, &indexes, error));
     ink_status status = INK_OK;
     sort_by_range(out, from, indexes, indexes + from->count, starts);
     for (to->bucket = out->range; to->bucket < out->range_end && status == INK_OK; to->bucket++) {
@@ -347,7 +346,7 @@ static ink_status emit_ranges(ink__emission *out, filler *to, const ink__gather 
         if (status == INK_OK)
             status = send_filled(to, error);
     }
-    ink__release(&out->pieces.allocator, memory, bytes);
+    ink__release(&out->pieces.allocator, indexes, bytes);
     return status;
 }
 

@@ -323,8 +323,7 @@ static ink_status emit_range(ink_reducer *reducer, ink__emission *out, const ink
     return status;
 }
 
-/* The kinds that are too large to be made whole for this many keys: they are made range by range.
- */
+/* The kinds that are too large for this many keys to be made whole: they go range by range. */
 static ink_status choose_sliced(const ink_reducer *reducer, uint64_t keys, uint64_t *sliced,
                                 ink_error *error)
 {

@@ -1,7 +1,6 @@
 /* generate_log.c - an access log of several hosts (Apache's vhost_common):
  *
- *     www.example.org 10.82.11.7 - - [12/Nov/2026:00:00:03 +0000] "GET /docs/42.html HTTP/1.1" 200
- * 5316
+ *     www.example.org 10.82.11.7 - - [12/Nov/2026:00:00:03 +0000] "GET / HTTP/1.1" 200 5316
  *
  * Every line has the same number of fields, one blank between them. Clients and pages have ranks,
  * drawn from a Zipf distribution; the address of a client and the size of a page follow from the

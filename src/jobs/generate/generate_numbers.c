@@ -2,8 +2,7 @@
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 
-/* An address is four times three digits: without dots and zeros, 1.11.1.1 and 11.1.1.1 would be the
- * same. */
+/* Four times three digits: without dots and zeros, 1.11.1.1 and 11.1.1.1 would be the same. */
 static uint8_t *put_address(uint8_t *to, ink__random *random, const void *host)
 {
     uint32_t address = (uint32_t)(ink__random_next(random) >> 32);

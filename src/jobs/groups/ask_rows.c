@@ -165,8 +165,7 @@ static ink_status ask_chained(const ink__ask_rows *ask, const ink__rows *rows,
 
 /* ---- Rows sorted by group ----------------------------------------------------------------- */
 
-/* Finds where runs of rows that name the same group start. Returns their number, 0 if they are
- * short. */
+/* Finds where runs of rows of one group start. Returns their number, 0 if they are short. */
 static size_t find_runs(const ink__rows *rows, ink__ask_rows_room *room)
 {
     ink_label label = ink__rows_label(rows, 0);

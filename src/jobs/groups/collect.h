@@ -52,8 +52,7 @@ uint64_t ink__collect_hash_label(const ink_label *label);
 ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *mine,
                                const ink__rows *rows, ink__group *whole, ink_error *error);
 
-/* Keeps rows, for which ink__collect_groups was called last. `hashes` are those of their keys, NULL
- * if keys are kept. */
+/* Keeps the rows of the last ink__collect_groups. `hashes`: of the keys; NULL if keys are kept. */
 ink_status ink__collect_rows(const ink__collector *all, ink__collect_worker *mine,
                              const ink__rows *rows, const uint64_t *hashes, ink_error *error);
 

@@ -55,8 +55,7 @@ ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_
 /* Frees the groups with their sketches. */
 void ink__groups_free(ink__groups *groups);
 
-/* The group with this label, made if there is none. `hash` is that of the label. The caller has no
- * shard locked. */
+/* The group with this label and hash, made if there is none. The caller has no shard locked. */
 ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_t hash,
                             ink__group **group, ink_error *error);
 

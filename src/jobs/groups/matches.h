@@ -1,5 +1,4 @@
-/* matches.h - the sketches of a file that answer a question: one for each kind and group, slots
- * merged. */
+/* matches.h - sketches of a file that answer a question: one of a kind and group, slots merged. */
 #ifndef INK_JOBS_GROUPS_MATCHES_H
 #define INK_JOBS_GROUPS_MATCHES_H
 

@@ -48,8 +48,7 @@ const uint8_t *ink__pending_rows_key(const ink__pending_rows *from, uint64_t row
 /* `count` keys of a batch, from `first` on. */
 ink_batch ink__batch_range(const ink_batch *batch, size_t first, size_t count);
 
-/* A batch as a kind takes it: weights only if it counts, keys only if it keeps them or there are no
- * hashes. */
+/* A batch as a kind takes it: weights if it counts, keys if it keeps them or has no hashes. */
 ink_batch ink__batch_for(const ink_kind_info *kind, ink_batch batch);
 
 /* Drops the rows and keeps the memory; releases all. */

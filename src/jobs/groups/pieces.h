@@ -47,8 +47,7 @@ typedef struct ink__piece {
     uint64_t used, room, items;
 } ink__piece;
 
-/* Pieces that are being filled: one for each bucket, given to the sink when full. For one thread at
- * a time. */
+/* Pieces that are filled, one for each bucket, and given to the sink. For one thread at a time. */
 typedef struct ink__pieces {
     ink_allocator         allocator;
     const ink_piece_sink *sink;

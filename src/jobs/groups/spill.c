@@ -307,8 +307,7 @@ static ink_status put_line(ink__spill *spill, uint64_t partition, ink_error *err
     return INK_OK;
 }
 
-/* For few hashes, which the cache may keep. The cache line after the current one of the partition
- * is prefetched. */
+/* For few hashes, which the cache may keep. The partition's next cache line is prefetched. */
 static ink_status scatter_few(ink__spill *spill, const uint64_t *hashes, size_t count,
                               unsigned shift, ink_error *error)
 {

@@ -50,8 +50,7 @@ void ink__spill_end(ink__spill *spill);
 /* Adds an empty partition, number `count`. */
 ink_status ink__spill_add(ink__spill *spill, ink_error *error);
 
-/* Appends a block with room for `bytes` bytes to a partition; may first write everything to the
- * file. */
+/* Appends a block with room for `bytes` bytes; may first write everything to the file. */
 ink_status ink__spill_more(ink__spill *spill, uint64_t partition, uint64_t bytes, ink_error *error);
 
 /* The last block of a partition, with room for `bytes` bytes. */

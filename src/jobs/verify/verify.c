@@ -216,8 +216,7 @@ static ink_status make_distinct(verifying *all, ink_error *error)
     return ink__gather_distinct(&all->non_members, &all->table, error);
 }
 
-/* The keys of the absent data that are in no group of the ground truth, whose keys were gathered
- * before. */
+/* Keys of the absent data in no group of the ground truth, whose keys were gathered before. */
 static ink_status read_absent(verifying *all, ink_error *error)
 {
     ink__ground_truth absent;
@@ -338,8 +337,7 @@ static ink_status choose_sample(verifying *all, ink_error *error)
     return INK_OK;
 }
 
-/* Checks the sketches of one group, one of each kind. A kind of filter that lacks the group denies
- * its keys. */
+/* Checks a group's sketches, one of each kind. A kind of filter that lacks it denies its keys. */
 static ink_status ask_group(verifying *all, const ink_label *label, ink_error *error)
 {
     for (size_t i = 0; i < all->kind_count; i++) {

@@ -193,8 +193,7 @@ void ink_verification_summarise(const ink_verification   *verification,
 /* ---- Encoded counts ----------------------------------------------------------------------- */
 
 /* Only counts are encoded: labels and promises are in the file, which the reader has, too.
- * Little-endian: a header (magic, version, parts, digest of the file, which parts are in, flags,
- * records, members, homeless, rows), three counts for each row, a checksum. */
+ * Little-endian: a header, three counts for each row, a checksum. */
 
 static const char magic[8] = "INKFOUND";
 

@@ -25,13 +25,11 @@ struct ink_verification {
     uint8_t  file[INK_DIGEST_BYTES]; /* the digest of what is verified */
 };
 
-/* A verification of these sketches, all counts 0, for ink_verification_free; INK_UNSUPPORTED if
- * there are none. */
+/* A verification of sketches, all counts 0, to be freed; INK_UNSUPPORTED if there are none. */
 ink_status ink__verification_create(ink_verification **verification, const ink__members *members,
                                     const ink_allocator *allocator, ink_error *error);
 
-/* Over pieces only filters can be verified; INK_UNSUPPORTED names the first
- * other kind. */
+/* Over pieces only filters can be verified; INK_UNSUPPORTED names the first other kind. */
 ink_status ink__verification_filters_only(const ink__members *members, ink_error *error);
 
 /* Makes it one in `parts` parts (0: 1), of this file; INK_USAGE unless that is a power of two. */
