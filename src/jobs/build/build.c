@@ -49,7 +49,7 @@ static ink_status make_groups(ink__build_state *all, ink_error *error)
         .memory = plan->memory,
         .host = all,
         .drain = drains ? ink__build_drain : NULL,
-        /* Fewer elements than the bytes of sketches are smaller to send than these. */
+        /* Fewer elements are smaller to send than sketches. */
         .drain_elements = bytes / each > INK__DRAIN_ELEMENTS ? bytes / each : INK__DRAIN_ELEMENTS,
     };
     INK__TRY(ink__groups_create(&all->collector.groups, plan->kind_count,
@@ -121,7 +121,7 @@ static ink_status add_rows(ink__build_state *all, const ink__pending_rows *pendi
                            ink__group *group, uint64_t first, uint64_t end, ink_error *error)
 {
     ink__build_ordered *ordered = &all->ordered;
-    bool                touched = false; /* the group has parts of a segment that it had not */
+    bool                touched = false; /* it has got its first parts of this segment */
 
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         const ink__build_kind *kind = &all->plan->kinds[k];
