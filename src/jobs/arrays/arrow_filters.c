@@ -4,8 +4,6 @@
 #include "jobs/arrays/array_rows.h"
 #include "jobs/groups/ask_rows.h"
 
-#include <string.h>
-
 struct ink_arrow_filters {
     ink_allocator allocator;
     ink__ask_rows ask;

@@ -5,8 +5,6 @@
 #include "base/tuning.h"
 #include "jobs/build/build_state.h"
 
-#include <string.h>
-
 /* ---- Planning ----------------------------------------------------------------------------- */
 
 /* Whether hashes are sorted by range on their way to a kind. */

@@ -7,8 +7,6 @@
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/sketch_set.h"
 
-#include <string.h>
-
 /* Answers in memory at a time, at least one for each sketch. */
 enum { ANSWERS_MAX = 4096 };
 
