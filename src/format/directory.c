@@ -298,16 +298,13 @@ ink_status ink__directory_parse(ink__image *image, ink_error *error)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(&in),
                          "%llu bytes after the directory's contents, expected fewer than %d",
                          (unsigned long long)rest, INK__DIRECTORY_UNIT);
-    for (uint64_t i = in.offset; i < in.count; i++)
-        if (in.bytes[i] != 0)
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, in.start + i,
-                             "padding byte 0x%x, expected 0", in.bytes[i]);
-    return INK_OK;
+    return ink__read_padding(&in, bytes, error);
 }
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-const ink__directory_table *ink__image_table(const ink__image *image, uint64_t index)
+/* The table that holds entry `index` < image->entries. */
+static const ink__directory_table *table_of(const ink__image *image, uint64_t index)
 {
     const ink__directory_table *table = image->tables;
 
@@ -318,7 +315,7 @@ const ink__directory_table *ink__image_table(const ink__image *image, uint64_t i
 
 void ink__image_entry(const ink__image *image, uint64_t index, ink__entry *entry)
 {
-    const ink__directory_table *table = ink__image_table(image, index);
+    const ink__directory_table *table = table_of(image, index);
     const ink__column          *columns = table->columns;
 
     index -= table->first;
@@ -361,7 +358,7 @@ bool ink__directory_find(const ink__directory_table *table, const ink_label *lab
 
 uint64_t ink__image_cell(const ink__image *image, uint64_t index, unsigned column)
 {
-    const ink__directory_table *table = ink__image_table(image, index);
+    const ink__directory_table *table = table_of(image, index);
     const ink__column          *cells = &table->columns[column];
 
     if (cells->data == NULL)

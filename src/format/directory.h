@@ -61,9 +61,7 @@ static inline uint64_t ink__column_get(const ink__column *column, uint64_t index
     }
 }
 
-/* The table that holds entry `index` < image->entries. */
-const ink__directory_table *ink__image_table(const ink__image *image, uint64_t index);
-
+/* Entry `index` < image->entries, and the payload of an entry. */
 void           ink__image_entry(const ink__image *image, uint64_t index, ink__entry *entry);
 const uint8_t *ink__image_payload(const ink__image *image, const ink__entry *entry);
 

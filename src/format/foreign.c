@@ -15,9 +15,7 @@ static const char *by_start(const uint8_t *bytes, uint64_t present)
     } known[] = {
         {"\x1f\x8b", 2, "gzip data"},
         {"\x28\xb5\x2f\xfd", 4, "zstd data"},
-        {"\xfd"
-         "7zXZ",
-         5, "xz data"},
+        {"\xfd\x37zXZ", 5, "xz data"},
         {"BZh", 3, "bzip2 data"},
         {"\x04\x22\x4d\x18", 4, "lz4 data"},
         {"PK\x03\x04", 4, "a zip file"},
@@ -56,9 +54,8 @@ static const char *by_length(const uint8_t *bytes, uint64_t present, uint64_t co
 {
     if (present < 24)
         return NULL;
-    if (number(bytes) == 1 && is_words(bytes, count, 12))
-        return "a BloomFilter of Spark";
-    if (number(bytes) == 2 && is_words(bytes, count, 16))
+    if ((number(bytes) == 1 && is_words(bytes, count, 12)) ||
+        (number(bytes) == 2 && is_words(bytes, count, 16)))
         return "a BloomFilter of Spark";
     if (bytes[0] <= 1 && bytes[1] != 0 && is_words(bytes, count, 6))
         return "a BloomFilter of Guava";

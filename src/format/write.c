@@ -425,32 +425,30 @@ static ink_status write_identity(const ink__payload_source *source, plan *p, con
     return status;
 }
 
-/* The plan is too large for every caller's stack. */
-static ink_status with_plan(const ink__payload_source *source, const ink_allocator *allocator,
-                            plan **p, ink_error *error)
+/* Writes all, or all but the sections. The plan is too large for every caller's stack. */
+static ink_status write_parts(const ink__payload_source *source, bool sections,
+                              const ink__sink *sink, const ink_allocator *allocator,
+                              ink_error *error)
 {
-    INK__TRY(ink__allocate_zeroed(allocator, sizeof **p, p, error));
-    ink_status status = make_plan(source, *p, error);
-    if (status != INK_OK)
-        ink__release(allocator, *p, sizeof **p);
+    plan *p;
+
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof *p, &p, error));
+    ink_status status = make_plan(source, p, error);
+    if (status == INK_OK && sink->begin != NULL)
+        status = sink->begin(sink->host, file_bytes(source, p), error);
+    if (status == INK_OK)
+        status = write_identity(source, p, sink, allocator, error);
+    if (status == INK_OK && sections)
+        status = write_sections(source, p, sink, allocator, error);
+    ink__release(allocator, p, sizeof *p);
     return status;
 }
 
 ink_status ink__write(const ink__payload_source *source, const ink__sink *sink,
                       const ink_allocator *allocator, ink_error *error)
 {
-    plan *p;
-
     INK__TRY(check_sections(source, error));
-    INK__TRY(with_plan(source, allocator, &p, error));
-    ink_status status =
-        sink->begin == NULL ? INK_OK : sink->begin(sink->host, file_bytes(source, p), error);
-    if (status == INK_OK)
-        status = write_identity(source, p, sink, allocator, error);
-    if (status == INK_OK)
-        status = write_sections(source, p, sink, allocator, error);
-    ink__release(allocator, p, sizeof *p);
-    return status;
+    return write_parts(source, true, sink, allocator, error);
 }
 
 static ink_status digest_more(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
@@ -465,13 +463,9 @@ ink_status ink__write_digest(const ink__payload_source *source, const ink_alloca
 {
     ink__digester digester;
     ink__sink     sink = {.host = &digester, .write = digest_more};
-    plan         *p;
 
-    INK__TRY(with_plan(source, allocator, &p, error));
     ink__digest_begin(&digester);
-    ink_status status = write_identity(source, p, &sink, allocator, error);
-    if (status == INK_OK)
-        ink__digest_end(&digester, digest);
-    ink__release(allocator, p, sizeof *p);
-    return status;
+    INK__TRY(write_parts(source, false, &sink, allocator, error));
+    ink__digest_end(&digester, digest);
+    return INK_OK;
 }
