@@ -140,34 +140,13 @@ static uint64_t index_of(uint64_t blocks)
     return doublings * 256 + blocks;
 }
 
-/* The load at which a large filter has the rate 2^-i, and the scatter there times the square root
- * of its keys. Only a guess of where the search begins; the result does not depend on it. */
-static const struct {
-    double load, scatter;
-} guesses[] = {
-    {79.6, 1.2}, {79.6, 1.2}, {58.8, 1.4}, {46.8, 1.6}, {38.7, 1.9}, {32.8, 2.2},
-    {28.2, 2.6}, {24.5, 2.9}, {21.4, 3.3}, {18.9, 3.8}, {16.7, 4.2}, {14.8, 4.7},
-    {13.2, 5.2}, {11.8, 5.8}, {10.5, 6.4}, {9.4, 7.0},  {8.5, 7.6},  {7.6, 8.3},
-};
-enum { GUESSES = sizeof guesses / sizeof guesses[0] };
-
+/* Where the search begins, on which its result does not depend: the size without scatter, at which
+ * the eighth power of the share of ones in a word is the rate. */
 static uint64_t guess(uint64_t keys, double rate)
 {
-    double root = ink__sqrt((double)keys), wanted = rate;
-    int    i = 0;
+    double ones = ink__sqrt(ink__sqrt(ink__sqrt(rate)));
+    double blocks = (double)keys * ink__ln_1p(-1.0 / 32) / ink__ln_1p(-ones);
 
-    for (int round = 0; round < 2; round++) { /* the second with the scatter of the first */
-        for (i = 0; i < GUESSES - 2 && wanted < 0.5; i++)
-            wanted *= 2;
-        wanted = rate / (1 + 3 * guesses[i].scatter / root);
-    }
-    double between = 1; /* from wanted * 2^i = 1 down to 1/2 */
-    for (int j = 0; j < i; j++)
-        wanted *= 2;
-    if (wanted < 1 && wanted > 0.25)
-        between = 2 * (1 - wanted);
-    double load = guesses[i].load + between * (guesses[i + 1].load - guesses[i].load);
-    double blocks = (double)keys / load;
     if (blocks >= (double)INK__BLOCKS_MAX)
         return index_of(INK__BLOCKS_MAX);
     return index_of(blocks < 1 ? 1 : (uint64_t)blocks);
