@@ -144,12 +144,13 @@ static ink_status new_file(ink_file **file, unsigned flags, const ink_allocator 
     return INK_OK;
 }
 
-/* Reads what the bytes mean; on failure the file is closed. */
-static ink_status finish_open(ink_file *opened, const uint8_t *bytes, uint64_t count,
-                              unsigned flags, ink_file **file, ink_error *error)
+/* Reads what the bytes mean if `status`, of reading them, is INK_OK; on failure the file is
+ * closed. */
+static ink_status finish_open(ink_file *opened, ink_status status, const uint8_t *bytes,
+                              uint64_t count, unsigned flags, ink_file **file, ink_error *error)
 {
-    ink_status status = ink__image_parse(&opened->image, bytes, count, error);
-
+    if (status == INK_OK)
+        status = ink__image_parse(&opened->image, bytes, count, error);
     if (status == INK_OK)
         status = check_meaning(opened, error);
     if (status == INK_OK && (flags & INK_OPEN_LAZY) == 0)
@@ -162,16 +163,6 @@ static ink_status finish_open(ink_file *opened, const uint8_t *bytes, uint64_t c
     return INK_OK;
 }
 
-static ink_status make_copy(ink_file *file, uint64_t bytes, ink_error *error)
-{
-    void *memory;
-
-    INK__TRY(ink__allocate(&file->allocator, bytes, &memory, error));
-    file->copy = memory;
-    file->bytes = bytes;
-    return INK_OK;
-}
-
 /* Checks the header before memory or address space for the rest is taken. */
 static ink_status read_input(ink_file *file, ink__input *input, ink_error *error)
 {
@@ -180,11 +171,10 @@ static ink_status read_input(ink_file *file, ink__input *input, ink_error *error
 
     INK__TRY(ink__input_read(input, header, first, error));
     INK__TRY(ink__image_check_header(header, input->bytes, error));
-    if (!file->copied) {
-        file->bytes = input->bytes;
+    file->bytes = input->bytes;
+    if (!file->copied)
         return ink__input_map(input, &file->mapped, error);
-    }
-    INK__TRY(make_copy(file, input->bytes, error));
+    INK__TRY(ink__allocate(&file->allocator, file->bytes, &file->copy, error));
     memcpy(file->copy, header, first);
     return ink__input_read(input, file->copy + first, input->bytes - first, error);
 }
@@ -200,39 +190,35 @@ ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
                          const ink_allocator *allocator, ink_error *error)
 {
     ink__input input;
-    ink_file  *opened = NULL;
+    ink_file  *opened;
 
     INK__TRY(check_flags(flags, error));
     INK__TRY(ink__input_open(&input, path, error));
     ink_status status = new_file(&opened, flags, allocator, error);
-    if (status == INK_OK)
+    if (status == INK_OK) {
         status = read_input(opened, &input, error);
-    ink__input_close(&input);
-    if (status != INK_OK) {
-        ink_file_close(opened);
-        return status;
+        status = finish_open(opened, status, opened->copied ? opened->copy : opened->mapped,
+                             opened->bytes, flags, file, error);
     }
-    return finish_open(opened, opened->copied ? opened->copy : opened->mapped, opened->bytes, flags,
-                       file, error);
+    ink__input_close(&input);
+    return status;
 }
 
 ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t count, unsigned flags,
                            const ink_allocator *allocator, ink_error *error)
 {
-    ink_file *opened;
+    ink_file  *opened;
+    ink_status status = INK_OK;
 
     INK__TRY(check_flags(flags, error));
     INK__TRY(ink__image_check_header(bytes, count, error));
     INK__TRY(new_file(&opened, flags, allocator, error));
-    if (opened->copied) {
-        ink_status status = make_copy(opened, count, error);
-        if (status != INK_OK) {
-            ink_file_close(opened);
-            return status;
-        }
+    opened->bytes = count;
+    if (opened->copied)
+        status = ink__allocate(&opened->allocator, count, &opened->copy, error);
+    if (opened->copy != NULL)
         bytes = memcpy(opened->copy, bytes, count);
-    }
-    return finish_open(opened, bytes, count, flags, file, error);
+    return finish_open(opened, status, bytes, count, flags, file, error);
 }
 
 void ink_file_close(ink_file *file)
@@ -394,19 +380,15 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
 
     INK__TRY(check_index(file, index, error));
     ink__image_entry(image, index, &entry);
-    ink__key_rule rule = rule_of(file, entry.position_rule);
-    ink__shape    shape = shape_in(&entry);
+    ink__plan of = {rule_of(file, entry.position_rule), shape_in(&entry), entry.records};
     if (file->copied)
         INK__TRY(ink__image_check_pieces(image, entry.payload_offset, entry.payload_bytes, error));
     if (!image->checked)
         INK__TRY(check_payload(file, &entry, error));
-    INK__TRY(ink__sketch_open(sketch, &rule, &shape, entry.records,
-                              ink__image_payload(image, &entry), !file->copied, &file->allocator,
-                              error));
-    if (!file->copied) {
-        (*sketch)->image = image;
-        (*sketch)->image_at = entry.payload_offset;
-    }
+    INK__TRY(ink__sketch_open(sketch, &of, ink__image_payload(image, &entry), !file->copied,
+                              &file->allocator, error));
+    (*sketch)->image = file->copied ? NULL : image;
+    (*sketch)->image_at = entry.payload_offset;
     return INK_OK;
 }
 

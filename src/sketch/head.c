@@ -131,11 +131,8 @@ static ink_status read_shape(const uint8_t *bytes, ink__plan *to, ink_error *err
                              "parameter %u, but %s has only %u", i, kind->name, kind->field_count);
     }
     ink_status status = kind->check(&to->shape, &to->rule, error);
-    return status == INK_OK
-               ? INK_OK
-               : ink__stored_placed(
-                     status, error->at < kind->field_count ? FIELDS_AT + 8 * error->at : PAYLOAD_AT,
-                     0, error);
+    bool       field = status != INK_OK && error->at < kind->field_count;
+    return ink__stored_placed(status, field ? FIELDS_AT + 8 * error->at : PAYLOAD_AT, 0, error);
 }
 
 /* As strict as the reader of a directory. The rule has no secret. */
@@ -273,6 +270,5 @@ ink_status ink__head_open(ink_sketch **sketch, const ink__head *head, const uint
     if (of.shape.kind->check_payload != NULL)
         INK__TRY(ink__stored_placed(
             of.shape.kind->check_payload(&of.shape, &of.rule, payload, error), 0, 0, error));
-    return ink__sketch_open(sketch, &of.rule, &of.shape, of.records, payload, true, allocator,
-                            error);
+    return ink__sketch_open(sketch, &of, payload, true, allocator, error);
 }

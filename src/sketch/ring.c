@@ -23,7 +23,7 @@ struct ink_ring {
     uint32_t      slot_count;
     bool          started; /* it has seen a time: */
     int64_t       newest;  /* the number of the newest slot */
-    slot         *slots;
+    slot         *slots; /* after this object */
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -48,27 +48,24 @@ static ink_status plan_slots(const ink_params *params, uint32_t slots, ink__plan
                      whole.promised_rate, slots, part.false_positive_rate, params->kind);
 }
 
+static uint64_t bytes_of(uint32_t slots)
+{
+    return sizeof(ink_ring) + slots * sizeof(slot);
+}
+
 static ink_status new_ring(ink_ring **ring, const ink__plan *planned, const ink_window *window,
                            const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    slot         *slots;
-    void         *object;
 
-    INK__TRY(ink__allocate(&memory, sizeof **ring, &object, error));
-    ink_status status = ink__allocate_zeroed(&memory, window->slots * sizeof *slots, &slots, error);
-    if (status != INK_OK) {
-        ink__release(&memory, object, sizeof **ring);
-        return status;
-    }
-    *ring = object;
+    INK__TRY(ink__allocate_zeroed(&memory, bytes_of(window->slots), ring, error));
     **ring = (ink_ring){
         .allocator = memory,
         .planned = *planned,
         .length = (int64_t)window->slot_microseconds,
         .slots_ahead = window->slots_ahead,
         .slot_count = window->slots,
-        .slots = slots,
+        .slots = (slot *)(void *)(*ring + 1),
     };
     return INK_OK;
 }
@@ -100,8 +97,7 @@ void ink_ring_free(ink_ring *ring)
     for (uint32_t i = 0; i < ring->slot_count; i++)
         ink_sketch_free(ring->slots[i].sketch);
     ink__rule_wipe(&ring->planned.rule);
-    ink__release(&memory, ring->slots, ring->slot_count * sizeof(slot));
-    ink__release(&memory, ring, sizeof *ring);
+    ink__release(&memory, ring, bytes_of(ring->slot_count));
 }
 
 /* ---- Time --------------------------------------------------------------------------------- */
@@ -166,17 +162,18 @@ static void move_to(ink_ring *ring, int64_t number)
 
 ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_error *error)
 {
-    ink_sketch *made;
-
     int64_t number = number_of(ring, when);
     slot   *at = slot_of(ring, number);
+
     if (is_late(ring, when)) {
         *sketch = NULL;
         return INK_OK;
     }
     INK__TRY(check_ahead(ring, number, error));
     if (at->sketch == NULL || at->number != number) {
-        INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
+        ink_sketch *made;
+        INK__TRY(
+            ink__sketch_open(&made, &ring->planned, NULL, false, &ring->allocator, error));
         move_to(ring, number);
         at->number = number;
         at->sketch = made;
@@ -207,7 +204,7 @@ ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch **sketch,
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "the last %zu slots, expected at most the %u of the ring", last,
                          ring->slot_count);
-    INK__TRY(ink__sketch_make(&made, &ring->planned, &ring->allocator, error));
+    INK__TRY(ink__sketch_open(&made, &ring->planned, NULL, false, &ring->allocator, error));
     while (ink_ring_next(ring, &at, NULL, &entry)) {
         ink_status status = ink_sketch_merge(made, entry.sketch, &options, error);
         if (status != INK_OK) {

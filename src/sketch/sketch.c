@@ -98,43 +98,36 @@ ink_allocator ink_sketch_allocator(const ink_sketch *sketch)
     return sketch->allocator;
 }
 
-ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
-                            const ink_allocator *allocator, ink_error *error)
-{
-    return ink__sketch_open(sketch, &planned->rule, &planned->shape, 0, NULL, false, allocator,
-                            error);
-}
-
 ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
                              const ink_allocator *allocator, ink_error *error)
 {
     ink__plan planned;
 
     INK__TRY(ink__sketch_plan(params, &planned, error));
-    ink_status status = ink__sketch_make(sketch, &planned, allocator, error);
+    ink_status status = ink__sketch_open(sketch, &planned, NULL, false, allocator, error);
     ink__rule_wipe(&planned.rule);
     return status;
 }
 
-ink_status ink__sketch_open(ink_sketch **sketch, const ink__key_rule *rule, const ink__shape *shape,
-                            uint64_t records, const uint8_t *payload, bool view,
-                            const ink_allocator *allocator, ink_error *error)
+ink_status ink__sketch_open(ink_sketch **sketch, const ink__plan *of, const uint8_t *payload,
+                            bool view, const ink_allocator *allocator, ink_error *error)
 {
+    const ink__kind    *kind = of->shape.kind;
     ink_allocator       memory = ink__allocator_or_heap(allocator);
     const ink__kernels *kernels = NULL;
     ink_sketch         *made;
 
     INK__TRY(ink__kernels_choose(&kernels, error));
-    INK__TRY(ink__allocate_zeroed(&memory, shape->kind->object_bytes, &made, error));
+    INK__TRY(ink__allocate_zeroed(&memory, kind->object_bytes, &made, error));
     *made = (ink_sketch){
-        .kind = shape->kind,
+        .kind = kind,
         .kernels = kernels,
         .allocator = memory,
-        .rule = *rule,
-        .records = records,
+        .rule = of->rule,
+        .records = of->records,
         .read_only = view,
     };
-    ink_status status = shape->kind->load(made, shape, payload, error);
+    ink_status status = kind->load(made, &of->shape, payload, error);
     if (status != INK_OK) {
         if (status == INK_FORMAT && error != NULL) /* a mapped file has changed meanwhile */
             error->location = INK_NOWHERE;
@@ -231,7 +224,7 @@ static size_t add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_ne
 static size_t add_new_silently(ink_sketch *sketch, const ink__keys *keys)
 {
     uint8_t   was_new[INK__HASH_BATCH];
-    ink__keys part = *keys;
+    ink__keys part;
     size_t    fresh = 0;
 
     for (size_t first = 0; first < keys->count; first += part.count) {
@@ -278,12 +271,11 @@ static void put_back(ink_sketch *sketch, const ink_batch *batch, size_t count)
 }
 
 /* Key number `key` of a part that starts at `first` of the batch is not in as often as it is to be
- * removed. */
+ * removed; without weights, not at all. */
 static ink_status fail_absent(const ink_sketch *sketch, const ink__keys *keys, size_t first,
                               size_t key, ink_error *error)
 {
     ink__keys  one = one_of(keys, key);
-    uint64_t   times = keys->weights == NULL ? 1 : keys->weights[key];
     ink_answer count;
 
     sketch->kind->count(sketch, &one, &count);
@@ -292,7 +284,7 @@ static ink_status fail_absent(const ink_sketch *sketch, const ink__keys *keys, s
                          "the key is not in, expected one that was added");
     return ink__fail(error, INK_NOT_FOUND, INK_AT_KEY, first + key,
                      "the key is to be removed %llu times, but is in %g times at most",
-                     (unsigned long long)times, count.estimate);
+                     (unsigned long long)keys->weights[key], count.estimate);
 }
 
 ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
@@ -541,12 +533,12 @@ ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
 {
     ink_allocator  memory = allocator != NULL ? *allocator : from->allocator;
     ink__block     scratch;
-    ink__shape     shape = ink__shape_of(from);
     const uint8_t *payload;
 
     INK__TRY(with_payload(from, &memory, &scratch, &payload, error));
-    ink_status status = ink__sketch_open(sketch, &from->rule, &shape, from->records, payload, false,
-                                         &memory, error);
+    ink__plan  of = {from->rule, ink__shape_of(from), from->records};
+    ink_status status = ink__sketch_open(sketch, &of, payload, false, &memory, error);
+    ink__rule_wipe(&of.rule);
     ink__block_release(&scratch, &memory);
     return status;
 }
@@ -569,7 +561,7 @@ ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
     for (unsigned i = 0; i < like->kind->field_count; i++)
         if ((like->kind->added_up >> i & 1) != 0)
             planned.shape.fields[i] = 0;
-    ink_status status = ink__sketch_make(sketch, &planned, &memory, error);
+    ink_status status = ink__sketch_open(sketch, &planned, NULL, false, &memory, error);
     ink__rule_wipe(&planned.rule);
     return status;
 }
@@ -589,12 +581,13 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
                          from->kind->name, kind, from->kind->becomes == NULL ? "" : ", only ",
                          from->kind->becomes == NULL ? "" : from->kind->becomes->name);
     INK__TRY(verify(from, error));
-    ink__shape shape = {.kind = to};
-    from->kind->become(from, &shape, NULL);
-    INK__TRY(ink__block_create(&payload, &memory, shape.payload_bytes, error));
-    from->kind->become(from, &shape, payload.data);
-    ink_status status = ink__sketch_open(sketch, &from->rule, &shape, from->records, payload.data,
-                                         false, &memory, error);
+    ink__plan of = {.shape.kind = to, .records = from->records};
+    from->kind->become(from, &of.shape, NULL);
+    INK__TRY(ink__block_create(&payload, &memory, of.shape.payload_bytes, error));
+    from->kind->become(from, &of.shape, payload.data);
+    of.rule = from->rule;
+    ink_status status = ink__sketch_open(sketch, &of, payload.data, false, &memory, error);
+    ink__rule_wipe(&of.rule);
     ink__block_release(&payload, &memory);
     return status;
 }

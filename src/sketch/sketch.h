@@ -14,10 +14,6 @@ typedef struct ink__plan {
 
 ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error);
 
-/* Makes an empty sketch. */
-ink_status ink__sketch_make(ink_sketch **sketch, const ink__plan *planned,
-                            const ink_allocator *allocator, ink_error *error);
-
 /* Describes a sketch of this shape, as far as the shape determines it. */
 void ink__describe(const ink__key_rule *rule, const ink__shape *shape,
                    ink_description *description);
@@ -32,10 +28,9 @@ ink_status ink__same_plan(const ink_description *a, const ink_description *b, co
 ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_label *label,
                            size_t *first, size_t *count, ink_error *error);
 
-/* Makes a sketch with this payload: a read-only view, or a copy. */
-ink_status ink__sketch_open(ink_sketch **sketch, const ink__key_rule *rule, const ink__shape *shape,
-                            uint64_t records, const uint8_t *payload, bool view,
-                            const ink_allocator *allocator, ink_error *error);
+/* Makes a sketch with this payload: a read-only view, or a copy; empty if it is NULL. */
+ink_status ink__sketch_open(ink_sketch **sketch, const ink__plan *of, const uint8_t *payload,
+                            bool view, const ink_allocator *allocator, ink_error *error);
 
 /* The scratch memory that the payload of a sketch needs. */
 static inline uint64_t ink__scratch_bytes(const ink_sketch *sketch)
