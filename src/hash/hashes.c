@@ -17,6 +17,16 @@ uint64_t ink__xxh64(const uint8_t *key, size_t bytes, uint64_t seed)
     return XXH64(key, bytes, seed);
 }
 
+/* The last `count` < 8 bytes as one little-endian number. */
+static uint64_t tail_of(const uint8_t *bytes, size_t count)
+{
+    uint64_t tail = 0;
+
+    for (size_t i = count; i > 0; i--)
+        tail = tail << 8 | bytes[i - 1];
+    return tail;
+}
+
 /* ---- SipHash ------------------------------------------------------------------------------ */
 
 typedef struct state {
@@ -54,14 +64,11 @@ uint64_t ink__siphash(const uint64_t secret[2], const uint8_t *key, size_t bytes
         .c = secret[0] ^ 0x6c7967656e657261u,
         .d = secret[1] ^ 0x7465646279746573u,
     };
-    size_t   whole = bytes & ~(size_t)7;
-    uint64_t last = (uint64_t)bytes << 56;
+    size_t whole = bytes & ~(size_t)7;
 
     for (size_t i = 0; i < whole; i += 8)
         absorb(&s, ink__load_u64(key + i));
-    for (size_t i = whole; i < bytes; i++)
-        last |= (uint64_t)key[i] << 8 * (i - whole);
-    absorb(&s, last);
+    absorb(&s, (uint64_t)bytes << 56 | tail_of(key + whole, bytes - whole));
     s.c ^= 0xff;
     rounds(&s, 4);
     return s.a ^ s.b ^ s.c ^ s.d;
@@ -74,54 +81,30 @@ static uint32_t scramble_32(uint32_t word)
     return ink__rotate_left_32(word * 0xcc9e2d51u, 15) * 0x1b873593u;
 }
 
-static uint32_t mix_in_32(uint32_t hash, uint32_t word)
-{
-    return ink__rotate_left_32(hash ^ scramble_32(word), 13) * 5 + 0xe6546b64u;
-}
-
-static uint32_t finish_32(uint32_t hash, size_t bytes)
-{
-    hash ^= (uint32_t)bytes;
-    hash ^= hash >> 16;
-    hash *= 0x85ebca6bu;
-    hash ^= hash >> 13;
-    hash *= 0xc2b2ae35u;
-    return hash ^ hash >> 16;
-}
-
-/* The last `count` < 8 bytes as one little-endian number. */
-static uint64_t tail_of(const uint8_t *bytes, size_t count)
-{
-    uint64_t tail = 0;
-
-    for (size_t i = count; i > 0; i--)
-        tail = tail << 8 | bytes[i - 1];
-    return tail;
-}
-
 uint32_t ink__murmur3_x86_32(const uint8_t *key, size_t bytes, uint32_t seed)
 {
     uint32_t hash = seed;
     size_t   whole = bytes & ~(size_t)3;
 
-    for (size_t i = 0; i < whole; i += 4)
-        hash = mix_in_32(hash, ink__load_u32(key + i));
-    if (whole < bytes)
-        hash ^= scramble_32((uint32_t)tail_of(key + whole, bytes - whole));
-    return finish_32(hash, bytes);
+    for (size_t i = 0; i < whole; i += 4) {
+        hash ^= scramble_32(ink__load_u32(key + i));
+        hash = ink__rotate_left_32(hash, 13) * 5 + 0xe6546b64u;
+    }
+    /* An empty tail is 0, which scrambles to 0 and changes nothing. */
+    hash ^= scramble_32((uint32_t)tail_of(key + whole, bytes - whole)) ^ (uint32_t)bytes;
+    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+    return hash ^ hash >> 16;
 }
-
-static const uint64_t first_factor = 0x87c37b91114253d5u;
-static const uint64_t second_factor = 0x4cf5ad432745937fu;
 
 static uint64_t scramble_first(uint64_t word)
 {
-    return ink__rotate_left_64(word * first_factor, 31) * second_factor;
+    return ink__rotate_left_64(word * 0x87c37b91114253d5u, 31) * 0x4cf5ad432745937fu;
 }
 
 static uint64_t scramble_second(uint64_t word)
 {
-    return ink__rotate_left_64(word * second_factor, 33) * first_factor;
+    return ink__rotate_left_64(word * 0x4cf5ad432745937fu, 33) * 0x87c37b91114253d5u;
 }
 
 void ink__murmur3_x64_128(const uint8_t *key, size_t bytes, uint64_t seed, uint64_t hash[2])
@@ -135,16 +118,12 @@ void ink__murmur3_x64_128(const uint8_t *key, size_t bytes, uint64_t seed, uint6
         b ^= scramble_second(ink__load_u64(key + i + 8));
         b = (ink__rotate_left_64(b, 31) + a) * 5 + 0x38495ab5u;
     }
-    /* A tail of 8 bytes fills the first word; an empty word scrambles to 0 and changes nothing. */
     if (rest > 8)
         b ^= scramble_second(tail_of(key + whole + 8, rest - 8));
-    if (rest > 0)
-        a ^= scramble_first(rest >= 8 ? ink__load_u64(key + whole) : tail_of(key + whole, rest));
+    a ^= scramble_first(rest >= 8 ? ink__load_u64(key + whole) : tail_of(key + whole, rest));
 
-    a ^= bytes;
-    b ^= bytes;
-    a += b;
-    b += a;
+    a = (a ^ bytes) + (b ^ bytes);
+    b = (b ^ bytes) + a;
     a = ink__mix64(a);
     b = ink__mix64(b);
     hash[0] = a + b;

@@ -64,21 +64,11 @@ static void set_secret(ink__key_rule *rule, const uint8_t secret[INK_SECRET_BYTE
     rule->has_secret = true;
 }
 
-static ink_status fail_hash(const char *name, ink_error *error)
-{
-    char found[64];
-
-    ink__quote(found, sizeof found, name, strlen(name));
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "hash \"%s\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, "
-                     "murmur64a or murmur3-128",
-                     found);
-}
-
 ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_error *error)
 {
     const struct hash_name *found = NULL;
     const char             *name = params->hash;
+    char                    quoted[64];
 
     if (params->key_type != INK_KEY_BYTES && params->key_type != INK_KEY_INT)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -91,8 +81,13 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
     for (int i = 0; i < HASH_NAMES; i++)
         if (strcmp(hash_names[i].name, name) == 0)
             found = &hash_names[i];
-    if (found == NULL)
-        return fail_hash(name, error);
+    if (found == NULL) {
+        ink__quote(quoted, sizeof quoted, name, strlen(name));
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "hash \"%s\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, "
+                         "murmur64a or murmur3-128",
+                         quoted);
+    }
     if ((found->id == INK__HASH_SIPHASH) != (params->secret != NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          params->secret == NULL ? "hash siphash needs a secret"
@@ -125,17 +120,14 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
 ink_status ink__rule_read(ink__key_rule *rule, uint64_t type, uint64_t hash, uint64_t seed,
                           uint64_t check, ink_error *error)
 {
-    const struct hash_name *found = NULL;
-
     if (type != INK_KEY_BYTES && type != INK_KEY_INT)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_TYPE,
                          "key type %llu, expected 0 or 1", (unsigned long long)type);
-    if (hash >= INK__HASH_XXH3 && hash <= INK__HASH_MURMUR3_X64_128)
-        found = named((ink__hash_id)hash, INK__SCHEME_HASH64);
-    if (found == NULL)
+    if (hash < INK__HASH_XXH3 || hash > INK__HASH_MURMUR3_X64_128)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
                          "hash id %llu, expected 1 to %d", (unsigned long long)hash,
                          INK__HASH_MURMUR3_X64_128);
+    const struct hash_name *found = named((ink__hash_id)hash, INK__SCHEME_HASH64);
     if (type == INK_KEY_INT ? !found->ints : found->id == INK__HASH_MIX64)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
                          "hash %s does not go with %s keys", found->name,
@@ -181,11 +173,10 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
                          "a secret was given, but the keys are hashed with %s, without one",
                          ink__rule_hash_name(rule));
     set_secret(&unlocked, secret);
-    bool right = unlocked.check == rule->check;
-    if (right)
+    if (unlocked.check == rule->check)
         *rule = unlocked;
     ink__rule_wipe(&unlocked);
-    if (!right)
+    if (unlocked.check != rule->check)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "another secret: its check value is %llx, the sketch has %llx",
                          (unsigned long long)unlocked.check, (unsigned long long)rule->check);

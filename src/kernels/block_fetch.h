@@ -7,7 +7,23 @@
 
 #include <stddef.h>
 
-/* A macro, since a prefetch needs constants. */
+/* fetch(write, near) as `how` says. Macros, since a prefetch needs constants. */
+#define INK__FETCH_AS(how, fetch)                                                                  \
+    switch (how) {                                                                                 \
+    case INK__FETCH_READ:                                                                          \
+        fetch(0, 3);                                                                               \
+        break;                                                                                     \
+    case INK__FETCH_WRITE:                                                                         \
+        fetch(1, 3);                                                                               \
+        break;                                                                                     \
+    case INK__FETCH_READ_FAR:                                                                      \
+        fetch(0, 2);                                                                               \
+        break;                                                                                     \
+    case INK__FETCH_WRITE_FAR:                                                                     \
+        fetch(1, 2);                                                                               \
+        break;                                                                                     \
+    }
+
 #define INK__FETCH_BLOCKS(write, near)                                                             \
     for (size_t i = 0; i < count; i++)                                                             \
     __builtin_prefetch(bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES, (write), (near))
@@ -15,20 +31,7 @@
 static inline void ink__fetch_blocks(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                      size_t count, ink__fetch how)
 {
-    switch (how) {
-    case INK__FETCH_READ:
-        INK__FETCH_BLOCKS(0, 3);
-        break;
-    case INK__FETCH_WRITE:
-        INK__FETCH_BLOCKS(1, 3);
-        break;
-    case INK__FETCH_READ_FAR:
-        INK__FETCH_BLOCKS(0, 2);
-        break;
-    case INK__FETCH_WRITE_FAR:
-        INK__FETCH_BLOCKS(1, 2);
-        break;
-    }
+    INK__FETCH_AS(how, INK__FETCH_BLOCKS)
 }
 
 /* All at once, before the keys: these loops stay simple. */

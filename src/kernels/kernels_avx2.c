@@ -229,10 +229,8 @@ AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t xored
     const __m256i four = _mm256_set1_epi64x((long long)xored);
     size_t        i = 0;
 
-    for (; i + 4 <= count; i += 4) {
-        __m256i x = _mm256_xor_si256(load(ints + i), four);
-        store(hashes + i, mix_avx2(x));
-    }
+    for (; i + 4 <= count; i += 4)
+        store(hashes + i, mix_avx2(_mm256_xor_si256(load(ints + i), four)));
     ink__mix_ints_scalar(ints + i, count - i, xored, hashes + i);
 }
 

@@ -103,7 +103,6 @@ AVX512 static void block_test_avx512(const uint8_t *bits, uint64_t blocks, const
                    answers + done, prefetch_in_round(prefetch, done));
 }
 
-/* Bits that are set already are written again: a jump would be mispredicted, which costs more. */
 AVX512 static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                                    size_t count, uint8_t *was_new, const ink__prefetch next)
 {
@@ -210,9 +209,7 @@ AVX512 static uint64_t ones_avx512(const uint8_t *from, size_t bytes)
     return (uint64_t)_mm512_reduce_add_epi64(sums);
 }
 
-/* The products of the ones in the eight words of two blocks, each four times: pairwise, three
- * times.
- */
+/* The products of the ones in the eight words of two blocks, each four times. */
 AVX512 static inline __m512i rates_of(__m512i blocks)
 {
     __m512i words = _mm512_popcnt_epi32(blocks);
@@ -254,12 +251,6 @@ AVX512 static inline __m512i mix_folded_avx512(__m512i x)
     return fold_avx512(x);
 }
 
-/* ink__mix64 of eight. */
-AVX512 static inline __m512i mix_avx512(__m512i x)
-{
-    return mix_folded_avx512(fold_avx512(x));
-}
-
 /* ink__mix64 of eight, each first XORed with a number, of which `folded` has the first step done:
  * that step is linear over XOR. */
 AVX512 static inline __m512i mix_xored_avx512(__m512i x, __m512i folded)
@@ -284,7 +275,8 @@ AVX512 static void mix_ints_avx512(const int64_t *ints, size_t count, uint64_t x
 AVX512 static inline __m512i positions_of(__m512i hashes, uint64_t added, uint64_t width)
 {
     const __m512i range = _mm512_set1_epi64((int64_t)width);
-    __m512i       mixed = mix_avx512(_mm512_add_epi64(hashes, _mm512_set1_epi64((int64_t)added)));
+    __m512i       sum = _mm512_add_epi64(hashes, _mm512_set1_epi64((int64_t)added));
+    __m512i       mixed = mix_folded_avx512(fold_avx512(sum));
     __m512i       low = _mm512_srli_epi64(_mm512_mul_epu32(mixed, range), 32);
     __m512i       high = _mm512_mul_epu32(_mm512_srli_epi64(mixed, 32), range);
 

@@ -158,12 +158,10 @@ static uint64_t block_rates_neon(const uint8_t *a, const uint8_t *b, uint64_t bl
 {
     uint64_t sum = 0;
 
+    b = b == NULL ? a : b;
     for (uint64_t at = 0; at < blocks * INK__BLOCK_BYTES; at += INK__BLOCK_BYTES) {
-        uint32x4_t first = load_words(a + at), second = load_words(a + at + 16);
-        if (b != NULL) {
-            first = vorrq_u32(first, load_words(b + at));
-            second = vorrq_u32(second, load_words(b + at + 16));
-        }
+        uint32x4_t first = vorrq_u32(load_words(a + at), load_words(b + at));
+        uint32x4_t second = vorrq_u32(load_words(a + at + 16), load_words(b + at + 16));
         sum += rate_of(first, second);
     }
     return sum;

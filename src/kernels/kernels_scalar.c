@@ -209,7 +209,6 @@ void ink__counts_least_scalar(const uint8_t *counters, uint64_t blocks, const ui
 
 const ink__kernels ink__kernels_scalar = {
     .name = "scalar",
-    .cpu_features = 0,
     .block_add = block_add_scalar,
     .block_test = block_test_scalar,
     .block_add_new = block_add_new_scalar,

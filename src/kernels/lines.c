@@ -3,31 +3,23 @@
 
 #include "kernels/masks.h"
 
-/* Lines from byte number `at` on, of which `found` were found before. */
-static size_t cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
-                       uint64_t *ends, size_t room, uint64_t at, size_t found)
-{
-    uint64_t start = found == 0 ? 0 : ends[found - 1] + 1;
-
-    for (; at < count && found < room; at += INK__MASK_BYTES)
-        for (uint64_t mask = ink__mask_at(bytes, at, count, end); mask != 0 && found < room;
-             mask &= mask - 1) {
-            starts[found] = start;
-            ends[found] = at + ink__trailing_zeros_64(mask);
-            start = ends[found++] + 1;
-        }
-    return found;
-}
-
 size_t ink__lines_cut_rest(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
                            uint64_t *ends, size_t room, uint64_t at, size_t found, uint64_t *used,
                            bool *cr)
 {
+    uint64_t start = found == 0 ? 0 : ends[found - 1] + 1;
+
     if (found == 0 || count - at < INK__MASK_BYTES) { /* else the room is nearly used up */
-        found = cut_rest(bytes, count, end, starts, ends, room, at, found);
+        for (; at < count && found < room; at += INK__MASK_BYTES)
+            for (uint64_t mask = ink__mask_at(bytes, at, count, end); mask != 0 && found < room;
+                 mask &= mask - 1) {
+                starts[found] = start;
+                ends[found] = at + ink__trailing_zeros_64(mask);
+                start = ends[found++] + 1;
+            }
         *cr = true;
     }
-    *used = found == 0 ? 0 : ends[found - 1] + 1;
+    *used = start;
     return found;
 }
 

@@ -64,22 +64,17 @@ static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
 
 #endif
 
-/* The same for fewer bytes, without reading past the last. */
-static inline uint64_t ink__mask_of_some(const uint8_t *bytes, uint64_t count, uint8_t wanted)
-{
-    uint8_t padded[INK__MASK_BYTES];
-
-    memset(padded, ~wanted, sizeof padded);
-    memcpy(padded, bytes, count);
-    return ink__mask_of(padded, wanted);
-}
-
-/* The mask of the 64 bytes from `at` on, or of as many as there are. */
+/* The mask of the 64 bytes from `at` on, or of as many as there are; none past the last is read. */
 static inline uint64_t ink__mask_at(const uint8_t *bytes, uint64_t at, uint64_t count,
                                     uint8_t wanted)
 {
-    return count - at >= INK__MASK_BYTES ? ink__mask_of(bytes + at, wanted)
-                                         : ink__mask_of_some(bytes + at, count - at, wanted);
+    uint8_t padded[INK__MASK_BYTES];
+
+    if (count - at >= INK__MASK_BYTES)
+        return ink__mask_of(bytes + at, wanted);
+    memset(padded, ~wanted, sizeof padded);
+    memcpy(padded, bytes + at, count - at);
+    return ink__mask_of(padded, wanted);
 }
 
 #endif

@@ -21,9 +21,7 @@ static inline uint64_t ink__block_of(uint64_t hash, uint64_t blocks)
     return ((hash >> 32) * blocks) >> 32;
 }
 
-/* The low half, times a salt for each word, chooses the bit in it: the top five bits of the
- * product.
- */
+/* The low half, times a salt for each word, chooses the bit in it: the product's top five bits. */
 static inline uint32_t ink__word_position(uint64_t hash, uint32_t salt)
 {
     return ((uint32_t)hash * salt) >> 27;

@@ -58,7 +58,7 @@ TEST(a_mask_has_a_bit_for_each_position)
             }
             assert_int_equal(ink__mask_of(bytes, (uint8_t)wanted), expected);
             for (unsigned count = 0; count < INK__MASK_BYTES; count += 7)
-                assert_int_equal(ink__mask_of_some(bytes, count, (uint8_t)wanted),
+                assert_int_equal(ink__mask_at(bytes, 0, count, (uint8_t)wanted),
                                  expected & (((uint64_t)1 << count) - 1));
         }
 }
