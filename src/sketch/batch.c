@@ -102,8 +102,7 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
     if (!keys && batch->count > 0 && sketch->kind->keeps_keys)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s keeps keys: hashes alone do not suffice", sketch->kind->name);
-    /* Hashes do without the secret; keys need a rule that can hash them, or that takes them whole.
-     */
+    /* Hashes do without the secret; keys need a rule that hashes them or takes them whole. */
     if (batch->hashes != NULL ? rule->scheme != INK__SCHEME_HASH64 && !keys
                               : rule->scheme == INK__SCHEME_HASH64)
         return ink__rule_can_hash(rule, error);
@@ -138,17 +137,27 @@ static bool needs_hashing(const ink_sketch *sketch, const ink_batch *batch)
             (sketch->kind->keeps_keys && ink__rule_can_hash(&sketch->rule, NULL) == INK_OK));
 }
 
+/* `count` keys from number `first` on, with these hashes. In the memory of the caller: a step of a
+ * walk has nothing to copy. */
+static inline void set_part(ink__keys *part, const ink__keys *all, size_t first, size_t count,
+                            const uint64_t *hashes)
+{
+    part->count = count;
+    part->hashes = hashes;
+    part->ints = all->ints == NULL ? NULL : all->ints + first;
+    part->bytes = all->bytes;
+    part->starts = all->starts == NULL ? NULL : all->starts + first;
+    part->ends = all->ends == NULL ? NULL : all->ends + first;
+    part->weights = all->weights == NULL ? NULL : all->weights + first;
+}
+
 ink__keys ink__keys_from(const ink__keys *keys, size_t first)
 {
-    return (ink__keys){
-        .count = keys->count - first,
-        .hashes = keys->hashes == NULL ? NULL : keys->hashes + first,
-        .ints = keys->ints == NULL ? NULL : keys->ints + first,
-        .bytes = keys->bytes,
-        .starts = keys->starts == NULL ? NULL : keys->starts + first,
-        .ends = keys->ends == NULL ? NULL : keys->ends + first,
-        .weights = keys->weights == NULL ? NULL : keys->weights + first,
-    };
+    ink__keys part = {.prefetch = NULL};
+
+    set_part(&part, keys, first, keys->count - first,
+             keys->hashes == NULL ? NULL : keys->hashes + first);
+    return part;
 }
 
 /* Input keys are prefetched this many keys in advance: the hardware prefetcher stops at each page
@@ -205,21 +214,6 @@ ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size
 _Static_assert(INK__HASH_BATCH % INK__STEP == 0 && INK__WINDOW_MAX + INK__STEP <= INK__HASH_BATCH,
                "a walk has room for a window and a step");
 
-/* In the memory of the walk: a step has nothing to copy. */
-static void hand_out(ink__walk *walk, const uint64_t *hashes, size_t count)
-{
-    const ink__keys *all = &walk->all;
-    size_t           first = walk->first;
-
-    walk->keys.count = count;
-    walk->keys.hashes = hashes;
-    walk->keys.ints = all->ints == NULL ? NULL : all->ints + first;
-    walk->keys.bytes = all->bytes;
-    walk->keys.starts = all->starts == NULL ? NULL : all->starts + first;
-    walk->keys.ends = all->ends == NULL ? NULL : all->ends + first;
-    walk->keys.weights = all->weights == NULL ? NULL : all->weights + first;
-}
-
 static size_t smaller(size_t a, size_t b)
 {
     return a < b ? a : b;
@@ -273,17 +267,17 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
 /* The next keys of a walk that does not fetch. */
 static void hand_out_near(ink__walk *walk)
 {
-    size_t rest = walk->all.count - walk->first;
+    const uint64_t *hashes = walk->hashes;
+    size_t          rest = walk->all.count - walk->first;
 
-    if (walk->hashed) {
+    if (walk->hashed || walk->all.hashes == NULL)
         rest = smaller(rest, INK__HASH_BATCH);
+    else
+        hashes = walk->all.hashes + walk->first;
+    if (walk->hashed)
         hash_keys(&walk->sketch->rule, walk->sketch->kernels, &walk->all, walk->first, rest,
                   walk->hashes);
-        hand_out(walk, walk->hashes, rest);
-    } else if (walk->all.hashes == NULL)
-        hand_out(walk, walk->hashes, smaller(rest, INK__HASH_BATCH));
-    else
-        hand_out(walk, walk->all.hashes + walk->first, rest);
+    set_part(&walk->keys, &walk->all, walk->first, rest, hashes);
 }
 
 const ink__keys *ink__walk_next(ink__walk *walk)
@@ -300,8 +294,8 @@ const ink__keys *ink__walk_next(ink__walk *walk)
             else
                 fetch_next(walk);
         }
-        hand_out(walk, hashes_at(walk, walk->first),
-                 smaller(walk->all.count - walk->first, INK__STEP));
+        set_part(&walk->keys, &walk->all, walk->first,
+                 smaller(walk->all.count - walk->first, INK__STEP), hashes_at(walk, walk->first));
     } else
         hand_out_near(walk);
     walk->end = walk->first + walk->keys.count;
@@ -338,18 +332,15 @@ ink_status ink__hasher_create(ink__hasher **hasher, const ink_params *params,
                               const ink_allocator *allocator, ink_error *error)
 {
     ink__hasher made = {.allocator = ink__allocator_or_heap(allocator)};
-    void       *memory = NULL;
 
     INK__TRY(ink__rule_create(&made.rule, params, error));
     ink_status status = ink__rule_can_hash(&made.rule, error);
     if (status == INK_OK)
         status = ink__kernels_choose(&made.kernels, error);
     if (status == INK_OK)
-        status = ink__allocate(&made.allocator, sizeof made, &memory, error);
-    if (status == INK_OK) {
-        *hasher = memory;
+        status = ink__allocate(&made.allocator, sizeof made, hasher, error);
+    if (status == INK_OK)
         **hasher = made;
-    }
     ink__rule_wipe(&made.rule);
     return status;
 }

@@ -127,12 +127,11 @@ static ink_status make_bulk(ink__bulk **made, const ink__bulk *planned, uint32_t
     const ink_allocator *allocator = &planned->sketch->allocator;
     uint64_t             each =
         sizeof(sorter) + planned->ranges * sizeof(tail) + (uint64_t)pieces * sizeof(uint32_t);
-    uint64_t bytes = sizeof(ink__bulk) + planned->parts * each;
-    uint64_t room = (uint64_t)planned->parts * pieces * PIECE_BYTES;
-    void    *memory;
+    uint64_t   bytes = sizeof(ink__bulk) + planned->parts * each;
+    uint64_t   room = (uint64_t)planned->parts * pieces * PIECE_BYTES;
+    ink__bulk *bulk;
 
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    ink__bulk *bulk = memory;
+    INK__TRY(ink__allocate(allocator, bytes, &bulk, error));
     *bulk = *planned;
     bulk->bytes = bytes;
     ink_status status = ink__block_take(&bulk->pool, allocator, room, error);

@@ -81,7 +81,7 @@ static ink_status check_views(const void *const *entries, size_t count, ink_erro
     return INK_OK;
 }
 
-/* The entries in the order of the file. */
+/* The entries in the order of the file. The memory is to be released, after a failure too. */
 typedef struct ordered {
     void        *memory;
     uint64_t     memory_bytes;
@@ -104,11 +104,8 @@ static ink_status put_in_order(const ink_contents *contents, const ink_allocator
         entries[i] = &contents->entries[i];
     order->entries = ink__sort(entries, count, compare);
     for (size_t i = 1; i < count; i++)
-        if (compare(order->entries[i - 1], order->entries[i]) == 0) {
-            const ink_entry *twice = order->entries[i];
-            ink__release(allocator, order->memory, order->memory_bytes);
-            return fail_twice(twice, error);
-        }
+        if (compare(order->entries[i - 1], order->entries[i]) == 0)
+            return fail_twice(order->entries[i], error);
     return INK_OK;
 }
 
@@ -157,11 +154,7 @@ static ink_status make_source(const ink_contents *contents, const ink_allocator 
         contents->entry_count > 0 ? &contents->entries[0].sketch->rule : &none;
 
     INK__TRY(put_in_order(contents, allocator, order, error));
-    ink_status status = check_views(order->entries, contents->entry_count, error);
-    if (status != INK_OK) {
-        ink__release(allocator, order->memory, order->memory_bytes);
-        return status;
-    }
+    INK__TRY(check_views(order->entries, contents->entry_count, error));
     *source = (ink__payload_source){
         .host = order,
         .keys = {(uint64_t)rule->type, (uint64_t)rule->hash, rule->seed, rule->check},
@@ -181,9 +174,10 @@ static ink_status write_contents(const ink_contents *contents, const ink_allocat
 {
     ordered             order;
     ink__payload_source source;
+    ink_status          status = make_source(contents, allocator, &order, &source, error);
 
-    INK__TRY(make_source(contents, allocator, &order, &source, error));
-    ink_status status = ink__write(&source, sink, allocator, error);
+    if (status == INK_OK)
+        status = ink__write(&source, sink, allocator, error);
     ink__release(allocator, order.memory, order.memory_bytes);
     return status;
 }
@@ -199,12 +193,9 @@ typedef struct memory_sink {
 static ink_status memory_begin(void *host, uint64_t bytes, ink_error *error)
 {
     memory_sink *sink = host;
-    void        *memory;
 
-    INK__TRY(ink__allocate(sink->allocator, bytes, &memory, error));
-    sink->bytes = memory;
     sink->count = bytes;
-    return INK_OK;
+    return ink__allocate(sink->allocator, bytes, &sink->bytes, error);
 }
 
 static ink_status memory_write(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
@@ -217,29 +208,22 @@ static ink_status memory_write(void *host, const uint8_t *bytes, uint64_t count,
     return INK_OK;
 }
 
-static ink_status encode(const ink_contents *contents, const ink_allocator *allocator,
-                         uint8_t **bytes, size_t *count, ink_error *error)
+ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
+                      ink_error *error)
 {
-    memory_sink memory = {.allocator = allocator};
-    ink__sink   sink = {.host = &memory, .begin = memory_begin, .write = memory_write};
+    ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
+    memory_sink   memory = {.allocator = &allocator};
+    ink__sink     sink = {.host = &memory, .begin = memory_begin, .write = memory_write};
 
     INK__TRY(check_contents(contents, error));
-    ink_status status = write_contents(contents, allocator, &sink, error);
+    ink_status status = write_contents(contents, &allocator, &sink, error);
     if (status != INK_OK) {
-        ink__release(allocator, memory.bytes, memory.count);
+        ink__release(&allocator, memory.bytes, memory.count);
         return status;
     }
     *bytes = memory.bytes;
     *count = (size_t)memory.count;
     return INK_OK;
-}
-
-ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
-                      ink_error *error)
-{
-    ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
-
-    return encode(contents, &allocator, bytes, count, error);
 }
 
 void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator)
@@ -256,27 +240,20 @@ static ink_status file_write(void *host, const uint8_t *bytes, uint64_t count, i
     return ink__replacement_write(host, bytes, count, error);
 }
 
-static ink_status save(const char *path, const ink_contents *contents,
-                       const ink_allocator *allocator, ink_error *error)
+ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error)
 {
+    ink_allocator    allocator = ink__allocator_or_heap(contents->allocator);
     ink__replacement replacement;
     ink__sink        sink = {.host = &replacement, .write = file_write};
 
     INK__TRY(check_contents(contents, error)); /* before there is a temporary file */
-    INK__TRY(ink__replacement_begin(&replacement, path, allocator, error));
-    ink_status status = write_contents(contents, allocator, &sink, error);
+    INK__TRY(ink__replacement_begin(&replacement, path, &allocator, error));
+    ink_status status = write_contents(contents, &allocator, &sink, error);
     if (status != INK_OK) {
         ink__replacement_abandon(&replacement);
         return status;
     }
     return ink__replacement_commit(&replacement, error);
-}
-
-ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error)
-{
-    ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
-
-    return save(path, contents, &allocator, error);
 }
 
 /* ---- To a function ------------------------------------------------------------------------ */
@@ -309,29 +286,31 @@ ink_status ink_write(const ink_contents *contents,
 /* ---- One sketch --------------------------------------------------------------------------- */
 
 #define CONTENTS_OF(one)                                                                           \
-    (&(ink_contents){.entries = &(ink_entry){.sketch = (one)}, .entry_count = 1})
+    (&(ink_contents){.entries = &(ink_entry){.sketch = (one)},                                     \
+                     .entry_count = 1,                                                             \
+                     .allocator = &(one)->allocator})
 
 ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count,
                              ink_error *error)
 {
-    return encode(CONTENTS_OF(sketch), &sketch->allocator, bytes, count, error);
+    return ink_encode(CONTENTS_OF(sketch), bytes, count, error);
 }
 
 ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error)
 {
-    return save(path, CONTENTS_OF(sketch), &sketch->allocator, error);
+    return ink_save(path, CONTENTS_OF(sketch), error);
 }
 
 ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],
                              ink_error *error)
 {
+    const ink_contents *contents = CONTENTS_OF(sketch);
     ordered             order;
     ink__payload_source source;
-    /* Not within INK__TRY: the entry must outlive it. */
-    const ink_contents *contents = CONTENTS_OF(sketch);
+    ink_status          status = make_source(contents, &sketch->allocator, &order, &source, error);
 
-    INK__TRY(make_source(contents, &sketch->allocator, &order, &source, error));
-    ink_status status = ink__write_digest(&source, &sketch->allocator, digest, error);
+    if (status == INK_OK)
+        status = ink__write_digest(&source, &sketch->allocator, digest, error);
     ink__release(&sketch->allocator, order.memory, order.memory_bytes);
     return status;
 }

@@ -7,6 +7,7 @@
  * those that saturated counters may stand for. What filters of blocks share is in blocks.c;
  * docs/accuracy.md#counting states the promise. */
 #include "base/bits.h"
+#include "kernels/block_fetch.h"
 #include "kernels/split_block.h"
 #include "sketch/kinds/blocks.h"
 
@@ -44,32 +45,14 @@ static inline void change_counter(uint8_t *block, const cells *of, unsigned word
     block[of->at[word]] = (uint8_t)(others | value << of->shift[word]);
 }
 
-/* The smallest counter of a key: an upper bound of its count; 15 is any number. */
-static unsigned smallest_counter(const uint8_t *block, const cells *of)
+static inline uint64_t block_at(const ink__filter *filter, uint64_t hash)
 {
-    unsigned smallest = STUCK;
-
-    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
-        unsigned value = counter_at(block, of, word);
-        smallest = value < smallest ? value : smallest;
-    }
-    return smallest;
+    return ink__block_of(hash, filter->size) * INK__COUNTS_BYTES;
 }
 
-static inline uint64_t weight_of(const ink__keys *keys, size_t key)
-{
-    return keys->weights == NULL ? 1 : keys->weights[key];
-}
-
-static inline uint64_t block_at(const ink__filter *filter, const ink__keys *keys, size_t key)
-{
-    return ink__block_of(keys->hashes[key], filter->size) * INK__COUNTS_BYTES;
-}
-
-/* A macro, since a prefetch needs constants. */
 #define FETCH_BOTH_LINES(write, near)                                                              \
     for (size_t key = 0; key < count; key++) {                                                     \
-        const uint8_t *block = filter->cells.data + block_at(filter, &keys, key);                  \
+        const uint8_t *block = filter->cells.data + block_at(filter, hashes[key]);                 \
         __builtin_prefetch(block, (write), (near));                                                \
         __builtin_prefetch(block + INK__COUNTS_BYTES / 2, (write), (near));                        \
     }
@@ -78,27 +61,13 @@ static void counting_fetch(const ink_sketch *sketch, const uint64_t *hashes, siz
                            ink__fetch how)
 {
     const ink__filter *filter = (const ink__filter *)sketch;
-    const ink__keys    keys = {.count = count, .hashes = hashes};
 
-    switch (how) {
-    case INK__FETCH_READ:
-        FETCH_BOTH_LINES(0, 3);
-        break;
-    case INK__FETCH_WRITE:
-        FETCH_BOTH_LINES(1, 3);
-        break;
-    case INK__FETCH_READ_FAR:
-        FETCH_BOTH_LINES(0, 2);
-        break;
-    case INK__FETCH_WRITE_FAR:
-        FETCH_BOTH_LINES(1, 2);
-        break;
-    }
+    INK__FETCH_AS(how, FETCH_BOTH_LINES)
 }
 
 static void add_weighted(ink__filter *filter, const ink__keys *keys, size_t key)
 {
-    uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
+    uint8_t *block = filter->cells.block.data + block_at(filter, keys->hashes[key]);
     cells    of = cells_of(keys->hashes[key]);
     unsigned times = keys->weights[key] > STUCK ? STUCK : (unsigned)keys->weights[key];
 
@@ -124,11 +93,12 @@ static size_t counting_remove(ink_sketch *sketch, const ink__keys *keys)
     ink__filter *filter = (ink__filter *)sketch;
 
     for (size_t key = 0; key < keys->count; key++) {
-        uint8_t *block = filter->cells.block.data + block_at(filter, keys, key);
+        uint8_t *block = filter->cells.block.data + block_at(filter, keys->hashes[key]), least;
         cells    of = cells_of(keys->hashes[key]);
-        uint64_t weight = weight_of(keys, key);
-        unsigned smallest = smallest_counter(block, &of);
-        if (smallest != STUCK && smallest < weight)
+        uint64_t weight = keys->weights == NULL ? 1 : keys->weights[key];
+        sketch->kernels->counts_least(filter->cells.data, filter->size, &keys->hashes[key], 1,
+                                      &least);
+        if (least != STUCK && least < weight)
             return key;
         for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
             unsigned value = counter_at(block, &of, word);

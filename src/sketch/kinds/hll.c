@@ -248,11 +248,8 @@ static ink_status become_array(hll *h, ink_error *error)
 {
     const ink_allocator *allocator = &h->base.allocator;
     uint64_t             count = registers_in(h->precision);
-    void                *memory;
 
-    INK__TRY(ink__allocate(allocator, count, &memory, error));
-    memset(memory, 0, count);
-    h->registers = memory;
+    INK__TRY(ink__allocate_zeroed(allocator, count, &h->registers, error));
     h->register_room = count;
     for (uint64_t i = 0; i < h->listed; i++)
         h->registers[h->list[i] >> VALUE_BITS] = (uint8_t)(h->list[i] & VALUE_MASK);
@@ -268,7 +265,6 @@ static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error
 {
     uint64_t room = h->list_room == 0 ? 4 : h->list_room;
     uint64_t bytes = h->list_room * sizeof *h->list;
-    void    *list = h->list;
 
     if (h->registers != NULL)
         return INK_OK;
@@ -278,9 +274,8 @@ static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error
         return INK_OK;
     while (room < h->listed + more)
         room *= 2;
-    INK__TRY(ink__grow(&h->base.allocator, &list, &bytes, h->listed * sizeof *h->list,
+    INK__TRY(ink__grow(&h->base.allocator, &h->list, &bytes, h->listed * sizeof *h->list,
                        room * sizeof *h->list, error));
-    h->list = list;
     h->list_room = room;
     return INK_OK;
 }

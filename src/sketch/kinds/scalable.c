@@ -264,7 +264,6 @@ static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
 {
     uint64_t room = c->room != 0 ? c->room : wanted < 4 ? 4 : wanted;
     uint64_t bytes = c->room * sizeof(ink__level);
-    void    *levels = c->levels;
 
     if (wanted <= c->room)
         return INK_OK;
@@ -274,9 +273,8 @@ static ink_status make_room(chain *c, uint64_t wanted, ink_error *error)
                          (unsigned long long)wanted, LEVELS_MAX);
     while (room < wanted)
         room *= 2;
-    INK__TRY(ink__grow(&c->base.allocator, &levels, &bytes, c->opened * sizeof(ink__level),
+    INK__TRY(ink__grow(&c->base.allocator, &c->levels, &bytes, c->opened * sizeof(ink__level),
                        room * sizeof(ink__level), error));
-    c->levels = levels;
     c->room = room;
     return INK_OK;
 }

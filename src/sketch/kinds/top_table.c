@@ -376,15 +376,12 @@ static ink_status reserve_keys(ink__top_table *table, uint64_t wanted,
                                const ink_allocator *allocator, ink_error *error)
 {
     uint64_t room = table->keys_room != 0 ? table->keys_room : wanted < 64 ? 64 : wanted;
-    void    *keys = table->keys;
 
     if (wanted <= table->keys_room)
         return INK_OK;
     while (room < wanted)
         room *= 2;
-    INK__TRY(ink__grow(allocator, &keys, &table->keys_room, table->keys_used, room, error));
-    table->keys = keys;
-    return INK_OK;
+    return ink__grow(allocator, &table->keys, &table->keys_room, table->keys_used, room, error);
 }
 
 ink_status ink__top_table_reserve(ink__top_table *table, uint64_t entries, uint64_t key_bytes,
