@@ -12,8 +12,6 @@ static uint64_t offset_in(const ink__image *image, const uint8_t *at)
     return (uint64_t)(at - image->bytes);
 }
 
-/* ---- Descriptions ------------------------------------------------------------------------- */
-
 static ink_status parse_column(ink__reader *in, ink__directory_table *table, unsigned *last,
                                ink_error *error)
 {
@@ -76,8 +74,6 @@ static ink_status parse_table(ink__reader *in, ink__image *image, uint64_t *entr
     image->table_count++;
     return ink__read_padding(in, 8, error);
 }
-
-/* ---- Data --------------------------------------------------------------------------------- */
 
 /* One valid form: no column of zeros, no repeated value, no byte wider than needed. */
 static ink_status check_canonical(const ink__image *image, const ink__directory_table *table,

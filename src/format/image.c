@@ -10,8 +10,6 @@
 
 #include <string.h>
 
-/* ---- Header ------------------------------------------------------------------------------- */
-
 static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *error)
 {
     uint64_t directory = ink__load_u64(header + INK__HEADER_DIRECTORY);
@@ -66,8 +64,6 @@ ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_er
                          "flags 0x%x, expected 0", flags);
     return check_sizes(header, count, error);
 }
-
-/* ---- Sections ----------------------------------------------------------------------------- */
 
 static ink_status parse_section(ink__reader *in, ink_section *section, ink_error *error)
 {
@@ -169,8 +165,6 @@ void ink__image_section(const ink__image *image, uint64_t index, ink_section *se
         in.offset = ((in.offset + 7) & ~(uint64_t)7) + 8; /* padding and checksum */
     }
 }
-
-/* ---- The whole ---------------------------------------------------------------------------- */
 
 ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t count,
                             ink_error *error)

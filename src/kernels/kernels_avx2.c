@@ -234,8 +234,6 @@ AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t xored
     ink__mix_ints_scalar(ints + i, count - i, xored, hashes + i);
 }
 
-/* ---- Rows of counters --------------------------------------------------------------------- */
-
 AVX2 static void row_positions_avx2(const uint64_t *hashes, size_t count, uint64_t added,
                                     uint64_t width, uint64_t *positions)
 {
@@ -251,8 +249,6 @@ AVX2 static void row_positions_avx2(const uint64_t *hashes, size_t count, uint64
     }
     ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
 }
-
-/* ---- Registers ---------------------------------------------------------------------------- */
 
 /* How the words of four numbers move so that those named by four bits come first. */
 #define FIRST(a, b, c, d)                                                                          \

@@ -131,8 +131,6 @@ void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uin
         hashes[i] = ink__mix64((uint64_t)ints[i] ^ xored);
 }
 
-/* ---- Counters ----------------------------------------------------------------------------- */
-
 void ink__row_positions_scalar(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
                                uint64_t *positions)
 {

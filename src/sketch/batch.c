@@ -302,8 +302,6 @@ const ink__keys *ink__walk_next(ink__walk *walk)
     return &walk->keys;
 }
 
-/* ---- Hashes alone ------------------------------------------------------------------------- */
-
 ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint64_t *hashes,
                           ink_error *error)
 {

@@ -4,8 +4,7 @@
  * partitioning; Manegold, Boncz, Kersten 2002].
  *
  * A bucket is a list of pieces of one pool, so all memory is used however the hashes are
- * distributed. Several threads partition keys into pools of their own; then each adds some of the
- * ranges, from all pools. No two write to the same memory, and there are no locks. */
+ * distributed. Each thread partitions keys into a pool of its own. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -368,8 +367,6 @@ bool ink__bulk_more(ink__bulk *bulk)
         bulk->sketch->records = ink__add_saturating(bulk->sketch->records, records);
     return more;
 }
-
-/* ---- End ---------------------------------------------------------------------------------- */
 
 void ink__bulk_close(ink__bulk *bulk)
 {

@@ -46,15 +46,6 @@ static ink_status check_table(const ink_file *file, const ink__directory_table *
     return INK_OK;
 }
 
-/* The location of a field that the kind rejected. */
-static uint64_t field_location(const ink_file *file, uint64_t index, const ink__kind *kind,
-                               uint64_t field)
-{
-    return ink__image_cell(&file->image, index,
-                           field < kind->field_count ? INK__COLUMN_FIELD + (unsigned)field
-                                                     : INK__COLUMN_PAYLOAD_BYTES);
-}
-
 /* The shape of entry `index`, which is of this table. */
 static ink__shape shape_of(const ink__directory_table *table, uint64_t index)
 {
@@ -88,8 +79,11 @@ static ink_status check_shapes(const ink_file *file, const ink__directory_table 
     for (uint64_t i = table->first; i < table->first + last; i++) {
         ink__shape shape = shape_of(table, i);
         ink_status status = kind->check(&shape, &rule, error);
-        if (status != INK_OK)
-            return ink__stored_placed(status, field_location(file, i, kind, error->at), 0, error);
+        if (status == INK_OK)
+            continue;
+        unsigned column = error->at < kind->field_count ? INK__COLUMN_FIELD + (unsigned)error->at
+                                                        : INK__COLUMN_PAYLOAD_BYTES;
+        return ink__stored_placed(status, ink__image_cell(&file->image, i, column), 0, error);
     }
     return INK_OK;
 }

@@ -236,8 +236,6 @@ ink_status ink__head_add(ink__head *into, const ink__head *from, ink_error *erro
     return INK_OK;
 }
 
-/* ---- Payloads ----------------------------------------------------------------------------- */
-
 ink_status ink__head_merge_slice(const ink__head *head, uint64_t offset, uint8_t *into,
                                  const uint8_t *from, size_t bytes, ink_error *error)
 {

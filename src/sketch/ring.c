@@ -151,13 +151,11 @@ static void move_to(ink_ring *ring, int64_t number)
         return;
     ring->newest = number;
     ring->started = true;
-    for (uint32_t i = 0; i < ring->slot_count; i++) {
-        slot *old = &ring->slots[i];
+    for (slot *old = ring->slots; old < ring->slots + ring->slot_count; old++)
         if (old->sketch != NULL && age_of(ring, old->number) >= ring->slot_count) {
             ink_sketch_free(old->sketch);
             old->sketch = NULL;
         }
-    }
 }
 
 ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_error *error)
@@ -190,8 +188,6 @@ ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error)
         return INK_OK;
     return ink_ring_slot(ring, when, &newest, error);
 }
-
-/* ---- Questions ---------------------------------------------------------------------------- */
 
 ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch **sketch, ink_error *error)
 {

@@ -18,8 +18,6 @@ ink_label ink_group(const char *text)
     return (ink_label){.group_kind = INK_GROUP_BYTES, .group = text, .group_bytes = strlen(text)};
 }
 
-/* ---- Order -------------------------------------------------------------------------------- */
-
 static int compare(const void *one, const void *other)
 {
     const ink_entry *a = one, *b = other;
@@ -255,8 +253,6 @@ ink_status ink_save(const char *path, const ink_contents *contents, ink_error *e
     }
     return ink__replacement_commit(&replacement, error);
 }
-
-/* ---- To a function ------------------------------------------------------------------------ */
 
 typedef struct given_sink {
     int (*write)(void *host, const void *bytes, size_t count);

@@ -1,6 +1,5 @@
 /* sketch.c - the public calls that make, change, combine and describe one sketch: check the
- * arguments, match the rules, and go through the kind. Questions are in ask.c, encoding and files
- * in save.c and file.c. */
+ * arguments, match the rules, and go through the kind. */
 #include "sketch/sketch.h"
 
 #include "base/memory.h"

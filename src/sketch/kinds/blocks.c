@@ -1,5 +1,4 @@
-/* blocks.c - what the filters of split blocks share. Where a hash falls is kernels/split_block.h,
- * how many blocks a rate needs split_block_plan.c; docs/accuracy.md#bloom derives the formulas. */
+/* blocks.c - what the filters of split blocks share. docs/accuracy.md#bloom has the formulas. */
 #include "sketch/kinds/blocks.h"
 
 #include "base/bits.h"
@@ -9,8 +8,6 @@
 #include "sketch/kinds/split_block_plan.h"
 
 #include <string.h>
-
-/* ---- Sizes -------------------------------------------------------------------------------- */
 
 static ink_status plan_by_hand(const ink_params *params, uint64_t block_bytes,
                                ink__promise *promise, uint64_t *blocks, ink_error *error)
@@ -114,8 +111,6 @@ uint64_t ink__blocks_spread(const ink_sketch *sketch)
     return ((const ink__filter *)sketch)->size * sketch->kind->block_bytes;
 }
 
-/* ---- Folding ------------------------------------------------------------------------------ */
-
 /* Block i of a folded filter is the union of `divisor` neighbouring blocks. */
 static const uint8_t *part(const ink__filter *filter, uint64_t blocks, uint64_t first,
                            uint64_t count, uint8_t *chunk)
@@ -187,8 +182,6 @@ const ink__filter_rules ink__blocks_rules = {
     .check_divisor = check_divisor,
     .next_size = next_size,
 };
-
-/* ---- Questions ---------------------------------------------------------------------------- */
 
 /* A key misses a given cell with chance 1 - 1/(32 B), so the share of zeros after n keys is about
  * exp(-n / (32 B)). The variance of the number of zeros, for q that share and a load of l keys a

@@ -1,9 +1,8 @@
 /* bloom.c - have I seen this key? A split-block Bloom filter: every key touches one block of 256
  * bits, one cache line, and sets a bit in each of its eight words. The default filter; the bits are
  * Parquet's [Putze, Sanders, Singler 2007; the Apache Parquet specification].
- * Owns nothing but the choice: where a hash falls is kernels/split_block.h, what filters of blocks
- * share blocks.c, what all filters share membership.c; docs/accuracy.md#bloom says what it
- * promises. */
+ * Owns nothing but the choice: where a hash falls is kernels/split_block.h, what a rate needs
+ * split_block_plan.c, what filters of blocks share blocks.c, what all share membership.c. */
 #include "kernels/split_block.h"
 #include "sketch/kinds/blocks.h"
 

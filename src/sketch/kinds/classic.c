@@ -24,8 +24,6 @@ static uint64_t bytes_of(uint64_t size)
     return (size + 7) / 8;
 }
 
-/* ---- Positions ---------------------------------------------------------------------------- */
-
 static inline uint64_t mixed_position(uint64_t hash, uint32_t i, uint64_t size)
 {
     return ink__mix64(hash + i * 0x9e3779b97f4a7c15u) % size;
@@ -265,8 +263,6 @@ static const ink__filter_rules rules = {
     .next_size = bits_next_size,
 };
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
 static ink_status classic_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                                ink_error *error)
 {
@@ -361,14 +357,8 @@ static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, ui
     }
 }
 
-/* A batch is prefetched position by position above; callers need not. */
-static uint64_t classic_spread(const ink_sketch *sketch)
-{
-    (void)sketch;
-    return 0;
-}
-
-/* For a scalable, which adds key by key: all positions, under the rule of its levels. */
+/* For a scalable, which adds key by key: all positions, under the rule of its levels. There is no
+ * spread: a batch is prefetched position by position above, and callers need not. */
 static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
                           ink__fetch how)
 {
@@ -384,8 +374,6 @@ static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size
                 __builtin_prefetch(at, 0, 3);
         }
 }
-
-/* ---- Questions ---------------------------------------------------------------------------- */
 
 /* From the share of zeros q: n = -(m/k) ln q; the deviation of q is that of the empty cells after
  * nk balls in m cells. */
@@ -433,7 +421,6 @@ const ink__kind ink__classic = {
     .payload = ink__payload_in_place,
     .add = classic_add,
     .contains = classic_contains,
-    .spread = classic_spread,
     .fetch = classic_fetch,
     .merge = ink__filter_merge,
     .merge_slice = ink__filter_merge_bits,

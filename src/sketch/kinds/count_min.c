@@ -183,8 +183,6 @@ static void count_min_describe(const ink__shape *shape, ink_description *descrip
     description->order_free = !description->conservative;
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
 static ink_status count_min_load(ink_sketch *sketch, const ink__shape *shape,
                                  const uint8_t *payload, ink_error *error)
 {
@@ -270,14 +268,10 @@ static const positions *next_window(walk *w, const positions **next)
     return &w->found[window % 2];
 }
 
-static uint8_t *row_of(const count_min *c, uint8_t *counters, uint32_t row)
+/* Where a row begins. */
+static uint64_t row_at(const count_min *c, uint32_t row)
 {
-    return counters + row * c->width * counter_bytes(c);
-}
-
-static const uint8_t *const_row_of(const count_min *c, uint32_t row)
-{
-    return c->counters.data + row * c->width * counter_bytes(c);
+    return row * c->width * counter_bytes(c);
 }
 
 /* ---- Keys --------------------------------------------------------------------------------- */
@@ -301,7 +295,7 @@ static void add_plain(count_min *c, const positions *now, const positions *next,
                       const uint64_t *weights)
 {
     for (uint32_t row = 0; row < c->depth; row++) {
-        uint8_t        *counters = row_of(c, c->counters.block.data, row);
+        uint8_t        *counters = c->counters.block.data + row_at(c, row);
         const uint64_t *soon = next == NULL ? NULL : next->at[row];
         if (c->counter_bits == 64)
             add_row(counters, now->at[row], soon, now->count, weights, 8);
@@ -314,7 +308,8 @@ static void fetch(const count_min *c, const positions *next)
 {
     for (uint32_t row = 0; next != NULL && row < c->depth; row++)
         for (size_t i = 0; i < next->count; i++)
-            __builtin_prefetch(const_row_of(c, row) + next->at[row][i] * counter_bytes(c), 1, 3);
+            __builtin_prefetch(
+                c->counters.data + row_at(c, row) + next->at[row][i] * counter_bytes(c), 1, 3);
 }
 
 FOR_EACH_WIDTH uint64_t least_of(const count_min *c, const positions *now, size_t i, unsigned bytes)
@@ -392,20 +387,6 @@ static double confidence_of(const count_min *c)
     return 1 - ink__exp(-(double)c->depth);
 }
 
-/* A counter has the count of the key and of others, so the smallest is the upper bound; Markov's
- * inequality, once for each row, gives the lower one. */
-static ink_answer answer_of(double estimate, double least, double error, double confidence)
-{
-    double low = least - error;
-
-    return (ink_answer){
-        .estimate = estimate,
-        .low = low > 0 ? low : 0,
-        .high = estimate,
-        .confidence = confidence,
-    };
-}
-
 /* What all answers have in common, computed once. */
 typedef struct counts {
     uint64_t    most, total;
@@ -413,8 +394,9 @@ typedef struct counts {
     ink_answer *answers; /* of all keys */
 } counts;
 
-/* The answer from the smallest counter, written field by field: building an answer and copying it
- * takes twice as long. */
+/* A counter has the count of the key and of others, so the smallest is the upper bound; Markov's
+ * inequality, once for each row, gives the lower one. Written field by field: building an answer
+ * and copying it takes twice as long. */
 static inline void answer_least(const counts *of, size_t key, uint64_t least, double estimate)
 {
     ink_answer *answer = &of->answers[key];
@@ -447,8 +429,8 @@ static void count_32(const count_min *c, counts of, const positions *now, const 
 
     memset(least, 0xff, sizeof least);
     for (uint32_t row = 0; row < c->depth; row++)
-        least_of_row(const_row_of(c, row), now->at[row], next == NULL ? NULL : next->at[row],
-                     now->count, least);
+        least_of_row(c->counters.data + row_at(c, row), now->at[row],
+                     next == NULL ? NULL : next->at[row], now->count, least);
     for (size_t i = 0; i < now->count; i++)
         answer_least(&of, now->first + i, least[i], (double)least[i]);
 }
@@ -554,8 +536,10 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
             least = sum < least ? sum : least;
     }
     double lowest = least_full < least ? least_full : least;
-    double error_both = error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
-    *answer = answer_of(least < most ? least : lowest, lowest, error_both, confidence_of(a));
+    double low = lowest - error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
+    answer->estimate = answer->high = least < most ? least : lowest;
+    answer->low = low > 0 ? low : 0;
+    answer->confidence = confidence_of(a);
     answer->saturated = least == most;
     if (answer->saturated) { /* at most every key of one met every key of the other */
         double all = ink__real_up(a->total) * ink__real_up(b->total) * (1 + 0x1p-52);

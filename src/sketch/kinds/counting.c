@@ -13,8 +13,6 @@
 
 enum { COUNTER_BITS = 4, STUCK = 15 };
 
-/* ---- Counters ----------------------------------------------------------------------------- */
-
 /* The eight counters of a key: which byte of its block, and how far up in it. */
 typedef struct cells {
     uint8_t at[INK__BLOCK_WORDS], shift[INK__BLOCK_WORDS];

@@ -26,8 +26,6 @@ typedef struct fm {
 
 INK__PAYLOAD_IS_SECOND(fm, registers);
 
-/* ---- Sizes -------------------------------------------------------------------------------- */
-
 static bool can_be(uint64_t width, uint64_t depth)
 {
     return depth >= 1 && depth <= DEPTH_MAX && width >= 1 && width <= SUB_SKETCHES_MAX / depth;
@@ -103,8 +101,6 @@ static void fm_describe(const ink__shape *shape, ink_description *description)
     description->standard_error = LN2 * deviation((uint32_t)description->width, description->depth);
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
 static ink_status fm_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                           ink_error *error)
 {
@@ -123,8 +119,6 @@ static void fm_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->fields[FIELD_DEPTH] = f->depth;
     shape->payload_bytes = (uint64_t)f->width * f->depth;
 }
-
-/* ---- Keys --------------------------------------------------------------------------------- */
 
 /* Sub-sketch by sub-sketch: the register stays in the core while some keys, no more than a cache
  * has room for, are read. */
@@ -170,8 +164,6 @@ static ink_status fm_merge(ink_sketch *into, const ink_sketch *from,
                    (size_t)a->width * a->depth);
     return INK_OK;
 }
-
-/* ---- The estimates ------------------------------------------------------------------------ */
 
 static double power_of_two(double x)
 {

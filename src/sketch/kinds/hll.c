@@ -30,8 +30,7 @@ typedef struct hll {
     uint32_t      *list;      /* register << 6 | value, rising */
     const uint8_t *view;      /* the payload in a file, of view_bytes */
 
-    uint64_t
-        register_room; /* bytes of the array; more than there are registers after a reduction */
+    uint64_t register_room;     /* bytes of the array, which a reduction leaves as large */
     uint64_t listed, list_room; /* of the list */
     uint64_t view_bytes;
 
@@ -293,37 +292,6 @@ static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
     return make_room(h, keys->count, h->precision, error);
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
-static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
-                            const ink_merge_options *options, ink_error *error);
-
-static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
-                           ink_error *error)
-{
-    hll *h = (hll *)sketch;
-
-    h->precision = (uint32_t)shape->fields[FIELD_PRECISION];
-    if (payload == NULL)
-        return INK_OK;
-    if (sketch->read_only) {
-        h->view = payload;
-        h->view_bytes = shape->payload_bytes;
-        return INK_OK;
-    }
-    const hll packed = {
-        .precision = h->precision, .view = payload, .view_bytes = shape->payload_bytes};
-    return hll_merge(sketch, &packed.base, NULL, error);
-}
-
-static void hll_release(ink_sketch *sketch)
-{
-    hll *h = (hll *)sketch;
-
-    ink__release(&sketch->allocator, h->registers, h->register_room);
-    ink__release(&sketch->allocator, h->list, h->list_room * sizeof *h->list);
-}
-
 /* ---- The payload -------------------------------------------------------------------------- */
 
 static uint64_t hll_scratch_bytes(const ink_sketch *sketch)
@@ -477,29 +445,23 @@ static void reduce_one(uint32_t from, uint32_t to, uint32_t *index, uint32_t *va
 /* Reduces a sketch in place: a register is written only after it was read. */
 static void reduce_in_place(hll *h, uint32_t precision)
 {
-    uint32_t from = h->precision;
+    const uint32_t from = h->precision;
+    const bool     array = h->registers != NULL;
+    const uint64_t count = array ? registers_in(from) : h->listed;
 
     if (precision == from)
         return;
     h->precision = precision;
-    if (h->registers == NULL) {
-        uint64_t listed = h->listed;
-        h->listed = 0;
-        for (uint64_t i = 0; i < listed; i++) {
-            uint32_t index = h->list[i] >> VALUE_BITS, value = h->list[i] & VALUE_MASK;
-            reduce_one(from, precision, &index, &value);
-            raise_listed(h, index, value);
-        }
-        return;
-    }
-    for (uint32_t i = 0; i < registers_in(from); i++) {
-        uint32_t index = i, value = h->registers[i];
-        h->registers[i] = 0;
+    h->listed = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t index = array ? i : h->list[i] >> VALUE_BITS;
+        uint32_t value = array ? h->registers[i] : h->list[i] & VALUE_MASK;
         if (value == 0)
             continue;
+        if (array)
+            h->registers[i] = 0;
         reduce_one(from, precision, &index, &value);
-        if (h->registers[index] < value)
-            h->registers[index] = (uint8_t)value;
+        raise_register(h, index, value);
     }
 }
 
@@ -533,6 +495,32 @@ static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
     reduction r = {.into = a, .from = b->precision};
     each_register(b, merge_one, &r);
     return INK_OK;
+}
+
+static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
+                           ink_error *error)
+{
+    hll *h = (hll *)sketch;
+
+    h->precision = (uint32_t)shape->fields[FIELD_PRECISION];
+    if (payload == NULL)
+        return INK_OK;
+    if (sketch->read_only) {
+        h->view = payload;
+        h->view_bytes = shape->payload_bytes;
+        return INK_OK;
+    }
+    const hll packed = {
+        .precision = h->precision, .view = payload, .view_bytes = shape->payload_bytes};
+    return hll_merge(sketch, &packed.base, NULL, error);
+}
+
+static void hll_release(ink_sketch *sketch)
+{
+    hll *h = (hll *)sketch;
+
+    ink__release(&sketch->allocator, h->registers, h->register_room);
+    ink__release(&sketch->allocator, h->list, h->list_room * sizeof *h->list);
 }
 
 /* ---- The estimate ------------------------------------------------------------------------- */

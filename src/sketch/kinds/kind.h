@@ -49,8 +49,7 @@ typedef struct ink__keys {
     const ink__prefetch *prefetch;
 } ink__keys;
 
-/* Which fields of ink_params a kind takes; kind, key type, hash, seed and secret it takes always.
- */
+/* The fields of ink_params that a kind may take, besides kind, key type, hash, seed and secret. */
 enum {
     INK__TAKES_KEYS = 1u << 0, /* expected_keys */
     INK__TAKES_RATE = 1u << 1,
@@ -64,8 +63,7 @@ enum {
     INK__TAKES_SHARE = 1u << 9,    /* top_keys and phi */
 };
 
-/* An operation that is NULL is refused by name. A function that fails leaves the sketch as it
- * was. */
+/* An operation that is NULL is refused by name. One that fails leaves the sketch as it was. */
 struct ink__kind {
     const char *name;
     uint16_t    id;     /* in files */
@@ -135,15 +133,14 @@ struct ink__kind {
      * others, and returns their number. May be NULL: each key is then queried and added alone. */
     size_t (*add_new)(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new);
     /* Removes keys in order, up to the first that is not in; returns how many. Adding these again
-     * restores the sketch. May be NULL. */
+     * restores the sketch. */
     size_t (*remove)(ink_sketch *sketch, const ink__keys *keys);
-    /* May be NULL. */
     void (*contains)(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers);
-    /* Sets all of each answer. May be NULL. */
+    /* Sets all of each answer. */
     void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
 
-    /* The bytes that keys touch at random. If they exceed the cache, `fetch` prefetches what the
-     * keys of some hashes will touch. Both may be NULL. */
+    /* The bytes that keys touch at random; NULL: none. If they exceed the cache, `fetch` prefetches
+     * what the keys of some hashes will touch. */
     uint64_t (*spread)(const ink_sketch *sketch);
     void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
     /* `add`, `add_new` and `contains` prefetch the next keys themselves (ink__keys.prefetch). */
@@ -152,30 +149,26 @@ struct ink__kind {
     /* Both sketches are of this kind, with equal key rules. */
     ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
                         ink_error *error);
-    /* Merges a slice of a payload with the same slice of another of this shape. May be NULL: only
-     * whole sketches can be merged. */
+    /* Merges a slice of a payload with the same slice of another of this shape. NULL: only whole
+     * sketches can be merged. */
     void (*merge_slice)(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                         const uint8_t *from, size_t bytes);
     /* Slices begin and end at multiples of this many bytes. May be NULL: anywhere. */
     uint32_t (*unit)(const ink__shape *shape);
-    /* May be NULL. */
     ink_status (*intersect)(ink_sketch *into, const ink_sketch *from, ink_error *error);
-    /* Folds to size / divisor, or, if divisor is 0, to the smallest size with at most this rate.
-     * May be NULL. */
+    /* Folds to size / divisor, or, if divisor is 0, to the smallest size with at most this rate. */
     ink_status (*fold)(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                        ink_error *error);
 
-    /* The kind that it can be converted to: sets the shape, and writes the payload unless that is
-     * NULL. May be NULL. */
+    /* What it can be converted to: sets the shape, and writes the payload unless that is NULL. */
     const ink__kind *becomes;
     void (*become)(const ink_sketch *sketch, ink__shape *shape, uint8_t *payload);
 
-    /* Questions; may be NULL. `z` is the normal quantile of the confidence level; sets estimate,
-     * low, high and saturated. */
+    /* `z` is the normal quantile of the confidence level; sets estimate, low, high, saturated. */
     void (*distinct)(const ink_sketch *sketch, double z, ink_answer *answer);
     void (*distinct_mean_of_powers)(const ink_sketch *sketch, double z, ink_answer *answer);
     double (*rate)(const ink_sketch *sketch);
-    /* Both sketches are of this kind, with equal key rules. */
+    /* As for `merge`. */
     ink_status (*dot)(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
                       ink_error *error);
     /* Every key that is kept, with its count, in any order. */
@@ -200,7 +193,6 @@ extern const ink__kind *const ink__kinds[];
 ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
 const ink__kind *ink__kind_of_id(unsigned id);
 
-/* The current shape of a sketch. */
 static inline ink__shape ink__shape_of(const ink_sketch *sketch)
 {
     ink__shape shape = {.kind = sketch->kind};

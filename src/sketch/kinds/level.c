@@ -25,8 +25,6 @@ enum {
 
 _Static_assert(AT_CELLS + 8 == INK__LEVEL_BYTES, "the location of the cells ends the record");
 
-/* ---- Sizes -------------------------------------------------------------------------------- */
-
 /* Plans a classic that keeps the target rate: the formula's own promise, which allows for
  * scatter and rounding, is often above it, so a lower rate is planned for. */
 static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink__shape *shape)
@@ -40,9 +38,8 @@ static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink
     return INK_OK;
 }
 
-/* Plans a level that takes `keys` keys. Keys that it wrongly takes for known ones have their bits
- * set as if it had taken them; while it fills they come at its mean rate so far, for which half its
- * rate is a generous guess. */
+/* Keys that a level wrongly takes for known ones have their bits set as if it had taken them; while
+ * it fills they come at its mean rate so far, for which half its rate is a generous guess. */
 ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule, ink__shape *shape)
 {
     const ink__promise promise = {.expected_keys = keys, .target = rate, .promised = rate};
@@ -60,8 +57,6 @@ ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule
     ink__promise_store(&promise, shape);
     return INK_OK;
 }
-
-/* ---- In memory ---------------------------------------------------------------------------- */
 
 ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink__shape *shape,
                            const uint8_t *cells, uint64_t keys, ink_error *error)
@@ -89,8 +84,6 @@ void ink__level_close(ink__level *level)
     level->filter.promise.promised = ink__filter_rate(&level->filter.base);
 }
 
-/* ---- In a file ---------------------------------------------------------------------------- */
-
 uint64_t ink__level_cells_after(uint64_t end)
 {
     return (end + 63) & ~(uint64_t)63;
@@ -113,31 +106,6 @@ void ink__level_write(uint8_t *at, const ink__level *level, uint64_t cells_at)
     ink__store_u64(at + AT_CELLS, cells_at);
 }
 
-/* Level `number` of a payload; its kind is NULL if there is no such one. */
-static ink__filed_level read_level(const uint8_t *payload, uint64_t number)
-{
-    const uint8_t   *at = payload + number * INK__LEVEL_BYTES;
-    uint64_t         kind = ink__load_u64(at + AT_KIND);
-    ink__filed_level read = {
-        .shape.kind = kind == ink__bloom.id     ? &ink__bloom
-                      : kind == ink__classic.id ? &ink__classic
-                                                : NULL,
-        .keys = ink__load_u64(at + AT_KEYS),
-        .bits = ink__load_u64(at + AT_BITS),
-        .hashes = ink__load_u64(at + AT_HASHES),
-        .cells_at = ink__load_u64(at + AT_CELLS),
-        .shape.fields = {ink__load_u64(at + AT_EXPECTED), ink__load_u64(at + AT_TARGET),
-                         ink__load_u64(at + AT_PROMISED)},
-    };
-
-    read.shape.payload_bytes = read.bits / 8 + (read.bits % 8 != 0);
-    if (read.shape.kind == &ink__classic) {
-        read.shape.fields[INK__PROMISE_FIELDS] = read.bits;
-        read.shape.fields[INK__PROMISE_FIELDS + 1] = read.hashes;
-    }
-    return read;
-}
-
 static ink_status check_level(const uint8_t *payload, uint64_t number, bool last,
                               ink__filed_level *read, ink_error *error)
 {
@@ -145,13 +113,27 @@ static ink_status check_level(const uint8_t *payload, uint64_t number, bool last
     static const unsigned      position_of[] = {AT_EXPECTED, AT_TARGET, AT_PROMISED,
                                                 AT_BITS,     AT_HASHES, AT_BITS};
     uint64_t                   position = number * INK__LEVEL_BYTES;
+    const uint8_t             *at = payload + position;
+    uint64_t                   id = ink__load_u64(at + AT_KIND);
+    const ink__kind           *kind = id == ink__bloom.id ? &ink__bloom : &ink__classic;
 
-    *read = read_level(payload, number);
-    const ink__kind *kind = read->shape.kind;
-    if (kind == NULL)
+    if (id != kind->id)
         return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, position + AT_KIND,
-                         "a level of kind %llu, expected 1 or 2",
-                         (unsigned long long)ink__load_u64(payload + position + AT_KIND));
+                         "a level of kind %llu, expected 1 or 2", (unsigned long long)id);
+    *read = (ink__filed_level){
+        .shape.kind = kind,
+        .keys = ink__load_u64(at + AT_KEYS),
+        .bits = ink__load_u64(at + AT_BITS),
+        .hashes = ink__load_u64(at + AT_HASHES),
+        .cells_at = ink__load_u64(at + AT_CELLS),
+        .shape.fields = {ink__load_u64(at + AT_EXPECTED), ink__load_u64(at + AT_TARGET),
+                         ink__load_u64(at + AT_PROMISED)},
+    };
+    read->shape.payload_bytes = read->bits / 8 + (read->bits % 8 != 0);
+    if (kind == &ink__classic) {
+        read->shape.fields[INK__PROMISE_FIELDS] = read->bits;
+        read->shape.fields[INK__PROMISE_FIELDS + 1] = read->hashes;
+    }
     ink_status status = kind->check(&read->shape, &rule, error);
     if (status != INK_OK) {
         if (error != NULL) {

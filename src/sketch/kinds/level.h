@@ -24,8 +24,6 @@ uint64_t ink__level_room(const ink__level *level);
 /* Closes it: it takes no more keys, so the rate that it has stays. */
 void ink__level_close(ink__level *level);
 
-/* ---- In a file ---------------------------------------------------------------------------- */
-
 /* In a file there is a record for each level, then the cells of all. */
 enum { INK__LEVEL_BYTES = 64 };
 

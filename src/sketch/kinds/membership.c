@@ -26,8 +26,6 @@ void ink__filter_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->payload_bytes = ink__filter_bytes(filter, filter->size);
 }
 
-/* ---- Rates -------------------------------------------------------------------------------- */
-
 static uint64_t chunk_at(uint64_t done, uint64_t bytes)
 {
     return bytes - done < INK__FILTER_CHUNK ? bytes - done : INK__FILTER_CHUNK;
@@ -63,19 +61,9 @@ double ink__filter_rate(const ink_sketch *sketch)
     return rate_at(filter, NULL, filter->size, 1);
 }
 
-/* ---- Changes ------------------------------------------------------------------------------ */
-
 /* An operation on cells, as `merge_slice` of a kind. */
 typedef void combine(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                      const uint8_t *from, size_t bytes);
-
-static void copy_bytes(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
-                       const uint8_t *from, size_t bytes)
-{
-    (void)kernels;
-    (void)shape;
-    memcpy(into, from, bytes);
-}
 
 static void and_bytes(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                       const uint8_t *from, size_t bytes)
@@ -92,7 +80,7 @@ void ink__filter_merge_bits(const ink__kernels *kernels, const ink__shape *shape
 }
 
 /* Applies `operation` to the cells of `into`, which is of this size, and those of `from` folded to
- * it. */
+ * it; NULL copies these. */
 static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size,
                        combine *operation)
 {
@@ -100,9 +88,13 @@ static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size
     uint64_t bytes = ink__filter_bytes(into, size);
 
     for (uint64_t done = 0; done < bytes; done += INK__FILTER_CHUNK) {
-        uint64_t count = chunk_at(done, bytes);
-        operation(into->base.kernels, NULL, into->cells.block.data + done,
-                  rules_of(into)->part(from, size, done, count, chunk), (size_t)count);
+        uint64_t       count = chunk_at(done, bytes);
+        const uint8_t *part = rules_of(into)->part(from, size, done, count, chunk);
+        uint8_t       *cells = into->cells.block.data + done;
+        if (operation == NULL)
+            memcpy(cells, part, count);
+        else
+            operation(into->base.kernels, NULL, cells, part, (size_t)count);
     }
 }
 
@@ -110,7 +102,7 @@ static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size
 static void fold_to(ink__filter *filter, uint64_t size)
 {
     if (size != filter->size)
-        combine_at(filter, filter, size, copy_bytes);
+        combine_at(filter, filter, size, NULL);
     filter->size = size;
 }
 
@@ -157,26 +149,19 @@ ink_status ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_e
     return INK_OK;
 }
 
-/* The smallest size that the filter can be folded to with at most this rate; its own has it. */
-static uint64_t size_for(const ink__filter *filter, double rate)
-{
-    uint64_t size = 0;
-
-    do
-        size = rules_of(filter)->next_size(filter, size);
-    while (size < filter->size && rate_at(filter, NULL, size, rate) > rate);
-    return size;
-}
-
+/* To the smallest size with at most this rate. */
 static ink_status fold_to_rate(ink__filter *filter, double rate, uint64_t *divided,
                                ink_error *error)
 {
-    double now = rate_at(filter, NULL, filter->size, 1);
+    double   now = rate_at(filter, NULL, filter->size, 1);
+    uint64_t size = 0;
 
     if (now > rate)
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the false-positive rate is %g already, above %g", now, rate);
-    uint64_t size = size_for(filter, rate);
+    do
+        size = rules_of(filter)->next_size(filter, size);
+    while (size < filter->size && rate_at(filter, NULL, size, rate) > rate);
     *divided = filter->size / size;
     filter->promise = ink__promise_folded(&filter->promise, *divided);
     filter->promise.target = rate;

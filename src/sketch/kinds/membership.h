@@ -17,8 +17,7 @@ typedef struct ink__filter_rules {
                            uint8_t *chunk);
     /* The rate of a filter of this size whose parts weigh `weight` in all. */
     double (*rate)(const ink__filter *filter, uint64_t size, double weight);
-    /* The size at which two filters can meet, or would; INK_MISMATCH, naming both, if they cannot.
-     */
+    /* The size at which two filters meet, or would; INK_MISMATCH, naming both, if they cannot. */
     ink_status (*meet)(const ink__filter *a, const ink__filter *b, uint64_t *size,
                        ink_error *error);
     /* INK_USAGE if the filter cannot be folded by this divisor. */

@@ -11,7 +11,7 @@ enum { INK__PREFETCH_FROM = 16 };
 static inline uint32_t ink__prefetch_window(const ink_sketch *sketch, bool write, ink__fetch *how)
 {
     ink__tuning tuning = ink__tuning_now();
-    uint64_t    spread = sketch->kind->fetch == NULL ? 0 : sketch->kind->spread(sketch);
+    uint64_t    spread = sketch->kind->spread == NULL ? 0 : sketch->kind->spread(sketch);
     bool        far = spread >= tuning.far_from_bytes;
 
     if (spread < tuning.prefetch_from_bytes)

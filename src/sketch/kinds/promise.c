@@ -33,16 +33,15 @@ void ink__promise_describe(const ink__shape *shape, ink_description *description
 
 ink_status ink__promise_check(const ink__shape *shape, ink_error *error)
 {
-    double target = ink__double_of_bits(shape->fields[1]);
-    double promised = ink__double_of_bits(shape->fields[2]);
+    ink__promise of = ink__promise_of(shape);
 
     /* Written so that NaN fails; 0 must be +0. */
-    if (shape->fields[1] != 0 && !(target > 0 && target < 1))
+    if (shape->fields[1] != 0 && !(of.target > 0 && of.target < 1))
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, 1,
-                         "target rate %g, expected 0, or above 0 and below 1", target);
-    if (shape->fields[2] != 0 && !(promised > 0 && promised <= 1))
+                         "target rate %g, expected 0, or above 0 and below 1", of.target);
+    if (shape->fields[2] != 0 && !(of.promised > 0 && of.promised <= 1))
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, 2,
-                         "promised rate %g, expected 0, or above 0 and at most 1", promised);
+                         "promised rate %g, expected 0, or above 0 and at most 1", of.promised);
     return INK_OK;
 }
 
@@ -50,19 +49,15 @@ ink_status ink__promise_params(const ink_params *params, double *rate, ink_error
 {
     double p = params->false_positive_rate;
 
-    if (params->bits != 0) {
-        if (p != 0)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "bits and false_positive_rate do not go together: the bits decide");
-        *rate = 0;
-        return INK_OK;
-    }
-    if (params->expected_keys == 0)
+    if (params->bits != 0 && p != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "bits and false_positive_rate do not go together: the bits decide");
+    if (params->bits == 0 && params->expected_keys == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%s needs expected_keys, or its size in bits", params->kind);
-    if (p == 0)
+    if (params->bits == 0 && p == 0)
         p = DEFAULT_RATE;
-    if (!(p > 0 && p < 1))
+    if (!(p >= 0 && p < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "false_positive_rate %g, expected above 0 and below 1", p);
     *rate = p;

@@ -337,8 +337,6 @@ static ink_status scalable_reserve(ink_sketch *sketch, const ink__keys *keys, in
     return INK_OK;
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
 static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                                 ink_error *error)
 {
@@ -420,10 +418,11 @@ static void add_new(chain *c, const ink__keys *key)
 enum { FEW = 4 };
 
 /* Adds keys one by one, except those that are known because of keys just added, in the levels from
- * `changing` on. */
-static void add_one_by_one(chain *c, uint64_t changing, const ink__keys *keys)
+ * the last one on. */
+static void add_one_by_one(chain *c, const ink__keys *keys)
 {
-    const ink_sketch *last = &c->levels[c->used == 0 ? 0 : c->used - 1].filter.base;
+    const uint64_t    changing = c->used == 0 ? 0 : c->used - 1;
+    const ink_sketch *last = &c->levels[changing].filter.base;
 
     for (size_t i = 0; i < keys->count; i++) {
         ink__keys key = slice(keys, i, 1);
@@ -448,7 +447,7 @@ static void add_unknown(chain *c, const ink__keys *keys)
         ink__level_room(last) >= keys->count)
         last->keys += last->filter.base.kind->add_new(&last->filter.base, keys, was_new);
     else
-        add_one_by_one(c, c->used == 0 ? 0 : c->used - 1, keys);
+        add_one_by_one(c, keys);
 }
 
 static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
@@ -526,18 +525,6 @@ static void scalable_distinct(const ink_sketch *sketch, double z, ink_answer *an
         answer->estimate = answer->high;
 }
 
-/* ---- Combining ---------------------------------------------------------------------------- */
-
-static ink_status copy_levels(chain *into, const chain *from, ink_error *error)
-{
-    for (uint64_t i = 0; i < from->used; i++) {
-        const ink__level *l = &from->levels[i];
-        ink__shape        shape = ink__shape_of(&l->filter.base);
-        INK__TRY(open_level(into, &shape, l->filter.cells.data, l->keys, error));
-    }
-    return INK_OK;
-}
-
 static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
                                  const ink_merge_options *options, ink_error *error)
 {
@@ -560,10 +547,15 @@ static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
     INK__TRY(ink__promise_keep(&promise, rate, options, error));
     drop_levels(a, a->used);
     INK__TRY(make_room(a, a->used + b->used, error));
-    ink_status status = copy_levels(a, b, error);
-    if (status != INK_OK) {
-        drop_levels(a, a->used);
-        return status;
+    for (uint64_t i = 0; i < b->used; i++) {
+        const ink__level *level = &b->levels[i];
+        ink__shape        shape = ink__shape_of(&level->filter.base);
+        ink_status        status =
+            open_level(a, &shape, level->filter.cells.data, level->keys, error);
+        if (status != INK_OK) {
+            drop_levels(a, a->used);
+            return status;
+        }
     }
     a->promise = promise;
     if (a->used == 0) {

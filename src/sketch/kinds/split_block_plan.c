@@ -119,8 +119,6 @@ double ink__split_block_promise(uint64_t keys, uint64_t blocks)
     return rate < 1 ? rate : 1;
 }
 
-/* ---- The search --------------------------------------------------------------------------- */
-
 /* The sizes with at most 9 significant bits, in order: 1 to 511, then 256 << 1, 257 << 1, ... */
 static uint64_t size_at(uint64_t index)
 {

@@ -279,8 +279,6 @@ static ink_status top_check_payload(const ink__shape *shape, const ink__key_rule
     return INK_OK;
 }
 
-/* ---- Life --------------------------------------------------------------------------------- */
-
 static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                            ink_error *error)
 {
@@ -318,8 +316,6 @@ static void top_release(ink_sketch *sketch)
     ink__top_table_release(&((top *)sketch)->table, &sketch->allocator);
 }
 
-/* ---- The payload -------------------------------------------------------------------------- */
-
 /* After the payload there is room for the order of the entries. */
 static uint64_t top_scratch_bytes(const ink_sketch *sketch)
 {
@@ -352,8 +348,6 @@ static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
     }
     return scratch;
 }
-
-/* ---- Keys --------------------------------------------------------------------------------- */
 
 /* Reserves for what there is and all keys, but not beyond a full table. */
 static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)

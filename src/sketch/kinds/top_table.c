@@ -306,19 +306,16 @@ size_t ink__top_add(ink__top_table *table, const ink__keys *keys, size_t first, 
 
 /* ---- Room --------------------------------------------------------------------------------- */
 
-static void index_one(ink__top_table *table, uint64_t entry)
-{
-    const spot of = spot_of(table, table->entries[entry].hash);
-    uint64_t   position = of.home;
-
-    while (table->index[position] != 0)
-        position = (position + 1) & table->index_mask;
-    table->index[position] = indexed_as(entry, of.tag);
-}
-
-static void clear_index(ink__top_table *table)
+static void make_index(ink__top_table *table)
 {
     memset(table->index, 0, (table->index_mask + 1) * sizeof *table->index);
+    for (uint64_t i = 0; i < table->kept; i++) {
+        const spot of = spot_of(table, table->entries[i].hash);
+        uint64_t   position = of.home;
+        while (table->index[position] != 0)
+            position = (position + 1) & table->index_mask;
+        table->index[position] = indexed_as(i, of.tag);
+    }
 }
 
 /* At most a quarter of the index is used, so one probe nearly always suffices. A large table uses
@@ -366,9 +363,7 @@ static ink_status reserve_entries(ink__top_table *table, uint64_t wanted, uint64
     table->index_mask = slots - 1;
     table->index_shift = 1 + ink__leading_zeros_64(slots);
     table->salt = ink__salt_of(table->memory);
-    clear_index(table);
-    for (uint64_t i = 0; i < table->kept; i++)
-        index_one(table, i);
+    make_index(table);
     return INK_OK;
 }
 
@@ -433,14 +428,6 @@ static uint64_t select_any(uint64_t *values, uint64_t count, uint64_t rank)
     }
 }
 
-/* The count of this rank, from 0, in falling order. */
-static uint64_t select_count(ink__top_table *table, uint64_t rank)
-{
-    for (uint64_t i = 0; i < table->kept; i++)
-        table->marks[i] = table->entries[i].high;
-    return select_any(table->marks, table->kept, rank);
-}
-
 /* Marks the entries above `limit`; returns how many there are. */
 static uint64_t mark_above(ink__top_table *table, uint64_t limit)
 {
@@ -467,7 +454,9 @@ static uint64_t mark_rest(ink__top_table *table, uint64_t capacity, uint64_t mis
     for (uint64_t by = 1; by <= CLOSE && by <= UINT64_MAX - missed; by++)
         if ((rest = mark_above(table, *limit = missed + by)) <= capacity)
             return rest;
-    return mark_above(table, *limit = select_count(table, capacity));
+    for (uint64_t i = 0; i < table->kept; i++)
+        table->marks[i] = table->entries[i].high;
+    return mark_above(table, *limit = select_any(table->marks, table->kept, capacity));
 }
 
 uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity, uint64_t missed)
@@ -485,9 +474,7 @@ uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity, uint64_t misse
         used += entry->key_bytes;
     }
     table->keys_used = used;
-    clear_index(table);
-    for (uint64_t i = 0; i < table->kept; i++)
-        index_one(table, i);
+    make_index(table);
     return limit;
 }
 
