@@ -7,51 +7,29 @@
 
 static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
 
-static inline void add_one(uint8_t *bits, uint64_t blocks, uint64_t hash)
-{
-    uint8_t *block = bits + ink__block_of(hash, blocks) * INK__BLOCK_BYTES;
-
-    for (int i = 0; i < INK__BLOCK_WORDS; i++, block += 4)
-        ink__store_u32(block, ink__load_u32(block) | ink__block_bit(hash, salts[i]));
-}
-
-static inline uint8_t test_one(const uint8_t *bits, uint64_t blocks, uint64_t hash)
-{
-    const uint8_t *block = bits + ink__block_of(hash, blocks) * INK__BLOCK_BYTES;
-    uint32_t       missing = 0;
-
-    for (int i = 0; i < INK__BLOCK_WORDS; i++, block += 4)
-        missing |= ~ink__load_u32(block) & ink__block_bit(hash, salts[i]);
-    return missing == 0;
-}
-
-static inline uint8_t add_new_one(uint8_t *bits, uint64_t blocks, uint64_t hash)
-{
-    uint8_t *block = bits + ink__block_of(hash, blocks) * INK__BLOCK_BYTES;
-    uint32_t missing = 0;
-
-    for (int i = 0; i < INK__BLOCK_WORDS; i++, block += 4) {
-        uint32_t word = ink__load_u32(block), bit = ink__block_bit(hash, salts[i]);
-        missing |= ~word & bit;
-        ink__store_u32(block, word | bit);
-    }
-    return missing != 0;
-}
-
 static void block_add_scalar(uint8_t *bits, uint64_t blocks, const uint64_t *hashes, size_t count,
                              const ink__prefetch *prefetch)
 {
     ink__prefetch_lines(bits, blocks, prefetch);
-    for (size_t i = 0; i < count; i++)
-        add_one(bits, blocks, hashes[i]);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t hash = hashes[i];
+        uint8_t       *block = bits + ink__block_of(hash, blocks) * INK__BLOCK_BYTES;
+        for (int word = 0; word < INK__BLOCK_WORDS; word++, block += 4)
+            ink__store_u32(block, ink__load_u32(block) | ink__block_bit(hash, salts[word]));
+    }
 }
 
 static void block_test_scalar(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                               size_t count, uint8_t *answers, const ink__prefetch *prefetch)
 {
     ink__prefetch_lines(bits, blocks, prefetch);
-    for (size_t i = 0; i < count; i++)
-        answers[i] = test_one(bits, blocks, hashes[i]);
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *block = bits + ink__block_of(hashes[i], blocks) * INK__BLOCK_BYTES;
+        uint32_t       missing = 0;
+        for (int word = 0; word < INK__BLOCK_WORDS; word++, block += 4)
+            missing |= ~ink__load_u32(block) & ink__block_bit(hashes[i], salts[word]);
+        answers[i] = missing == 0;
+    }
 }
 
 static size_t block_add_new_scalar(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
@@ -60,8 +38,17 @@ static size_t block_add_new_scalar(uint8_t *bits, uint64_t blocks, const uint64_
     size_t fresh = 0;
 
     ink__prefetch_lines(bits, blocks, prefetch);
-    for (size_t i = 0; i < count; i++)
-        fresh += was_new[i] = add_new_one(bits, blocks, hashes[i]);
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t hash = hashes[i];
+        uint8_t       *block = bits + ink__block_of(hash, blocks) * INK__BLOCK_BYTES;
+        uint32_t       missing = 0;
+        for (int word = 0; word < INK__BLOCK_WORDS; word++, block += 4) {
+            uint32_t old = ink__load_u32(block), bit = ink__block_bit(hash, salts[word]);
+            missing |= ~old & bit;
+            ink__store_u32(block, old | bit);
+        }
+        fresh += was_new[i] = missing != 0;
+    }
     return fresh;
 }
 

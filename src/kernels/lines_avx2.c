@@ -48,13 +48,6 @@ AVX2 static size_t cut_ends(const uint8_t *bytes, uint64_t count, uint8_t end, u
     return found;
 }
 
-static void find_starts(uint64_t *starts, const uint64_t *ends, size_t count)
-{
-    starts[0] = 0;
-    for (size_t i = 1; i < count; i++)
-        starts[i] = ends[i - 1] + 1;
-}
-
 size_t ink__lines_cut_avx2(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
                            uint64_t *ends, size_t room, uint64_t *used, bool *cr)
 {
@@ -64,7 +57,9 @@ size_t ink__lines_cut_avx2(const uint8_t *bytes, uint64_t count, uint8_t end, ui
     if (room >= INK__LINES_WIDE_ROOM)
         found = cut_ends(bytes, count, end, ends, room, &at, cr);
     if (found > 0)
-        find_starts(starts, ends, found);
+        starts[0] = 0;
+    for (size_t i = 1; i < found; i++)
+        starts[i] = ends[i - 1] + 1;
     return ink__lines_cut_rest(bytes, count, end, starts, ends, room, at, found, used, cr);
 }
 

@@ -28,27 +28,11 @@ static inline uint64_t folded_product(uint64_t a, uint64_t b)
 #endif
 }
 
-static inline uint64_t avalanche_xxh64(uint64_t hash)
-{
-    hash ^= hash >> 33;
-    hash *= INK__XXH3_PRIME64_2;
-    hash ^= hash >> 29;
-    hash *= INK__XXH3_PRIME64_3;
-    return hash ^ hash >> 32;
-}
-
 static inline uint64_t avalanche_xxh3(uint64_t hash)
 {
     hash ^= hash >> 37;
     hash *= INK__XXH3_PRIME_MX1;
     return hash ^ hash >> 32;
-}
-
-static inline uint64_t hash_0(const uint8_t *key, uint64_t bytes, uint64_t seed)
-{
-    (void)key;
-    (void)bytes;
-    return avalanche_xxh64(seed ^ INK__XXH3_SECRET_56 ^ INK__XXH3_SECRET_64);
 }
 
 static inline uint64_t hash_1_to_3(const uint8_t *key, uint64_t bytes, uint64_t seed)
@@ -58,7 +42,10 @@ static inline uint64_t hash_1_to_3(const uint8_t *key, uint64_t bytes, uint64_t 
     uint32_t word = (uint32_t)key[0] << 16 | (uint32_t)key[bytes >> 1] << 24 |
                     (uint32_t)bytes << 8 | key[bytes - 1];
 
-    return avalanche_xxh64(word ^ flip);
+    uint64_t hash = word ^ flip;
+    hash = (hash ^ hash >> 33) * INK__XXH3_PRIME64_2;
+    hash = (hash ^ hash >> 29) * INK__XXH3_PRIME64_3;
+    return hash ^ hash >> 32;
 }
 
 static inline uint64_t hash_4_to_8(const uint8_t *key, uint64_t bytes, uint64_t seed)
@@ -94,12 +81,12 @@ static inline uint64_t hash_17_to_32(const uint8_t *key, uint64_t bytes, uint64_
     return avalanche_xxh3(hash);
 }
 
-enum { CLASSES = 6, LONGEST_SHORT = 32 };
+enum { CLASSES = 5, LONGEST_SHORT = 32 };
 
-/* The class of a key by its length; everything above 32 is the last. */
+/* The class of a key by its length; 0 and everything above 32 are the last. */
 static const uint8_t class_of[LONGEST_SHORT + 2] = {
-    0, 1, 1, 1, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3, 3,
-    4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 4, 5,
+    4, 0, 0, 0, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 2,
+    3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 3, 4,
 };
 
 /* Hashes the keys that `number` lists, all of one class. */
@@ -111,14 +98,12 @@ static const uint8_t class_of[LONGEST_SHORT + 2] = {
 #define HASH_CLASS(class, number)                                                                  \
     switch (class) {                                                                               \
     case 0:                                                                                        \
-        HASH_ALL(hash_0, number) break;                                                            \
-    case 1:                                                                                        \
         HASH_ALL(hash_1_to_3, number) break;                                                       \
-    case 2:                                                                                        \
+    case 1:                                                                                        \
         HASH_ALL(hash_4_to_8, number) break;                                                       \
-    case 3:                                                                                        \
+    case 2:                                                                                        \
         HASH_ALL(hash_9_to_16, number) break;                                                      \
-    case 4:                                                                                        \
+    case 3:                                                                                        \
         HASH_ALL(hash_17_to_32, number) break;                                                     \
     default:                                                                                       \
         HASH_ALL(XXH3_64bits_withSeed, number) break;                                              \
@@ -151,8 +136,8 @@ static void hash_usual(const uint8_t *bytes, const uint64_t *starts, const uint6
         longer_count += is_longer;
         shorter_count += 1 - is_longer;
     }
-    hash_listed(bytes, starts, ends, shorter, shorter_count, seed, hashes, 3);
-    hash_listed(bytes, starts, ends, longer, longer_count, seed, hashes, 4);
+    hash_listed(bytes, starts, ends, shorter, shorter_count, seed, hashes, 2);
+    hash_listed(bytes, starts, ends, longer, longer_count, seed, hashes, 3);
 }
 
 /* Hashes at most INK__XXH3_BATCH_MAX keys. */
@@ -168,7 +153,7 @@ static void hash_some(const uint8_t *bytes, const uint64_t *starts, const uint64
         classes[i] = class_of[length < LONGEST_SHORT + 1 ? length : LONGEST_SHORT + 1];
         seen |= 1u << classes[i];
     }
-    if (seen == (1u << 3 | 1u << 4)) {
+    if (seen == (1u << 2 | 1u << 3)) {
         hash_usual(bytes, starts, ends, count, seed, hashes);
         return;
     }

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The first 72 bytes of XXH3's default secret as words. */
+/* The first 56 bytes of XXH3's default secret as words. */
 #define INK__XXH3_SECRET_0 0xbe4ba423396cfeb8u
 #define INK__XXH3_SECRET_8 0x1cad21f72c81017cu
 #define INK__XXH3_SECRET_16 0xdb979083e96dd4deu
@@ -12,8 +12,6 @@
 #define INK__XXH3_SECRET_32 0x78e5c0cc4ee679cbu
 #define INK__XXH3_SECRET_40 0x2172ffcc7dd05a82u
 #define INK__XXH3_SECRET_48 0x8e2443f7744608b8u
-#define INK__XXH3_SECRET_56 0x4c263a81e69035e0u
-#define INK__XXH3_SECRET_64 0xcb00c391bb52283cu
 
 #define INK__XXH3_PRIME64_1 0x9e3779b185ebca87u
 #define INK__XXH3_PRIME64_2 0xc2b2ae3d27d4eb4fu

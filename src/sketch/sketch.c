@@ -591,16 +591,6 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
     return status;
 }
 
-/* A part of a payload that is in place; only what is copied is checked. */
-static ink_status copy_in_place(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
-                                size_t bytes, ink_error *error)
-{
-    if (sketch->image != NULL)
-        INK__TRY(ink__image_check_pieces(sketch->image, sketch->image_at + offset, bytes, error));
-    memcpy(to, sketch->kind->payload(sketch, NULL) + offset, bytes);
-    return INK_OK;
-}
-
 ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
                                      size_t bytes, ink_error *error)
 {
@@ -614,8 +604,13 @@ ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, 
                          (unsigned long long)offset, (unsigned long long)shape.payload_bytes);
     if (bytes == 0)
         return INK_OK;
-    if (ink__scratch_bytes(sketch) == 0)
-        return copy_in_place(sketch, offset, to, bytes, error);
+    if (ink__scratch_bytes(sketch) == 0) { /* only what is copied is checked */
+        if (sketch->image != NULL)
+            INK__TRY(
+                ink__image_check_pieces(sketch->image, sketch->image_at + offset, bytes, error));
+        memcpy(to, sketch->kind->payload(sketch, NULL) + offset, bytes);
+        return INK_OK;
+    }
     INK__TRY(with_payload(sketch, &sketch->allocator, &scratch, &payload, error));
     memcpy(to, payload + offset, bytes);
     ink__block_release(&scratch, &sketch->allocator);

@@ -55,12 +55,6 @@ static uint64_t block_in(const range *of, uint64_t hash)
     return ink__block_of(hash, of->blocks) - of->first;
 }
 
-/* The smallest upper 32 bits of a hash that fall into block number `block` of `count`. */
-static uint64_t upper_bits(uint64_t block, uint64_t count)
-{
-    return ((block << 32) + count - 1) / count;
-}
-
 ink_status ink__slice_hashes(const ink_params *params, uint64_t first, uint64_t last,
                              uint64_t *hashes, size_t count, ink_error *error)
 {
@@ -71,8 +65,10 @@ ink_status ink__slice_hashes(const ink_params *params, uint64_t first, uint64_t 
         if (block_in(&found, hashes[i]) >= found.count)
             return ink__fail(error, INK_USAGE, INK_AT_KEY, i,
                              "a hash outside of the range, expected one within");
-    for (size_t i = 0; i < count; i++)
-        hashes[i] =
-            upper_bits(block_in(&found, hashes[i]), found.count) << 32 | (hashes[i] & 0xffffffffu);
+    for (size_t i = 0; i < count; i++) {
+        /* The smallest upper 32 bits that fall into this block of the slice. */
+        uint64_t upper = ((block_in(&found, hashes[i]) << 32) + found.count - 1) / found.count;
+        hashes[i] = upper << 32 | (hashes[i] & 0xffffffffu);
+    }
     return INK_OK;
 }

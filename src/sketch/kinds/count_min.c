@@ -344,20 +344,6 @@ FOR_EACH_WIDTH void add_conservative(count_min *c, const positions *now, const u
     }
 }
 
-static void add_window(count_min *c, const positions *now, const positions *next,
-                       const uint64_t *weights)
-{
-    if (!c->conservative) {
-        add_plain(c, now, next, weights);
-        return;
-    }
-    fetch(c, next);
-    if (c->counter_bits == 64)
-        add_conservative(c, now, weights, 8);
-    else
-        add_conservative(c, now, weights, 4);
-}
-
 static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 {
     count_min       *c = (count_min *)sketch;
@@ -365,8 +351,17 @@ static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
     walk             w;
 
     start_walk(&w, c, keys);
-    while ((now = next_window(&w, &next)) != NULL)
-        add_window(c, now, next, keys->weights == NULL ? NULL : keys->weights + now->first);
+    while ((now = next_window(&w, &next)) != NULL) {
+        const uint64_t *weights = keys->weights == NULL ? NULL : keys->weights + now->first;
+        if (c->conservative)
+            fetch(c, next);
+        if (!c->conservative)
+            add_plain(c, now, next, weights);
+        else if (c->counter_bits == 64)
+            add_conservative(c, now, weights, 8);
+        else
+            add_conservative(c, now, weights, 4);
+    }
     if (keys->weights == NULL)
         c->total = ink__add_saturating(c->total, keys->count);
     for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)

@@ -122,23 +122,20 @@ static void fm_shape(const ink_sketch *sketch, ink__shape *shape)
 
 /* Sub-sketch by sub-sketch: the register stays in the core while some keys, no more than a cache
  * has room for, are read. */
-static void add_some(fm *f, const uint64_t *hashes, size_t count)
-{
-    for (uint32_t sub = 0; sub < f->width * f->depth; sub++) {
-        uint64_t own = (sub + 1) * 0x9e3779b97f4a7c15u;
-        uint8_t *most = &f->registers.block.data[sub];
-        uint8_t  value = (uint8_t)(1 + ink__ones_64(f->base.kernels->tails(hashes, count, own)));
-        *most = *most > value ? *most : value;
-    }
-}
-
 static void fm_add(ink_sketch *sketch, const ink__keys *keys)
 {
     enum { SOME = 1024 };
+    fm *f = (fm *)sketch;
 
     for (size_t first = 0; first < keys->count; first += SOME) {
-        size_t left = keys->count - first;
-        add_some((fm *)sketch, keys->hashes + first, left < SOME ? left : SOME);
+        size_t count = keys->count - first < SOME ? keys->count - first : SOME;
+        for (uint32_t sub = 0; sub < f->width * f->depth; sub++) {
+            uint64_t own = (sub + 1) * 0x9e3779b97f4a7c15u;
+            uint64_t tails = sketch->kernels->tails(keys->hashes + first, count, own);
+            uint8_t *most = &f->registers.block.data[sub];
+            uint8_t  value = (uint8_t)(1 + ink__ones_64(tails));
+            *most = *most > value ? *most : value;
+        }
     }
 }
 

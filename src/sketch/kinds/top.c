@@ -118,6 +118,11 @@ static uint64_t kept_in(const top *t)
     return t->view == NULL ? t->table.kept : t->view_kept;
 }
 
+static uint64_t key_bytes_of(const top *t)
+{
+    return t->view == NULL ? t->table.keys_used : t->view_bytes - t->view_kept * FILED_BYTES;
+}
+
 static void top_shape(const ink_sketch *sketch, ink__shape *shape)
 {
     const top *t = (const top *)sketch;
@@ -126,8 +131,7 @@ static void top_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->fields[FIELD_TOTAL] = t->total;
     shape->fields[FIELD_MISSED] = t->missed;
     shape->fields[FIELD_KEPT] = kept_in(t);
-    shape->payload_bytes =
-        t->view != NULL ? t->view_bytes : t->table.kept * FILED_BYTES + t->table.keys_used;
+    shape->payload_bytes = kept_in(t) * FILED_BYTES + key_bytes_of(t);
 }
 
 /* ---- Entries, however they are kept ------------------------------------------------------- */
@@ -179,11 +183,6 @@ static ink__top_entry entry_at(const top *t, uint64_t number)
 static const uint8_t *keys_of(const top *t)
 {
     return t->view == NULL ? t->table.keys : t->view + t->view_kept * FILED_BYTES;
-}
-
-static uint64_t key_bytes_of(const top *t)
-{
-    return t->view == NULL ? t->table.keys_used : t->view_bytes - t->view_kept * FILED_BYTES;
 }
 
 /* ---- Contents from a file ----------------------------------------------------------------- */
@@ -282,10 +281,9 @@ static ink_status top_check_payload(const ink__shape *shape, const ink__key_rule
 static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                            ink_error *error)
 {
-    top           *t = (top *)sketch;
-    uint64_t       kept = shape->fields[FIELD_KEPT], position;
-    uint64_t       key_bytes = shape->payload_bytes - kept * FILED_BYTES;
-    const uint8_t *keys;
+    top     *t = (top *)sketch;
+    uint64_t kept = shape->fields[FIELD_KEPT], position;
+    uint64_t key_bytes = shape->payload_bytes - kept * FILED_BYTES;
 
     t->capacity = shape->fields[FIELD_CAPACITY];
     t->total = shape->fields[FIELD_TOTAL];
@@ -300,7 +298,7 @@ static ink_status top_load(ink_sketch *sketch, const ink__shape *shape, const ui
         return INK_OK;
     INK__TRY(ink__top_table_reserve(&t->table, kept, key_bytes, kept_max(t->capacity),
                                     &sketch->allocator, error));
-    keys = payload + kept * FILED_BYTES;
+    const uint8_t *keys = payload + kept * FILED_BYTES;
     for (uint64_t i = 0; i < kept; i++) {
         ink__top_entry e = filed_entry(payload, kept, shape->payload_bytes, i, holds_ints(t));
         /* There is room, unless a mapped file has changed since it was checked. */
@@ -319,10 +317,9 @@ static void top_release(ink_sketch *sketch)
 /* After the payload there is room for the order of the entries. */
 static uint64_t top_scratch_bytes(const ink_sketch *sketch)
 {
-    const top *t = (const top *)sketch;
+    uint64_t kept = ((const top *)sketch)->table.kept;
 
-    return t->view != NULL ? 0
-                           : t->table.kept * (FILED_BYTES + sizeof(uint64_t)) + t->table.keys_used;
+    return kept == 0 ? 0 : kept * sizeof(uint64_t) + ink__shape_of(sketch).payload_bytes;
 }
 
 static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
