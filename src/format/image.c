@@ -157,13 +157,9 @@ void ink__image_section(const ink__image *image, uint64_t index, ink_section *se
 {
     ink__reader in = sections_reader(image);
 
-    for (uint64_t i = 0; i <= index; i++) {
-        section->id = ink__read_u32(&in);
-        section->critical = (ink__read_u32(&in) & INK__SECTION_CRITICAL) != 0;
-        section->count = (size_t)ink__read_u64(&in);
-        section->bytes = ink__read_bytes(&in, section->count);
-        in.offset = ((in.offset + 7) & ~(uint64_t)7) + 8; /* padding and checksum */
-    }
+    *section = (ink_section){0};
+    for (uint64_t i = 0; i <= index; i++)
+        (void)parse_section(&in, section, NULL); /* they were checked */
 }
 
 ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t count,

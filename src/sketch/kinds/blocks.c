@@ -106,11 +106,6 @@ ink_status ink__blocks_load(ink_sketch *sketch, const ink__shape *shape, const u
     return ink__payload_start(sketch, shape->payload_bytes, payload, error); /* any bits will do */
 }
 
-uint64_t ink__blocks_spread(const ink_sketch *sketch)
-{
-    return ((const ink__filter *)sketch)->size * sketch->kind->block_bytes;
-}
-
 /* Block i of a folded filter is the union of `divisor` neighbouring blocks. */
 static const uint8_t *part(const ink__filter *filter, uint64_t blocks, uint64_t first,
                            uint64_t count, uint8_t *chunk)

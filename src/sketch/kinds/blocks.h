@@ -17,7 +17,6 @@ ink_status ink__blocks_check(const ink__shape *shape, const ink__key_rule *rule,
 void       ink__blocks_describe(const ink__shape *shape, ink_description *description);
 ink_status ink__blocks_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                             ink_error *error);
-uint64_t   ink__blocks_spread(const ink_sketch *sketch);
 
 /* Estimates the number of different keys from the number of cells above 0. */
 void ink__blocks_distinct(uint64_t blocks, uint64_t ones, double z, ink_answer *answer);

@@ -357,8 +357,8 @@ static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, ui
     }
 }
 
-/* For a scalable, which adds key by key: all positions, under the rule of its levels. There is no
- * spread: a batch is prefetched position by position above, and callers need not. */
+/* For a scalable, which adds key by key: all positions, under the rule of its levels. A
+ * batch is prefetched position by position above. */
 static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
                           ink__fetch how)
 {
@@ -406,7 +406,6 @@ const ink__kind ink__classic = {
     .field_count = FIELDS,
     .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_DISTINCT] = 1},
     .order_free = true,
-    .sized_by_keys = true,
     .object_bytes = sizeof(ink__filter),
     .filter_rules = &rules,
     .weigh = bits_weigh,

@@ -13,34 +13,14 @@
 
 enum { COUNTER_BITS = 4, STUCK = 15 };
 
-/* The eight counters of a key: which byte of its block, and how far up in it. */
-typedef struct cells {
-    uint8_t at[INK__BLOCK_WORDS], shift[INK__BLOCK_WORDS];
-} cells;
-
-static inline cells cells_of(uint64_t hash)
+/* The byte of a key's counter in a word of its block, and how far up in it that is. */
+static inline uint8_t *counter_of(uint8_t *block, uint64_t hash, unsigned word, unsigned *shift)
 {
     static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
-    cells                 found;
+    unsigned              cell = 32 * word + ink__word_position(hash, salts[word]);
 
-    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
-        unsigned cell = 32 * word + ink__word_position(hash, salts[word]);
-        found.at[word] = (uint8_t)(cell / 2);
-        found.shift[word] = (uint8_t)(cell % 2 * COUNTER_BITS);
-    }
-    return found;
-}
-
-static inline unsigned counter_at(const uint8_t *block, const cells *of, unsigned word)
-{
-    return (unsigned)block[of->at[word]] >> of->shift[word] & STUCK;
-}
-
-static inline void change_counter(uint8_t *block, const cells *of, unsigned word, unsigned value)
-{
-    unsigned others = block[of->at[word]] & ~((unsigned)STUCK << of->shift[word]);
-
-    block[of->at[word]] = (uint8_t)(others | value << of->shift[word]);
+    *shift = cell % 2 * COUNTER_BITS;
+    return block + cell / 2;
 }
 
 static inline uint64_t block_at(const ink__filter *filter, uint64_t hash)
@@ -66,12 +46,13 @@ static void counting_fetch(const ink_sketch *sketch, const uint64_t *hashes, siz
 static void add_weighted(ink__filter *filter, const ink__keys *keys, size_t key)
 {
     uint8_t *block = filter->cells.block.data + block_at(filter, keys->hashes[key]);
-    cells    of = cells_of(keys->hashes[key]);
-    unsigned times = keys->weights[key] > STUCK ? STUCK : (unsigned)keys->weights[key];
+    uint64_t times = keys->weights[key];
 
     for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
-        unsigned value = counter_at(block, &of, word) + times;
-        change_counter(block, &of, word, value > STUCK ? STUCK : value);
+        unsigned shift;
+        uint8_t *at = counter_of(block, keys->hashes[key], word, &shift);
+        unsigned most = STUCK - ((unsigned)*at >> shift & STUCK);
+        *at = (uint8_t)(*at + ((times < most ? (unsigned)times : most) << shift));
     }
 }
 
@@ -92,16 +73,16 @@ static size_t counting_remove(ink_sketch *sketch, const ink__keys *keys)
 
     for (size_t key = 0; key < keys->count; key++) {
         uint8_t *block = filter->cells.block.data + block_at(filter, keys->hashes[key]), least;
-        cells    of = cells_of(keys->hashes[key]);
         uint64_t weight = keys->weights == NULL ? 1 : keys->weights[key];
         sketch->kernels->counts_least(filter->cells.data, filter->size, &keys->hashes[key], 1,
                                       &least);
         if (least != STUCK && least < weight)
             return key;
         for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
-            unsigned value = counter_at(block, &of, word);
-            if (value != STUCK)
-                change_counter(block, &of, word, value - (unsigned)weight);
+            unsigned shift;
+            uint8_t *at = counter_of(block, keys->hashes[key], word, &shift);
+            if (((unsigned)*at >> shift & STUCK) != STUCK)
+                *at = (uint8_t)(*at - ((unsigned)weight << shift));
         }
     }
     return keys->count;
@@ -208,8 +189,6 @@ const ink__kind ink__counting = {
     .field_count = INK__PROMISE_FIELDS,
     .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_COUNT] = 1, [INK_ASK_DISTINCT] = 1},
     .order_free = true,
-    .sized_by_keys = true,
-    .local = true,
     .block_bytes = INK__COUNTS_BYTES,
     .counts = true,
     .object_bytes = sizeof(ink__filter),
@@ -227,7 +206,6 @@ const ink__kind ink__counting = {
     .remove = counting_remove,
     .contains = counting_contains,
     .count = counting_count,
-    .spread = ink__blocks_spread,
     .fetch = counting_fetch,
     .merge = ink__filter_merge,
     .merge_slice = counting_merge_slice,

@@ -70,16 +70,14 @@ struct ink__kind {
     uint16_t    layout; /* of the payload, in files; variants of a kind are fields, not layouts */
     unsigned    takes;
     unsigned    field_count;
-    bool        order_free;    /* unless `describe` says otherwise */
-    bool        counts;        /* takes weights */
-    bool        totals;        /* keeps the sum of all weights, of which keys have shares */
-    bool        keeps_keys;    /* hashes alone are refused */
-    bool        adds_rates;    /* a merge adds the false-positive rates up */
-    bool        sized_by_keys; /* cannot be planned without expected_keys or a size by hand */
-    bool        fixed_size;    /* its size does not grow with what is added */
-    bool        local;         /* hashes that begin alike fall close together ... */
-    uint32_t    block_bytes;   /* ... in order, in blocks of this size */
-    unsigned    added_up;      /* the fields that a merge adds up, as bits 1 << number */
+    bool        order_free;  /* unless `describe` says otherwise */
+    bool        counts;      /* takes weights */
+    bool        totals;      /* keeps the sum of all weights, of which keys have shares */
+    bool        keeps_keys;  /* hashes alone are refused */
+    bool        adds_rates;  /* a merge adds the false-positive rates up */
+    bool        fixed_size;  /* its size does not grow with what is added */
+    uint32_t    block_bytes; /* hashes that begin alike fall close together, in blocks; or 0 */
+    unsigned    added_up;    /* the fields that a merge adds up, as bits 1 << number */
     size_t      object_bytes;
 
     /* Of a filter: see membership.h; and the weight of the union of two parts (b may be NULL),
@@ -139,9 +137,7 @@ struct ink__kind {
     /* Sets all of each answer. */
     void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
 
-    /* The bytes that keys touch at random; NULL: none. If they exceed the cache, `fetch` prefetches
-     * what the keys of some hashes will touch. */
-    uint64_t (*spread)(const ink_sketch *sketch);
+    /* Prefetches what the keys of some hashes will touch, if blocks exceed the cache. */
     void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
     /* `add`, `add_new` and `contains` prefetch the next keys themselves (ink__keys.prefetch). */
     bool prefetches;

@@ -59,9 +59,9 @@ ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *e
         .dot = found->dot != NULL,
         .weights = found->counts,
         .removes = found->remove != NULL,
-        .sized_by_keys = found->sized_by_keys,
+        .sized_by_keys = (found->takes & INK__TAKES_BITS) != 0, /* or by hand */
         .fixed_size = found->fixed_size,
-        .local = found->local,
+        .local = found->block_bytes != 0,
     };
     memcpy(info->ranks, found->ranks, sizeof info->ranks);
     return INK_OK;

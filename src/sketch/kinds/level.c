@@ -73,20 +73,10 @@ ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink
     return shape->kind->load(base, shape, cells, error);
 }
 
-uint64_t ink__level_room(const ink__level *level)
-{
-    return level->filter.promise.expected_keys - level->keys;
-}
-
 void ink__level_close(ink__level *level)
 {
     level->filter.promise.expected_keys = level->keys;
     level->filter.promise.promised = ink__filter_rate(&level->filter.base);
-}
-
-uint64_t ink__level_cells_after(uint64_t end)
-{
-    return (end + 63) & ~(uint64_t)63;
 }
 
 void ink__level_write(uint8_t *at, const ink__level *level, uint64_t cells_at)

@@ -20,7 +20,11 @@ ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink
                            const uint8_t *cells, uint64_t keys, ink_error *error);
 
 /* How many keys it still takes. */
-uint64_t ink__level_room(const ink__level *level);
+static inline uint64_t ink__level_room(const ink__level *level)
+{
+    return level->filter.promise.expected_keys - level->keys;
+}
+
 /* Closes it: it takes no more keys, so the rate that it has stays. */
 void ink__level_close(ink__level *level);
 
@@ -33,7 +37,10 @@ typedef struct ink__filed_level {
 } ink__filed_level;
 
 /* Where cells that come after `end` begin. */
-uint64_t ink__level_cells_after(uint64_t end);
+static inline uint64_t ink__level_cells_after(uint64_t end)
+{
+    return (end + 63) & ~(uint64_t)63;
+}
 
 void ink__level_write(uint8_t *record, const ink__level *level, uint64_t cells_at);
 

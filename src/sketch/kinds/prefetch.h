@@ -11,10 +11,10 @@ enum { INK__PREFETCH_FROM = 16 };
 static inline uint32_t ink__prefetch_window(const ink_sketch *sketch, bool write, ink__fetch *how)
 {
     ink__tuning tuning = ink__tuning_now();
-    uint64_t    spread = sketch->kind->spread == NULL ? 0 : sketch->kind->spread(sketch);
-    bool        far = spread >= tuning.far_from_bytes;
+    uint64_t    bytes = sketch->kind->block_bytes == 0 ? 0 : ink__shape_of(sketch).payload_bytes;
+    bool        far = bytes >= tuning.far_from_bytes;
 
-    if (spread < tuning.prefetch_from_bytes)
+    if (bytes < tuning.prefetch_from_bytes)
         return 0;
     if (far)
         *how = write ? INK__FETCH_WRITE_FAR : INK__FETCH_READ_FAR;

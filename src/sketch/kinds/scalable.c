@@ -576,7 +576,6 @@ const ink__kind ink__scalable = {
     .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_RATIO,
     .field_count = FIELDS,
     .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_DISTINCT] = 1},
-    .order_free = false,
     .adds_rates = true,
     .object_bytes = sizeof(chain),
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_CHAIN},

@@ -521,7 +521,6 @@ const ink__kind ink__top = {
     .takes = INK__TAKES_SHARE,
     .field_count = FIELDS,
     .ranks = {[INK_ASK_COUNT] = 2, [INK_ASK_TOP] = 1},
-    .order_free = false,
     .counts = true,
     .totals = true,
     .keeps_keys = true,
