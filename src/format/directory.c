@@ -235,22 +235,6 @@ static ink_status check_entries(const ink__image *image, const ink__directory_ta
     return INK_OK;
 }
 
-static ink_status check_totals(const ink__image *image, uint64_t entries, uint64_t end,
-                               ink_error *error)
-{
-    uint64_t area;
-
-    if (entries != image->entries)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_ENTRIES,
-                         "%llu entries, but the tables have %llu",
-                         (unsigned long long)image->entries, (unsigned long long)entries);
-    if (!ink__align_u64(end, INK__PAYLOAD_UNIT, &area) || area != image->payload_bytes)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_PAYLOAD,
-                         "payloads of %llu bytes, but the entries have %llu",
-                         (unsigned long long)image->payload_bytes, (unsigned long long)area);
-    return INK_OK;
-}
-
 /* ---- The whole ---------------------------------------------------------------------------- */
 
 static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *error)
@@ -273,10 +257,18 @@ static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *er
     image->sums = ink__read_bytes(in, 8 * ink__pieces_in(image->payload_bytes));
     INK__TRY(ink__reader_check(in, "the payloads' checksums", error));
 
-    uint64_t end = 0;
+    uint64_t end = 0, area;
     for (uint32_t i = 0; i < tables; i++)
         INK__TRY(check_entries(image, &image->tables[i], &end, error));
-    return check_totals(image, entries, end, error);
+    if (entries != image->entries)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_ENTRIES,
+                         "%llu entries, but the tables have %llu",
+                         (unsigned long long)image->entries, (unsigned long long)entries);
+    if (!ink__align_u64(end, INK__PAYLOAD_UNIT, &area) || area != image->payload_bytes)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_PAYLOAD,
+                         "payloads of %llu bytes, but the entries have %llu",
+                         (unsigned long long)image->payload_bytes, (unsigned long long)area);
+    return INK_OK;
 }
 
 ink_status ink__directory_parse(ink__image *image, ink_error *error)

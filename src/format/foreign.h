@@ -4,8 +4,7 @@
 
 #include <stdint.h>
 
-/* A name for a file of `count` bytes by its first `present` ones, at most 64; "something else" if
- * it is not known. */
+/* A name for a file of `count` bytes by its first `present` <= 64; "something else" if unknown. */
 const char *ink__foreign_kind(const uint8_t *bytes, uint64_t present, uint64_t count);
 
 #endif

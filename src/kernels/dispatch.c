@@ -64,11 +64,16 @@ const ink__kernels *ink__kernels_fastest(void)
     return tables[i];
 }
 
-static ink_status choose_named(const char *name, const ink__kernels **kernels, ink_error *error)
+ink_status ink__kernels_choose(const ink__kernels **kernels, ink_error *error)
 {
-    char   names[64], found[64];
-    size_t used = 0;
+    const char *name = ink__system_now()->environment("INK_CPU");
+    char        names[64], found[64];
+    size_t      used = 0;
 
+    if (name == NULL || name[0] == '\0') {
+        *kernels = ink__kernels_fastest();
+        return INK_OK;
+    }
     for (size_t i = 0; i < TABLES; i++) {
         if (!ink__kernels_run_here(tables[i]))
             continue;
@@ -82,14 +87,4 @@ static ink_status choose_named(const char *name, const ink__kernels **kernels, i
     ink__quote(found, sizeof found, name, strlen(name));
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "INK_CPU is \"%s\", expected %s", found,
                      names);
-}
-
-ink_status ink__kernels_choose(const ink__kernels **kernels, ink_error *error)
-{
-    const char *name = ink__system_now()->environment("INK_CPU");
-
-    if (name != NULL && name[0] != '\0')
-        return choose_named(name, kernels, error);
-    *kernels = ink__kernels_fastest();
-    return INK_OK;
 }

@@ -200,8 +200,7 @@ AVX2 static uint64_t block_rates_avx2(const uint8_t *a, const uint8_t *b, uint64
     return sum[0] + sum[2];
 }
 
-/* The low halves of 64-bit products, from 32-bit ones: the product of the high words does not
- * count. */
+/* The low halves of 64-bit products, from 32-bit ones: that of the high words does not count. */
 AVX2 static inline __m256i multiply_avx2(__m256i x, uint64_t by)
 {
     const __m256i low = _mm256_set1_epi64x((int64_t)(uint32_t)by);

@@ -1,5 +1,4 @@
-/* xxh3_batch.h - XXH3-64 of many keys: the contract, and the functions of each instruction set that
- * the tables of kernels.h are filled with. */
+/* xxh3_batch.h - XXH3-64 of many keys: the contract, and a function for each instruction set. */
 #ifndef INK_KERNELS_XXH3_BATCH_H
 #define INK_KERNELS_XXH3_BATCH_H
 

@@ -27,19 +27,6 @@ ink__keys ink__batch_keys(const ink_batch *batch)
     };
 }
 
-/* Names the first key whose end lies before its start, if there is one. */
-static ink_status find_fall(const ink__keys *keys, ink_error *error)
-{
-    for (size_t i = 0; i < keys->count; i++)
-        if (keys->ends[i] < keys->starts[i])
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "key %zu goes from offset %llu to %llu, expected offsets that never "
-                             "fall",
-                             i, (unsigned long long)keys->starts[i],
-                             (unsigned long long)keys->ends[i]);
-    return INK_OK;
-}
-
 static ink_status check_offsets(const ink_batch *batch, ink_error *error)
 {
     ink__keys keys = ink__batch_keys(batch);
@@ -51,8 +38,13 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
         bytes |= keys.ends[i] - keys.starts[i];
         starts |= keys.starts[i];
     }
-    if ((bytes | starts) >> 63 != 0)
-        INK__TRY(find_fall(&keys, error));
+    for (size_t i = 0; (bytes | starts) >> 63 != 0 && i < keys.count; i++)
+        if (keys.ends[i] < keys.starts[i])
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "key %zu goes from offset %llu to %llu, expected offsets that never "
+                             "fall",
+                             i, (unsigned long long)keys.starts[i],
+                             (unsigned long long)keys.ends[i]);
     /* Keys that are all empty need no bytes: an array of empty strings often has none. */
     if (batch->bytes == NULL && bytes != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,

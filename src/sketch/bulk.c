@@ -251,8 +251,7 @@ size_t ink__bulk_put(ink__bulk *bulk, unsigned part, const uint64_t *hashes, siz
 
 /* ---- Add ---------------------------------------------------------------------------------- */
 
-/* A segment of the sketch that is prefetched line by line: sequential lines come faster than random
- * ones. */
+/* A segment of the sketch, prefetched line by line: in sequence they come faster than at random. */
 typedef struct segment {
     const uint8_t *next, *end;
     size_t         lines; /* that come while SLICE keys are added */
@@ -285,8 +284,7 @@ static segment segment_of(const ink__bulk *bulk, unsigned range, unsigned end)
     };
 }
 
-/* Hashes are prefetched this far in advance, across pieces: the hardware prefetcher stops at a
- * page. */
+/* How far ahead hashes are prefetched, across pieces: the hardware prefetcher stops at a page. */
 enum { HASHES_FETCHED = 4 * SLICE };
 
 /* Adds the hashes of a piece; `next` is the following piece, or itself. */
@@ -322,8 +320,7 @@ static void add_bucket(const ink__bulk *bulk, const sorter *from, const tail *bu
     }
 }
 
-/* Lines of the next range to fetch with each slice of keys; 0 if there are too few keys to pay for
- * all lines. */
+/* Lines of the next range to fetch with each slice of keys; 0 if too few keys would pay for it. */
 static size_t lines_at_a_time(const ink__bulk *bulk)
 {
     uint64_t hashes = 0,

@@ -88,28 +88,21 @@ static ink_status check_shapes(const ink_file *file, const ink__directory_table 
     return INK_OK;
 }
 
-/* Without entries there are no keys, so there is one form: the rule that the writer gives. */
-static ink_status check_default_rule(const ink_file *file, ink_error *error)
-{
-    const ink__key_rule *rule = &file->rule;
-
-    if (rule->type == INK_KEY_BYTES && rule->hash == INK__HASH_XXH3 &&
-        rule->seed == INK__DEFAULT_SEED)
-        return INK_OK;
-    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_KEY_TYPE,
-                     "a file without entries has a key rule of its own, expected the default one");
-}
-
 /* Header, tables and the parameters of every entry. */
 static ink_status check_meaning(ink_file *file, ink_error *error)
 {
-    ink_error local;
+    const ink__key_rule *rule = &file->rule;
+    ink_error            local;
 
     if (error == NULL)
         error = &local; /* to learn which field it was */
     INK__TRY(ink__stored_rule(&file->image.keys, &file->rule, error));
-    if (file->image.entries == 0)
-        return check_default_rule(file, error);
+    /* Without entries there are no keys, so there is one form: the rule that the writer gives. */
+    if (file->image.entries == 0 && (rule->type != INK_KEY_BYTES || rule->hash != INK__HASH_XXH3 ||
+                                     rule->seed != INK__DEFAULT_SEED))
+        return ink__fail(
+            error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_KEY_TYPE,
+            "a file without entries has a key rule of its own, expected the default one");
     for (unsigned t = 0; t < file->image.table_count; t++) {
         INK__TRY(check_table(file, &file->image.tables[t], error));
         INK__TRY(check_shapes(file, &file->image.tables[t], error));
@@ -425,51 +418,30 @@ ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_lab
     return status;
 }
 
-/* Merges the sketch of entry `index` into `into`. */
-static ink_status merge_entry(const ink_file *file, size_t index, ink_sketch *into,
-                              ink_error *error)
-{
-    const ink_merge_options options = {.parts = true};
-    ink_sketch             *part;
-
-    INK__TRY(ink_file_sketch(file, index, &part, error));
-    ink_status status = ink_sketch_merge(into, part, &options, error);
-    ink_sketch_free(part);
-    return status;
-}
-
-/* A writable sketch of entry `index`, whether the file gives views or copies. */
-static ink_status copy_entry(const ink_file *file, size_t index, ink_sketch **sketch,
-                             ink_error *error)
-{
-    ink_sketch *part;
-
-    INK__TRY(ink_file_sketch(file, index, &part, error));
-    if (!part->read_only) {
-        *sketch = part;
-        return INK_OK;
-    }
-    ink_status status = ink_sketch_copy(sketch, part, NULL, error);
-    ink_sketch_free(part);
-    return status;
-}
-
-/* The union of `count` entries from `first` on. */
+/* The union of `count` entries from `first` on: a writable sketch, also of a file of views. */
 static ink_status merge_entries(const ink_file *file, size_t first, size_t count,
                                 ink_sketch **sketch, ink_error *error)
 {
-    ink_sketch *made;
+    const ink_merge_options options = {.parts = true};
+    ink_sketch             *made = NULL, *part = NULL;
+    ink_status              status = INK_OK;
 
-    INK__TRY(copy_entry(file, first, &made, error));
-    for (size_t i = first + 1; i < first + count; i++) {
-        ink_status status = merge_entry(file, i, made, error);
-        if (status != INK_OK) {
-            ink_sketch_free(made);
-            return status;
+    for (size_t i = first; i < first + count && status == INK_OK; i++, part = NULL) {
+        status = ink_file_sketch(file, i, &part, error);
+        if (made == NULL && file->copied) {
+            made = part;
+            continue;
         }
+        if (status == INK_OK)
+            status = made == NULL ? ink_sketch_copy(&made, part, NULL, error)
+                                  : ink_sketch_merge(made, part, &options, error);
+        ink_sketch_free(part);
     }
-    *sketch = made;
-    return INK_OK;
+    if (status == INK_OK)
+        *sketch = made;
+    else
+        ink_sketch_free(made);
+    return status;
 }
 
 ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,

@@ -16,8 +16,7 @@
 typedef struct ink__hasher ink__hasher;
 
 /* A hasher with the key type, hash, seed and secret of `params`; no other field is read. All zero
- * is the rule of labels. INK_USAGE as for a sketch, INK_UNSUPPORTED if the hash is not 64 bits
- * wide. */
+ * is the rule of labels. INK_USAGE as for a sketch, INK_UNSUPPORTED if the hash has no 64 bits. */
 ink_status ink__hasher_create(ink__hasher **hasher, const ink_params *params,
                               const ink_allocator *allocator, ink_error *error);
 /* Wipes the secret; NULL is allowed. */
@@ -67,8 +66,7 @@ bool ink__bulk_more(ink__bulk *bulk);
 /* A bulk without a batch, for a stream of hashes of unknown length, with at most `room_bytes` bytes
  * for hashes (0: the best size), at least 16 KiB for each part. Instead of ink__bulk_sort, each
  * part is given hashes by ink__bulk_put, in as many threads, until one has no room or there are no
- * more; then all are applied, ink__bulk_more counts them as records (and returns false), and so
- * on. */
+ * more; then all are applied, and ink__bulk_more counts them as records (and returns false). */
 ink_status ink__bulk_open_for_hashes(ink__bulk **bulk, ink_sketch *sketch, uint64_t room_bytes,
                                      unsigned parts, ink_error *error);
 /* Takes the first hashes, as many as there is room for; returns how many. */
@@ -119,8 +117,7 @@ ink_status ink__head_add(ink__head *into, const ink__head *from, ink_error *erro
 ink_status ink__head_merge_slice(const ink__head *head, uint64_t offset, uint8_t *into,
                                  const uint8_t *from, size_t bytes, ink_error *error);
 
-/* Copies `bytes` bytes of the payload from byte `offset` on, as ink_sketch_payload does. INK_USAGE
- * past the end. */
+/* Copies `bytes` bytes of the payload from byte `offset` on. INK_USAGE past the end. */
 ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, uint8_t *to,
                                      size_t bytes, ink_error *error);
 

@@ -48,8 +48,7 @@ ink_status ink__plan_slice(const ink_params *params, uint64_t first, uint64_t la
     return INK_OK;
 }
 
-/* The number of a hash's block, counted from the first of the range; `count` or more if it lies
- * outside. */
+/* The number of a hash's block in the range; `count` or more if it lies outside. */
 static uint64_t block_in(const range *of, uint64_t hash)
 {
     return ink__block_of(hash, of->blocks) - of->first;

@@ -9,22 +9,6 @@
 
 #include <string.h>
 
-static ink_status plan_by_hand(const ink_params *params, uint64_t block_bytes,
-                               ink__promise *promise, uint64_t *blocks, ink_error *error)
-{
-    uint64_t block_bits = 8 * block_bytes;
-
-    *blocks = params->bits / block_bits;
-    if (params->bits % block_bits != 0 || *blocks > INK__BLOCKS_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "bits %llu, expected a multiple of %llu up to 2^%u for %s",
-                         (unsigned long long)params->bits, (unsigned long long)block_bits,
-                         63 - ink__leading_zeros_64(INK__BLOCKS_MAX * block_bits), params->kind);
-    promise->expected_keys = params->expected_keys;
-    promise->promised = ink__split_block_promise(params->expected_keys, *blocks);
-    return INK_OK;
-}
-
 static ink_status fail_rate(const char *kind, double rate, uint64_t block_bytes, ink_error *error)
 {
     unsigned needed = (unsigned)(ink__split_block_bits_per_key(rate) + 0.5);
@@ -41,37 +25,33 @@ static ink_status fail_rate(const char *kind, double rate, uint64_t block_bytes,
                      rate, textbook);
 }
 
-static ink_status plan_by_rate(const ink_params *params, double rate, uint64_t block_bytes,
-                               ink__promise *promise, uint64_t *blocks, ink_error *error)
+ink_status ink__blocks_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
+                            ink_error *error)
 {
-    uint64_t keys = params->expected_keys;
+    uint64_t block_bytes = shape->kind->block_bytes, block_bits = 8 * block_bytes;
+    uint64_t keys = params->expected_keys, blocks = params->bits / block_bits;
+    double   rate;
 
-    if (rate < INK__SPLIT_BLOCK_RATE_MIN || rate > INK__SPLIT_BLOCK_RATE_MAX)
+    (void)rule;
+    INK__TRY(ink__promise_params(params, &rate, error));
+    if (params->bits % block_bits != 0 || blocks > INK__BLOCKS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "bits %llu, expected a multiple of %llu up to 2^%u for %s",
+                         (unsigned long long)params->bits, (unsigned long long)block_bits,
+                         63 - ink__leading_zeros_64(INK__BLOCKS_MAX * block_bits), params->kind);
+    if (blocks == 0 && (rate < INK__SPLIT_BLOCK_RATE_MIN || rate > INK__SPLIT_BLOCK_RATE_MAX))
         return fail_rate(params->kind, rate, block_bytes, error);
-    *blocks = ink__split_block_plan(keys, rate);
-    if (*blocks == 0)
+    if (blocks == 0)
+        blocks = ink__split_block_plan(keys, rate);
+    if (blocks == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "expected_keys %llu at rate %g need more than the %llu GiB that a %s can "
                          "have; a classic can have 1 TiB",
                          (unsigned long long)keys, rate,
                          (unsigned long long)(INK__BLOCKS_MAX * block_bytes >> 30), params->kind);
-    *promise = (ink__promise){.expected_keys = keys, .target = rate, .promised = rate};
-    return INK_OK;
-}
-
-ink_status ink__blocks_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
-                            ink_error *error)
-{
-    ink__promise promise = {0};
-    uint64_t     blocks, block_bytes = shape->kind->block_bytes;
-    double       rate;
-
-    (void)rule;
-    INK__TRY(ink__promise_params(params, &rate, error));
+    ink__promise promise = {.expected_keys = keys, .target = rate, .promised = rate};
     if (params->bits != 0)
-        INK__TRY(plan_by_hand(params, block_bytes, &promise, &blocks, error));
-    else
-        INK__TRY(plan_by_rate(params, rate, block_bytes, &promise, &blocks, error));
+        promise.promised = ink__split_block_promise(keys, blocks);
     ink__promise_store(&promise, shape);
     shape->payload_bytes = blocks * block_bytes;
     return INK_OK;
@@ -184,7 +164,7 @@ const ink__filter_rules ink__blocks_rules = {
  * of different words of one block, less what the fixed number of keys explains. */
 void ink__blocks_distinct(uint64_t blocks, uint64_t ones, double z, ink_answer *answer)
 {
-    double count = (double)blocks, cells = count * INK__BLOCK_CELLS;
+    double count = (double)blocks, cells = count * 8 * INK__BLOCK_BYTES;
     double zeros = cells - (double)ones;
 
     if (ones == 0)

@@ -6,8 +6,6 @@
 
 #include "sketch/kinds/membership.h"
 
-enum { INK__BLOCK_CELLS = 256 };
-
 /* Functions and rules of a kind, as they stand. */
 extern const ink__filter_rules ink__blocks_rules;
 

@@ -1,8 +1,7 @@
 /* classic.c - have I seen this key? The textbook Bloom filter: m bits, k of them set by every key
  * [Bloom 1970]. For rates that are too low for bloom, and, with hash mmh3, bit for bit the filter
  * of the PySpark programs that take mmh3.hash(key, i) % m. Owns the sizes of the textbook, its
- * position rules and folding by halves; what filters share is in membership.c;
- * docs/accuracy.md#classic states the promise. */
+ * position rules and folding by halves. */
 #include "base/bits.h"
 #include "base/mix.h"
 #include "base/real.h"

@@ -2,8 +2,7 @@
  * key has one counter in each row, raised by what is added, and the smallest of them is the answer,
  * which may be too high but never too low [Cormode, Muthukrishnan 2005]. With conservative update
  * only those counters rise that must [Estan, Varghese 2002].
- * Owns the counter matrix, in file order, row after row. docs/accuracy.md#count-min states the
- * error. */
+ * Owns the counter matrix, in file order, row after row. */
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/size.h"
@@ -370,8 +369,7 @@ static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-/* How far a count may be above the true one, except with chance e^-depth; unbounded if the total
- * has saturated. */
+/* How much too high a count may be, except with chance e^-depth; a saturated total has no bound. */
 static double error_of(const count_min *c)
 {
     return c->total == UINT64_MAX ? 0x1p200 : E / (double)c->width * (double)c->total;
@@ -479,8 +477,7 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
     }
 }
 
-/* The inner product of two rows, exact up to the last rounding; *full: a saturated counter
- * contributed to it. */
+/* The inner product of two rows, exact up to the last rounding; *full: of a saturated counter. */
 static double dot_of_row(const count_min *a, const count_min *b, uint32_t row, bool *full)
 {
     uint64_t most = counter_most(a), low = 0, middle = 0, high = 0; /* 64 bits each */

@@ -4,8 +4,7 @@
  * key that was added never hides another.
  *
  * Owns the counters. The cells above 0 are the bits of the bloom of the keys that are in, and of
- * those that saturated counters may stand for. What filters of blocks share is in blocks.c;
- * docs/accuracy.md#counting states the promise. */
+ * those that saturated counters may stand for. */
 #include "base/bits.h"
 #include "kernels/block_fetch.h"
 #include "kernels/split_block.h"
@@ -43,19 +42,6 @@ static void counting_fetch(const ink_sketch *sketch, const uint64_t *hashes, siz
     INK__FETCH_AS(how, FETCH_BOTH_LINES)
 }
 
-static void add_weighted(ink__filter *filter, const ink__keys *keys, size_t key)
-{
-    uint8_t *block = filter->cells.block.data + block_at(filter, keys->hashes[key]);
-    uint64_t times = keys->weights[key];
-
-    for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
-        unsigned shift;
-        uint8_t *at = counter_of(block, keys->hashes[key], word, &shift);
-        unsigned most = STUCK - ((unsigned)*at >> shift & STUCK);
-        *at = (uint8_t)(*at + ((times < most ? (unsigned)times : most) << shift));
-    }
-}
-
 static void counting_add(ink_sketch *sketch, const ink__keys *keys)
 {
     ink__filter *filter = (ink__filter *)sketch;
@@ -63,8 +49,16 @@ static void counting_add(ink_sketch *sketch, const ink__keys *keys)
     if (keys->weights == NULL)
         sketch->kernels->counts_add(filter->cells.block.data, filter->size, keys->hashes,
                                     keys->count);
-    for (size_t key = 0; keys->weights != NULL && key < keys->count; key++)
-        add_weighted(filter, keys, key);
+    for (size_t key = 0; keys->weights != NULL && key < keys->count; key++) {
+        uint8_t *block = filter->cells.block.data + block_at(filter, keys->hashes[key]);
+        uint64_t times = keys->weights[key];
+        for (unsigned word = 0; word < INK__BLOCK_WORDS; word++) {
+            unsigned shift;
+            uint8_t *at = counter_of(block, keys->hashes[key], word, &shift);
+            unsigned most = STUCK - ((unsigned)*at >> shift & STUCK);
+            *at = (uint8_t)(*at + ((times < most ? (unsigned)times : most) << shift));
+        }
+    }
 }
 
 static size_t counting_remove(ink_sketch *sketch, const ink__keys *keys)

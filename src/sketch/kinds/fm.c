@@ -2,8 +2,7 @@
  * its own way and keeps K, the largest number of trailing zeros; with n keys K is about log2 n
  * [Flajolet, Martin 1985]. There are `depth` groups of `width` sub-sketches: the estimate is the
  * median over groups of the mean in a group. Owns the registers: K + 1, and 0 without keys. An hll
- * of the same size is more precise; this is the sketch of the textbooks. docs/accuracy.md#fm states
- * the error of both estimators. */
+ * of the same size is more precise; this is the sketch of the textbooks. */
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/status.h"

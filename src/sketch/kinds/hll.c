@@ -4,8 +4,7 @@
  *
  * In memory a sketch starts as a sorted list of its registers above 0 and becomes an array of bytes
  * when that is smaller; in a file it is a list or six-bit registers. The registers alone decide
- * which of the two a file has (docs/format.md#hll), never their history. Owns the registers.
- * docs/accuracy.md#hll states the error. */
+ * which of the two a file has (docs/format.md#hll), never their history. Owns the registers. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/real.h"
@@ -82,41 +81,26 @@ static uint32_t listed_at(const uint8_t *bytes, uint64_t index)
 
 typedef void visit(void *host, uint32_t index, uint32_t value);
 
-/* The same for a payload in a file. It was checked, but a mapped file may change, and these values
- * become indexes: so each is checked again. */
-static void each_viewed(const hll *h, visit *each, void *host)
-{
-    uint64_t count = registers_in(h->precision);
-    uint32_t most = value_max(h->precision);
-
-    if (h->view_bytes == dense_bytes(h->precision)) {
-        for (uint32_t i = 0; i < count; i++) {
-            uint32_t value = packed_at(h->view, i);
-            if (value != 0 && value <= most)
-                each(host, i, value);
-        }
-        return;
-    }
-    for (uint64_t i = 0; i < h->view_bytes / LISTED_BYTES; i++) {
-        uint32_t listed = listed_at(h->view, i);
-        uint32_t index = listed >> VALUE_BITS, value = listed & VALUE_MASK;
-        if (index < count && value != 0 && value <= most)
-            each(host, index, value);
-    }
-}
-
-/* Calls `each` for every register above 0, in order. */
+/* Calls `each` for every register above 0, in order. A payload in a file was checked, but a mapped
+ * file may change, and these values become indexes: so each is checked again. */
 static void each_register(const hll *h, visit *each, void *host)
 {
-    if (h->view != NULL) {
-        each_viewed(h, each, host);
-    } else if (h->registers != NULL) {
-        for (uint32_t i = 0; i < registers_in(h->precision); i++)
-            if (h->registers[i] != 0)
-                each(host, i, h->registers[i]);
-    } else {
-        for (uint64_t i = 0; i < h->listed; i++)
-            each(host, h->list[i] >> VALUE_BITS, h->list[i] & VALUE_MASK);
+    const uint64_t count = registers_in(h->precision);
+    const uint32_t most = value_max(h->precision);
+    const bool     viewed = h->view != NULL;
+    const bool     packed = viewed && h->view_bytes == dense_bytes(h->precision);
+    const uint64_t listed = viewed ? h->view_bytes / LISTED_BYTES : h->listed;
+
+    for (uint32_t i = 0; (packed || h->registers != NULL) && i < count; i++) {
+        uint32_t value = packed ? packed_at(h->view, i) : h->registers[i];
+        if (value != 0 && value <= most)
+            each(host, i, value);
+    }
+    for (uint64_t i = 0; !packed && i < listed; i++) {
+        uint32_t both = viewed ? listed_at(h->view, i) : h->list[i];
+        uint32_t index = both >> VALUE_BITS, value = both & VALUE_MASK;
+        if (index < count && value != 0 && value <= most)
+            each(host, index, value);
     }
 }
 
@@ -258,8 +242,7 @@ static ink_status become_array(hll *h, ink_error *error)
     return INK_OK;
 }
 
-/* Reserves room for `more` registers above 0, or makes an array if a list of this precision may not
- * be that long. */
+/* Room for `more` registers above 0, in an array if a list of this precision may not be so long. */
 static ink_status make_room(hll *h, uint64_t more, uint32_t precision, ink_error *error)
 {
     uint64_t room = h->list_room == 0 ? 4 : h->list_room;
@@ -372,8 +355,7 @@ static inline void raise_register(hll *h, uint32_t index, uint32_t value)
         h->registers[index] = (uint8_t)value;
 }
 
-/* One more than the number of leading zeros of the low bits; a one set just below them ends the
- * run. */
+/* One more than the leading zeros of the low bits; a one set just below them ends the run. */
 static inline uint32_t value_of(uint64_t hash, uint32_t precision)
 {
     return 1 + ink__leading_zeros_64(hash << precision | (uint64_t)1 << (precision - 1));

@@ -2,7 +2,7 @@
  * of functions, one .c file, and one line in kinds.c. Nothing else is known of it outside.
  *
  * The public calls (sketch.c, ask.c, save.c, file.c, ring.c) check arguments, match key rules, hash
- * keys and count records. docs/adding-a-kind.md explains each step.
+ * keys and count records. docs/adding-a-kind.md explains each step, docs/accuracy.md each promise.
  *
  * The folder src/sketch/kinds holds all that is known of each kind. Read this header, then
  * bloom.c. membership, promise, blocks and payload are what filters share; level and top_table are

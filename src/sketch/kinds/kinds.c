@@ -41,9 +41,7 @@ const ink__kind *ink__kind_of_id(unsigned id)
 
 const char *ink_kind_name(size_t index)
 {
-    size_t kinds = sizeof ink__kinds / sizeof ink__kinds[0] - 1;
-
-    return index < kinds ? ink__kinds[index]->name : NULL;
+    return index < sizeof ink__kinds / sizeof ink__kinds[0] - 1 ? ink__kinds[index]->name : NULL;
 }
 
 ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *error)

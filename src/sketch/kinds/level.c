@@ -25,34 +25,26 @@ enum {
 
 _Static_assert(AT_CELLS + 8 == INK__LEVEL_BYTES, "the location of the cells ends the record");
 
-/* Plans a classic that keeps the target rate: the formula's own promise, which allows for
- * scatter and rounding, is often above it, so a lower rate is planned for. */
-static ink_status plan_classic(ink_params params, const ink__key_rule *rule, ink__shape *shape)
-{
-    double target = params.false_positive_rate;
-
-    do {
-        INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
-        params.false_positive_rate *= 0.9;
-    } while (ink__promise_of(shape).promised > target);
-    return INK_OK;
-}
-
 /* Keys that a level wrongly takes for known ones have their bits set as if it had taken them; while
  * it fills they come at its mean rate so far, for which half its rate is a generous guess. */
 ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule, ink__shape *shape)
 {
     const ink__promise promise = {.expected_keys = keys, .target = rate, .promised = rate};
-    const ink_params   params = {
-          .kind = "scalable",
-          .expected_keys = ink__add_saturating(keys, (uint64_t)((double)keys * rate / 2)),
-          .false_positive_rate = rate,
+    ink_params         params = {
+                .kind = "scalable",
+                .expected_keys = ink__add_saturating(keys, (uint64_t)((double)keys * rate / 2)),
+                .false_positive_rate = rate,
     };
 
     *shape = (ink__shape){.kind = &ink__bloom};
     if (rate < BLOOM_RATE_MIN || ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
         shape->kind = &ink__classic;
-        INK__TRY(plan_classic(params, rule, shape));
+        /* Its own promise, which allows for scatter and rounding, is often above the rate: then a
+         * lower one is planned for. */
+        do {
+            INK__TRY(ink__classic.plan(&params, rule, shape, NULL));
+            params.false_positive_rate *= 0.9;
+        } while (ink__promise_of(shape).promised > rate);
     }
     ink__promise_store(&promise, shape);
     return INK_OK;

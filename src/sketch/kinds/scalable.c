@@ -82,8 +82,7 @@ static double rate_of_next(const growth *so_far, double ratio)
     return so_far->left * (1 - ratio);
 }
 
-/* Plans the next level: it doubles the keys, and gets its share of the rate that is left. INK_USAGE
- * if no filter can. */
+/* The next level doubles the keys and gets its share of the rate left. INK_USAGE: no filter can. */
 static ink_status plan_level(const growth *so_far, uint64_t first_keys, double ratio,
                              const ink__key_rule *rule, ink__shape *shape)
 {

@@ -9,8 +9,7 @@
  * One filter's rate scatters around that. With the second moment of a block's rate, from the second
  * moment of the ones in a word, and the part that a fixed total of keys explains taken out:
  *   Var = (E f^2 - (E f)^2 - Cov(f, j)^2 / Var j) / B
- * Promised is the expectation and three standard deviations, so that nearly every filter keeps p.
- */
+ * Promised is the expectation and three standard deviations: nearly every filter keeps p. */
 #include "sketch/kinds/split_block_plan.h"
 
 #include "base/real.h"

@@ -13,8 +13,7 @@
  * NULL, becomes the relative standard deviation of one filter's rate around it. */
 double ink__split_block_rate(uint64_t keys, uint64_t blocks, double *scatter);
 
-/* The rate that such a filter can promise: the expected one and three standard deviations, at most
- * 1. */
+/* The rate that it can promise: the expected one and three standard deviations, at most 1. */
 double ink__split_block_promise(uint64_t keys, uint64_t blocks);
 
 /* The smallest number of blocks, of at most 9 significant bits, that promises `rate`; the same on

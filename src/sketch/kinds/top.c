@@ -6,8 +6,7 @@
  * et al. 2012 merge such tables; Anderson et al. 2017 purge in batches]. Each purge removes from
  * capacity + 1 keys as much as it raises `missed`, so that stays below total / (capacity + 1): no
  * key above total / capacity is ever missed, in any order of keys and merges. Owns the meaning of
- * counts and errors, and their form in a file; the table of keys is top_table.c.
- * docs/accuracy.md#top states the bounds. */
+ * counts and errors, and their form in a file; the table of keys is top_table.c. */
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/size.h"

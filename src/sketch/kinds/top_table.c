@@ -158,8 +158,7 @@ typedef struct batch {
     bool      ints, weighted;
 } batch;
 
-/* Loops are compiled for each form of a batch: gcc alone makes one, which tests the form at every
- * key. */
+/* Loops are compiled for each form of a batch: gcc alone makes one that tests it at every key. */
 #define FOR_EACH_FORM static inline __attribute__((always_inline))
 
 static inline ink__top_entry wanted_of(const batch *of, size_t key)
@@ -318,9 +317,8 @@ static void make_index(ink__top_table *table)
     }
 }
 
-/* At most a quarter of the index is used, so one probe nearly always suffices. A large table uses
- * half, so that a loaded sketch takes at most twice the bytes of its file: 64 an entry, and
- * some. */
+/* At most a quarter of the index is used, so one probe nearly always suffices; half of a large one,
+ * so that a loaded sketch takes at most twice the bytes of its file: 64 an entry, and some. */
 static uint64_t slots_for(uint64_t room)
 {
     enum { SOME_BYTES = 1 << 15, ENTRY_BYTES = 64 };

@@ -5,8 +5,7 @@
 
 #include "sketch/kinds/kind.h"
 
-/* The bytes of a key that are stored, and the bits of the index for the number of an entry, plus
- * one. */
+/* Stored bytes of a key, and bits of the index for the number of an entry, plus one. */
 enum { INK__TOP_KEY_BYTES_MAX = 1024, INK__TOP_NUMBER_BITS = 23 };
 enum { INK__TOP_ENTRIES_MAX = (1 << INK__TOP_NUMBER_BITS) - 1 };
 
@@ -68,8 +67,7 @@ void ink__top_insert(ink__top_table *table, const ink__top_entry *entry, const u
  * are more than `capacity`, and all highs are above `missed`, or 2^64 - 1. */
 uint64_t ink__top_purge(ink__top_table *table, uint64_t capacity, uint64_t missed);
 
-/* Writes the numbers of the entries in order of hash and key, as little-endian u64, to `order`,
- * which need not be aligned. */
+/* Writes the numbers of the entries in order of hash and key, as little-endian u64, unaligned. */
 void ink__top_sort(const ink__top_table *table, uint8_t *order);
 
 #endif
