@@ -7,56 +7,28 @@
 #include <string.h>
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-#define INK__SWAP16(x) __builtin_bswap16(x)
-#define INK__SWAP32(x) __builtin_bswap32(x)
-#define INK__SWAP64(x) __builtin_bswap64(x)
+#define INK__SWAP(bits, x) __builtin_bswap##bits(x)
 #else
-#define INK__SWAP16(x) (x)
-#define INK__SWAP32(x) (x)
-#define INK__SWAP64(x) (x)
+#define INK__SWAP(bits, x) (x)
 #endif
 
-static inline uint16_t ink__load_u16(const uint8_t *from)
-{
-    uint16_t value;
-
-    memcpy(&value, from, sizeof value);
-    return INK__SWAP16(value);
-}
-
-static inline uint32_t ink__load_u32(const uint8_t *from)
-{
-    uint32_t value;
-
-    memcpy(&value, from, sizeof value);
-    return INK__SWAP32(value);
-}
-
-static inline uint64_t ink__load_u64(const uint8_t *from)
-{
-    uint64_t value;
-
-    memcpy(&value, from, sizeof value);
-    return INK__SWAP64(value);
-}
-
-static inline void ink__store_u16(uint8_t *to, uint16_t value)
-{
-    value = INK__SWAP16(value);
-    memcpy(to, &value, sizeof value);
-}
-
-static inline void ink__store_u32(uint8_t *to, uint32_t value)
-{
-    value = INK__SWAP32(value);
-    memcpy(to, &value, sizeof value);
-}
-
-static inline void ink__store_u64(uint8_t *to, uint64_t value)
-{
-    value = INK__SWAP64(value);
-    memcpy(to, &value, sizeof value);
-}
+/* ink__load_u64 and ink__store_u64, and so on. */
+#define INK__LITTLE_ENDIAN(bits)                                                                   \
+    static inline uint##bits##_t ink__load_u##bits(const uint8_t *from)                            \
+    {                                                                                              \
+        uint##bits##_t value;                                                                      \
+                                                                                                   \
+        memcpy(&value, from, sizeof value);                                                        \
+        return INK__SWAP(bits, value);                                                             \
+    }                                                                                              \
+    static inline void ink__store_u##bits(uint8_t *to, uint##bits##_t value)                       \
+    {                                                                                              \
+        value = INK__SWAP(bits, value);                                                            \
+        memcpy(to, &value, sizeof value);                                                          \
+    }
+INK__LITTLE_ENDIAN(16)
+INK__LITTLE_ENDIAN(32)
+INK__LITTLE_ENDIAN(64)
 
 static inline uint32_t ink__rotate_left_32(uint32_t value, unsigned by)
 {
@@ -78,13 +50,12 @@ static inline unsigned ink__ones_64(uint64_t value)
     return (unsigned)__builtin_popcountll(value);
 }
 
-/* Of a value that is not 0. */
+/* Both of a value that is not 0. */
 static inline unsigned ink__leading_zeros_64(uint64_t value)
 {
     return (unsigned)__builtin_clzll(value);
 }
 
-/* Of a value that is not 0. */
 static inline unsigned ink__trailing_zeros_64(uint64_t value)
 {
     return (unsigned)__builtin_ctzll(value);

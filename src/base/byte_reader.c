@@ -15,26 +15,16 @@ const uint8_t *ink__read_bytes(ink__reader *in, uint64_t count)
     return bytes;
 }
 
-uint16_t ink__read_u16(ink__reader *in)
-{
-    const uint8_t *bytes = ink__read_bytes(in, 2);
-
-    return bytes == NULL ? 0 : ink__load_u16(bytes);
-}
-
-uint32_t ink__read_u32(ink__reader *in)
-{
-    const uint8_t *bytes = ink__read_bytes(in, 4);
-
-    return bytes == NULL ? 0 : ink__load_u32(bytes);
-}
-
-uint64_t ink__read_u64(ink__reader *in)
-{
-    const uint8_t *bytes = ink__read_bytes(in, 8);
-
-    return bytes == NULL ? 0 : ink__load_u64(bytes);
-}
+#define READ_FIELD(bits)                                                                           \
+    uint##bits##_t ink__read_u##bits(ink__reader *in)                                              \
+    {                                                                                              \
+        const uint8_t *bytes = ink__read_bytes(in, bits / 8);                                      \
+                                                                                                   \
+        return bytes == NULL ? 0 : ink__load_u##bits(bytes);                                       \
+    }
+READ_FIELD(16)
+READ_FIELD(32)
+READ_FIELD(64)
 
 ink_status ink__read_padding(ink__reader *in, uint64_t unit, ink_error *error)
 {

@@ -9,17 +9,12 @@ uint64_t ink__checksum(const uint8_t *bytes, uint64_t count)
     return XXH3_64bits(bytes, (size_t)count);
 }
 
-static void write_digest(XXH128_hash_t hash, uint8_t digest[INK_DIGEST_BYTES])
-{
-    XXH128_canonical_t canonical;
-
-    XXH128_canonicalFromHash(&canonical, hash);
-    memcpy(digest, canonical.digest, INK_DIGEST_BYTES);
-}
+/* The library's canonical form is an array of as many bytes, and nothing else. */
+_Static_assert(sizeof(XXH128_canonical_t) == INK_DIGEST_BYTES, "it is written in place");
 
 void ink__digest(const uint8_t *bytes, uint64_t count, uint8_t digest[INK_DIGEST_BYTES])
 {
-    write_digest(XXH3_128bits(bytes, (size_t)count), digest);
+    XXH128_canonicalFromHash((XXH128_canonical_t *)digest, XXH3_128bits(bytes, (size_t)count));
 }
 
 void ink__digest_begin(ink__digester *digester)
@@ -35,5 +30,5 @@ void ink__digest_add(ink__digester *digester, const uint8_t *bytes, uint64_t cou
 
 void ink__digest_end(const ink__digester *digester, uint8_t digest[INK_DIGEST_BYTES])
 {
-    write_digest(XXH3_128bits_digest(&digester->state), digest);
+    XXH128_canonicalFromHash((XXH128_canonical_t *)digest, XXH3_128bits_digest(&digester->state));
 }

@@ -60,14 +60,6 @@ static bool is_set(size_t slot, long long mine)
            atomic_load(&unfinished[slot].process) == mine;
 }
 
-/* Whether another thread is creating a file. This one was interrupted by the handler and will not
- * go on. */
-static bool is_made_elsewhere(size_t slot, long long mine, long long thread)
-{
-    return is_set(slot, mine) && atomic_load(&unfinished[slot].state) == MAKING &&
-           atomic_load(&unfinished[slot].thread) != thread;
-}
-
 static void set_slot(const char *name, int state)
 {
     const long long mine = this_process(), thread = ink__system_now()->thread_id();
@@ -175,8 +167,10 @@ void ink__cleanup_end(void)
     const long long mine = this_process(), thread = ink__system_now()->thread_id();
 
     atomic_store(&ending, mine);
+    /* For other threads: this one was interrupted by the handler, and will not go on. */
     for (size_t i = 0, waited = 0; i < UNFINISHED_MAX; i++)
-        for (; waited < MAKING_MILLISECONDS && is_made_elsewhere(i, mine, thread); waited++)
+        while (is_set(i, mine) && atomic_load(&unfinished[i].state) == MAKING &&
+               atomic_load(&unfinished[i].thread) != thread && waited++ < MAKING_MILLISECONDS)
             ink__system_now()->wait(-1, 0, 1);
     ink__cleanup_remove();
 }

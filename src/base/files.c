@@ -67,8 +67,9 @@ static ink_status start_input(ink__input *input, int file, const char *path, boo
     return INK_OK;
 }
 
-static ink_status refuse_irregular(ink__input *input, ink_error *error)
+static ink_status start_regular(ink__input *input, int file, const char *path, ink_error *error)
 {
+    INK__TRY(start_input(input, file, path, false, error));
     if (input->regular)
         return INK_OK;
     ink__input_close(input);
@@ -86,8 +87,7 @@ ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *e
 
 ink_status ink__input_open(ink__input *input, const char *path, ink_error *error)
 {
-    INK__TRY(start_input(input, open_patiently(path, INK__OPEN_READ, 0), path, false, error));
-    return refuse_irregular(input, error);
+    return start_regular(input, open_patiently(path, INK__OPEN_READ, 0), path, error);
 }
 
 void ink__input_close(ink__input *input)
@@ -157,16 +157,6 @@ ink_status ink__path_resolve(const char *path, char *to, ink_error *error)
     return result < 0 ? ink__fail_io(error, -result, "cannot open") : INK_OK;
 }
 
-static ink__fate fate_of(const ink__input *input, const ink__stat *now)
-{
-    if (now->device != input->device || now->number != input->number)
-        return INK__FATE_REPLACED;
-    return now->bytes == input->bytes && now->modified == input->modified &&
-                   now->changed == input->changed
-               ? INK__FATE_SAME
-               : INK__FATE_CHANGED;
-}
-
 ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *error)
 {
     ink__stat now;
@@ -174,7 +164,15 @@ ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *
 
     if (result < 0 && result != -ENOENT)
         return ink__fail_io(error, -result, "cannot stat");
-    *fate = result < 0 ? INK__FATE_GONE : fate_of(input, &now);
+    if (result < 0)
+        *fate = INK__FATE_GONE;
+    else if (now.device != input->device || now.number != input->number)
+        *fate = INK__FATE_REPLACED;
+    else if (now.bytes != input->bytes || now.modified != input->modified ||
+             now.changed != input->changed)
+        *fate = INK__FATE_CHANGED;
+    else
+        *fate = INK__FATE_SAME;
     return INK_OK;
 }
 
@@ -188,8 +186,7 @@ static ink_status open_to_lock(ink__input *input, const char *path, ink_error *e
         file = open_patiently(path, INK__OPEN_READ, 0);
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open for writing");
-    INK__TRY(start_input(input, file, path, false, error));
-    return refuse_irregular(input, error);
+    return start_regular(input, file, path, error);
 }
 
 /* Waits for the lock. The file may have changed by then, so its fields are read again. */
@@ -292,14 +289,6 @@ static int open_temporary(ink__replacement *replacement, unsigned mode)
     return file;
 }
 
-/* Whether the owner cannot be set: by us, on this file system, or to a user whom this user
- * namespace does not know (EINVAL). */
-static bool is_not_allowed(int result)
-{
-    return result == -EPERM || result == -EACCES || result == -EINVAL || result == -ENOSYS ||
-           result == -EOPNOTSUPP;
-}
-
 /* Gives the new file the owner and group of the old one, if we may. */
 static int keep_owner(ink__replacement *replacement, const ink__stat *old)
 {
@@ -310,7 +299,9 @@ static int keep_owner(ink__replacement *replacement, const ink__stat *old)
         return result;
     INK__UNINTERRUPTED(result,
                        ink__system_now()->set_owner(replacement->file, old->owner, old->group));
-    replacement->disowned = is_not_allowed(result);
+    /* By us, on this file system, or to a user whom this user namespace does not know (EINVAL). */
+    replacement->disowned = result == -EPERM || result == -EACCES || result == -EINVAL ||
+                            result == -ENOSYS || result == -EOPNOTSUPP;
     return replacement->disowned ? 0 : result;
 }
 

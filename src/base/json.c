@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* The halves of a surrogate pair are units with these upper bits. */
+enum { FIRST_HALF = 0xd800 >> 10, SECOND_HALF = 0xdc00 >> 10, HALF_BITS = 10 };
+
 enum { INDEX_DIGITS_MAX = 18 };
 
 /* A set of paths: bit i is path i. */
@@ -38,8 +41,6 @@ typedef struct text_scan {
     bool     objects[INK__JSON_DEPTH_MAX];    /* whether they are objects */
 } text_scan;
 
-/* ---- Failing ------------------------------------------------------------------------------ */
-
 static ink_status fail_expecting(const cursor *in, const char *expected)
 {
     char found[8];
@@ -59,16 +60,6 @@ static uint32_t hex_number(const uint8_t *digits)
 {
     return ink__hex_digit(digits[0]) << 12 | ink__hex_digit(digits[1]) << 8 |
            ink__hex_digit(digits[2]) << 4 | ink__hex_digit(digits[3]);
-}
-
-static bool is_first_half(uint32_t unit)
-{
-    return unit >= 0xd800 && unit < 0xdc00;
-}
-
-static bool is_second_half(uint32_t unit)
-{
-    return unit >= 0xdc00 && unit < 0xe000;
 }
 
 /* Reads \uXXXX, whose first two bytes have been checked. */
@@ -98,11 +89,10 @@ static ink_status read_escape(cursor *in)
         return INK_OK;
     }
     INK__TRY(read_unit(in, &unit));
-    bool half = is_first_half(unit) || is_second_half(unit);
-    if (is_first_half(unit) && in->end - in->at >= 2 && bytes[in->at] == '\\' &&
-        bytes[in->at + 1] == 'u') {
+    bool first = unit >> HALF_BITS == FIRST_HALF, half = first || unit >> HALF_BITS == SECOND_HALF;
+    if (first && in->end - in->at >= 2 && bytes[in->at] == '\\' && bytes[in->at + 1] == 'u') {
         INK__TRY(read_unit(in, &unit));
-        half = !is_second_half(unit);
+        half = unit >> HALF_BITS != SECOND_HALF;
     }
     if (half)
         return ink__fail(in->error, INK_FORMAT, INK_AT_BYTE, start - in->start,
@@ -135,7 +125,7 @@ static unsigned undo_escape(const uint8_t *bytes, uint64_t *at, uint8_t *utf8)
     if (letter == 'u') {
         uint32_t point = hex_number(bytes + *at + 2);
         *at += 6;
-        if (is_first_half(point)) {
+        if (point >> HALF_BITS == FIRST_HALF) {
             point = 0x10000 + ((point - 0xd800) << 10) + (hex_number(bytes + *at + 2) - 0xdc00);
             *at += 6;
         }
@@ -240,16 +230,13 @@ static ink_status read_word(cursor *in, ink__json_kind kind, const char *word,
     return INK_OK;
 }
 
-static bool is_blank(uint8_t byte)
-{
-    return byte <= ' ' && (byte == ' ' || byte == '\t' || byte == '\n' || byte == '\r');
-}
-
 static inline void skip_blanks(cursor *in)
 {
-    uint64_t at = in->at;
+    const uint8_t *bytes = in->bytes;
+    uint64_t       at = in->at;
 
-    while (at < in->end && is_blank(in->bytes[at]))
+    while (at < in->end && bytes[at] <= ' ' &&
+           (bytes[at] == ' ' || bytes[at] == '\t' || bytes[at] == '\n' || bytes[at] == '\r'))
         at++;
     in->at = at;
 }
@@ -276,12 +263,6 @@ static ink_status read_scalar(cursor *in, ink__json_value *value)
 }
 
 /* ---- Which paths lead where --------------------------------------------------------------- */
-
-/* The step that a path takes within the innermost container. */
-static const ink__json_step *step_of(const text_scan *scan, unsigned path)
-{
-    return &scan->paths[path].steps[scan->depth - 1];
-}
 
 /* The paths of the innermost container, or NULL if it is too deep for any. */
 static level *innermost(text_scan *scan)
@@ -319,7 +300,7 @@ static void follow(text_scan *scan, const ink__json_value *name)
     scan->here = 0;
     for (path_set left = outer == NULL ? 0 : outer->inside; left != 0; left &= left - 1) {
         unsigned              i = ink__trailing_zeros_64(left);
-        const ink__json_step *step = step_of(scan, i);
+        const ink__json_step *step = &scan->paths[i].steps[scan->depth - 1];
         if (step->is_index ? name == NULL && step->index == outer->index
                            : name != NULL && names_equal(scan->in.bytes, name,
                                                          scan->paths[i].names + step->name_at,

@@ -93,9 +93,7 @@ static uint64_t alignment_of(uint64_t bytes)
 
 uint64_t ink__block_asks(uint64_t bytes)
 {
-    uint64_t asked;
-
-    return ink__add_u64(bytes, alignment_of(bytes) - 1, &asked) ? asked : UINT64_MAX;
+    return ink__add_saturating(bytes, alignment_of(bytes) - 1);
 }
 
 ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,

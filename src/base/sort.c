@@ -3,14 +3,6 @@
 
 typedef int compare_items(const void *, const void *);
 
-static bool is_sorted(const void *const *items, size_t count, compare_items *compare)
-{
-    for (size_t i = 1; i < count; i++)
-        if (compare(items[i - 1], items[i]) > 0)
-            return false;
-    return true;
-}
-
 /* Merges the sorted runs [from, middle) and [middle, until) of `in` into `out`. */
 static void merge_runs(const void *const *in, const void **out, size_t from, size_t middle,
                        size_t until, compare_items *compare)
@@ -26,8 +18,11 @@ static void merge_runs(const void *const *in, const void **out, size_t from, siz
 const void **ink__sort(const void **items, size_t count, compare_items *compare)
 {
     const void **in = items, **out = items + count;
+    size_t       sorted = 1;
 
-    if (is_sorted(items, count, compare))
+    while (sorted < count && compare(items[sorted - 1], items[sorted]) <= 0)
+        sorted++;
+    if (sorted >= count)
         return items;
     for (size_t run = 1; run < count; run *= 2) {
         for (size_t from = 0; from < count; from += 2 * run) {

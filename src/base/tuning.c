@@ -63,15 +63,10 @@ enum { WINDOW = 128, FAR_WINDOW = 128 };
  * size of pages that counts, not that of caches. */
 #define HUGE_FROM_BYTES (4 * MIB)
 
-static bool within(uint64_t bytes, uint64_t least, uint64_t most)
-{
-    return bytes >= least && bytes <= most;
-}
-
 ink__tuning ink__tuning_of(uint64_t l1_bytes, uint64_t l2_bytes)
 {
-    bool     l1_known = within(l1_bytes, L1_LEAST, L1_MOST);
-    bool     l2_known = within(l2_bytes, L2_LEAST, L2_MOST);
+    bool     l1_known = l1_bytes >= L1_LEAST && l1_bytes <= L1_MOST;
+    bool     l2_known = l2_bytes >= L2_LEAST && l2_bytes <= L2_MOST;
     uint64_t l2 = l2_known ? l2_bytes : L2_ASSUMED;
 
     return (ink__tuning){
@@ -93,20 +88,14 @@ ink__tuning ink__tuning_of(uint64_t l1_bytes, uint64_t l2_bytes)
 #define KNOWN ((uint64_t)1 << 63)
 static _Atomic uint64_t caches;
 
-static uint64_t ask_system(void)
-{
-    const ink__system *system = ink__system_now();
-
-    return KNOWN | (system->cache_bytes(1) / KIB & 0xffffffu) << 32 |
-           (system->cache_bytes(2) / KIB & 0xffffffffu);
-}
-
 ink__tuning ink__tuning_now(void)
 {
-    uint64_t found = atomic_load_explicit(&caches, memory_order_relaxed);
+    const ink__system *system = ink__system_now();
+    uint64_t           found = atomic_load_explicit(&caches, memory_order_relaxed);
 
     if (found == 0) {
-        found = ask_system();
+        found = KNOWN | (system->cache_bytes(1) / KIB & 0xffffffu) << 32 |
+                (system->cache_bytes(2) / KIB & 0xffffffffu);
         atomic_store_explicit(&caches, found, memory_order_relaxed);
     }
     return ink__tuning_of((found >> 32 & 0xffffffu) * KIB, (found & 0xffffffffu) * KIB);

@@ -292,7 +292,7 @@ static void forge(uint64_t at, const void *bytes, size_t count, ink_status expec
 /* Pieces have the numbers of the host, and a big-endian one has the low bytes last. */
 static void forge_number(uint64_t at, uint64_t number, size_t bytes, const char *text)
 {
-    const size_t low = INK__SWAP64((uint64_t)1) == 1 ? 0 : sizeof number - bytes;
+    const size_t low = INK__SWAP(64, (uint64_t)1) == 1 ? 0 : sizeof number - bytes;
 
     forge(at, (const uint8_t *)&number + low, bytes, INK_FORMAT, text);
 }
