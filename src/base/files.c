@@ -262,8 +262,7 @@ static void release_name(ink__replacement *replacement)
     replacement->temporary = NULL;
 }
 
-/* Opens a new file "PATH.tmp.PID.N" for the first free N: the file of a killed process is neither
- * used nor in the way. */
+/* Opens a new file "PATH.tmp.PID.N", with the first free N: a killed process may have left some. */
 static int open_temporary(ink__replacement *replacement, unsigned mode)
 {
     long long   id = ink__system_now()->process_id();

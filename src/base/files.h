@@ -1,5 +1,4 @@
-/* files.h - reading a file whole or mapped, and replacing a file whole or not at all: loops over
- * interrupted and short calls, and what to do when one of them fails. */
+/* files.h - reading a file whole or mapped, and replacing a file whole or not at all. */
 #ifndef INK_BASE_FILES_H
 #define INK_BASE_FILES_H
 
@@ -18,8 +17,7 @@ typedef struct ink__input {
 
 /* Opens a regular file; INK_FORMAT if it is none. */
 ink_status ink__input_open(ink__input *input, const char *path, ink_error *error);
-/* Opens anything that can be read, a pipe or a device too; "-" is standard input. Waits for the
- * writer of a FIFO. */
+/* Opens anything that can be read; "-" is standard input. Waits for the writer of a FIFO. */
 ink_status ink__input_open_any(ink__input *input, const char *path, ink_error *error);
 void       ink__input_close(ink__input *input);
 
@@ -76,8 +74,7 @@ ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *
                                   uint64_t bytes, ink_error *error);
 /* Syncs, renames, syncs the folder. Ends the replacement in any case. */
 ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error);
-/* Removes the temporary file and ends the replacement. Gives a negative errno if it cannot be
- * removed. */
+/* Removes the temporary file and ends the replacement. Gives a negative errno if that fails. */
 int ink__replacement_abandon(ink__replacement *replacement);
 
 #endif

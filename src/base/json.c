@@ -148,8 +148,7 @@ static inline uint64_t skip_plain(const uint8_t *bytes, uint64_t at, uint64_t en
     for (; end - at >= 8; at += 8) {
         uint64_t word = ink__load_u64(bytes + at);
         uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-        /* The top bit of each byte that is wanted, and of some after it, by the carry: the lowest
-         * one is right. */
+        /* The lowest bit that is set is right; those above it may be set by the carry. */
         uint64_t found = (((quote - ones) & ~quote) | ((backslash - ones) & ~backslash) |
                           ((word - ones * 0x20) & ~word)) &
                          ones * 0x80;

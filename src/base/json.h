@@ -1,12 +1,5 @@
 /* json.h - values found by their paths in a JSON text [RFC 8259], without a tree and without
- * memory: a line of JSONL, or the answer of a server.
- *
- *     ink__json_path paths[2];
- *
- *     INK__TRY(ink__json_path_create(&paths[0], "user.id", error));
- *     INK__TRY(ink__json_path_create(&paths[1], "tags[0]", error));
- *     ...
- *     INK__TRY(ink__json_find(bytes, start, end, paths, 2, values, error)); */
+ * memory: a line of JSONL, or the answer of a server. */
 #ifndef INK_BASE_JSON_H
 #define INK_BASE_JSON_H
 
@@ -65,8 +58,7 @@ ink_status ink__json_find(const uint8_t *bytes, uint64_t start, uint64_t end,
                           const ink__json_path *paths, size_t count, ink__json_value *values,
                           ink_error *error);
 
-/* Copies a found string, unescaped to UTF-8; returns its length, at most value->end - value->start.
- */
+/* Copies a found string, unescaped to UTF-8; returns its length, no more than its text has. */
 uint64_t ink__json_unescape(const uint8_t *bytes, const ink__json_value *value, uint8_t *copy);
 
 #endif

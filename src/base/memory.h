@@ -25,8 +25,7 @@ ink_status ink__grow(const ink_allocator *allocator, void *pointer, uint64_t *by
 ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_t *bytes,
                           uint64_t used, uint64_t more, ink_error *error);
 
-/* Cleared memory that starts on a cache line, and on a huge page where it is large. All zero is a
- * block of no bytes. */
+/* Cleared memory that starts on a cache line, a large one on a huge page. All zero: no bytes. */
 typedef struct ink__block {
     uint8_t *data;
     uint64_t bytes;

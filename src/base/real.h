@@ -1,7 +1,6 @@
-/* real.h - logarithms, exponentials and the normal distribution, with the same bits on every host.
- * Sizes of sketches depend on them, and a sketch must have one size everywhere; so they use only
- * the operations that IEEE 754 rounds exactly, and no libm. (The build forbids fused multiply-add.)
- */
+/* real.h - logarithms, exponentials and the normal distribution, with the same bits on every host,
+ * since sizes of sketches depend on them: only operations that IEEE 754 rounds exactly, and no
+ * libm. (The build forbids fused multiply-add.) */
 #ifndef INK_BASE_REAL_H
 #define INK_BASE_REAL_H
 
@@ -12,15 +11,13 @@
 #error "sizes need doubles that are rounded after every operation: no -ffast-math, no x87"
 #endif
 
-/* The natural logarithm of a positive, finite number, rounded correctly but for one case in 2^40.
- */
+/* ln(x) of a positive, finite number, rounded correctly but for one case in 2^40. */
 double ink__ln(double x);
 
 /* ln(1 + x) for -0.5 <= x <= 0.5. */
 double ink__ln_1p(double x);
 
-/* e^x, and e^x - 1 without loss near 0, to a few units in the last place; 0 below -700, and a huge
- * number above 700. */
+/* e^x, and e^x - 1 without loss near 0, to a few ulps; 0 below -700, a huge number above 700. */
 double ink__exp(double x);
 double ink__exp_m1(double x);
 

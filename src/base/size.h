@@ -1,5 +1,4 @@
-/* size.h - arithmetic on sizes that detects overflow: for every size that comes from a file or from
- * a caller. */
+/* size.h - arithmetic on sizes that detects overflow: for every size from a file or a caller. */
 #ifndef INK_BASE_SIZE_H
 #define INK_BASE_SIZE_H
 

@@ -39,7 +39,7 @@ const void **ink__sort(const void **items, size_t count, compare_items *compare)
 
 /* ---- Heaps -------------------------------------------------------------------------------- */
 
-static void sink_from(const ink__heap *heap, uint64_t at, uint64_t count)
+void ink__heap_sink(const ink__heap *heap, uint64_t at, uint64_t count)
 {
     for (uint64_t child; (child = 2 * at + 1) < count; at = child) {
         if (child + 1 < count && heap->after(heap->host, child + 1, child))
@@ -53,12 +53,7 @@ static void sink_from(const ink__heap *heap, uint64_t at, uint64_t count)
 void ink__heap_make(const ink__heap *heap, uint64_t count)
 {
     for (uint64_t at = count / 2; at-- > 0;)
-        sink_from(heap, at, count);
-}
-
-void ink__heap_sink(const ink__heap *heap, uint64_t count)
-{
-    sink_from(heap, 0, count);
+        ink__heap_sink(heap, at, count);
 }
 
 void ink__heap_sort(const ink__heap *heap, uint64_t count)
@@ -66,6 +61,6 @@ void ink__heap_sort(const ink__heap *heap, uint64_t count)
     ink__heap_make(heap, count);
     for (uint64_t end = count; end-- > 1;) {
         heap->swap(heap->host, 0, end);
-        sink_from(heap, 0, end);
+        ink__heap_sink(heap, 0, end);
     }
 }

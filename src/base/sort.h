@@ -21,8 +21,8 @@ typedef struct ink__heap {
 /* Makes a heap of the first `count` items: number 0 is then the last in order. */
 void ink__heap_make(const ink__heap *heap, uint64_t count);
 
-/* Restores the heap after number 0 was replaced. */
-void ink__heap_sink(const ink__heap *heap, uint64_t count);
+/* Restores the heap after item `at` was replaced by one that comes before it. */
+void ink__heap_sink(const ink__heap *heap, uint64_t at, uint64_t count);
 
 /* Sorts the first `count` items, whether they were a heap or not. */
 void ink__heap_sort(const ink__heap *heap, uint64_t count);

@@ -20,8 +20,7 @@ const char *ink_status_name(ink_status status)
     return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "an unknown status";
 }
 
-/* A message is one line that is safe for a terminal: control bytes of a name that it repeats are
- * shown as \xNN. */
+/* A message is one line that is safe for a terminal: control bytes in it become \xNN. */
 static void show_controls(char message[INK_MESSAGE_BYTES])
 {
     char   shown[INK_MESSAGE_BYTES];

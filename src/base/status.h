@@ -15,8 +15,7 @@
 /* The same for a byte within a payload. */
 #define INK__AT_PAYLOAD ((ink_location)101)
 
-/* Fills *error, if not NULL, and returns `status`. The format knows %s %c %d %u %x %g %% with the
- * lengths l, ll and z. */
+/* Fills *error, if not NULL, and returns `status`. The format is that of ink__format. */
 ink_status ink__fail(ink_error *error, ink_status status, ink_location location, uint64_t at,
                      const char *format, ...) INK__PRINTF(5, 6);
 

@@ -99,8 +99,7 @@ typedef struct ink__system {
     int (*files_left)(int file);
     /* Connects to a Unix socket, at once or not at all; -ECONNREFUSED without a listener. */
     int (*connect_path)(const char *path);
-    /* Waits until one of the files is ready or the time is over (negative: never); gives how many
-     * are. */
+    /* Waits until some are ready or the time is over (negative: never); gives how many are. */
     int (*wait_many)(ink__awaited *files, size_t count, int milliseconds);
     /* Starts a program of PATH with /dev/null as standard input and error, and gives its id;
      * *output reads what it prints. `arguments` end with NULL. */

@@ -2,6 +2,8 @@
  * locales. */
 #include "base/text.h"
 
+#include "base/size.h"
+
 #include <string.h>
 
 typedef struct output {
@@ -223,12 +225,10 @@ bool ink__parse_digits(const void *bytes, size_t count, uint64_t max, uint64_t *
     const uint8_t *digits = bytes;
 
     *number = 0;
-    for (size_t i = 0; i < count; i++) {
-        unsigned digit = digits[i] - (unsigned)'0';
-        if (digit > 9 || *number > max / 10 || digit > max - 10 * *number)
+    for (size_t i = 0; i < count; i++)
+        if (!ink__is_digit(digits[i]) || !ink__mul_u64(*number, 10, number) ||
+            !ink__add_u64(*number, (uint64_t)(digits[i] - '0'), number) || *number > max)
             return false;
-        *number = 10 * *number + digit;
-    }
     return count > 0;
 }
 

@@ -50,8 +50,7 @@ static inline ink__prefetch ink__prefetch_or_none(const ink__prefetch *prefetch)
 /* The largest window. */
 enum { INK__WINDOW_MAX = 128 };
 
-/* The values of this machine. The system is asked once in a process; after that it costs a few
- * instructions, from any thread. */
+/* The values of this machine, for any thread. The system is asked once in a process. */
 ink__tuning ink__tuning_now(void);
 
 /* The values for caches of these sizes (0: not known). */

@@ -226,29 +226,17 @@ static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, cons
     return INK_OK;
 }
 
-static ink_status read_weight(ink__row_reader *reader, const uint8_t *bytes, const value *from,
-                              size_t row, ink_error *error)
-{
-    if (!ink__number_weight(bytes + from->start, from->end - from->start, &reader->weights[row]))
-        return fail_value(bytes, from, "a weight from 0 to 2^64 - 1", error);
-    return INK_OK;
-}
-
-/* Whether fields are separated by blanks, which a time may contain. */
-static bool separates_times(const ink__row_rule *rule)
-{
-    return !rule->json && (rule->form == INK__FIELDS_BLANKS ||
-                           (rule->form == INK__FIELDS_DELIMITED && rule->delimiter == ' '));
-}
-
-/* A time of two or three fields starts in that of its column. */
+/* Where blanks separate fields a time may contain some: it starts in the field of its column. */
 static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const value *from,
                             size_t row, ink_error *error)
 {
-    bool           open = separates_times(&reader->rule);
-    const uint8_t *text = bytes + from->start;
-    uint64_t       count = (open ? reader->record_ends[row] : from->end) - from->start, used;
-    uint8_t        copy[ESCAPED_TIME_BYTES];
+    const ink__row_rule *rule = &reader->rule;
+    bool                 blanks = rule->form == INK__FIELDS_BLANKS ||
+                                  (rule->form == INK__FIELDS_DELIMITED && rule->delimiter == ' ');
+    bool                 open = blanks && !rule->json;
+    const uint8_t       *text = bytes + from->start;
+    uint64_t             count = (open ? reader->record_ends[row] : from->end) - from->start, used;
+    uint8_t              copy[ESCAPED_TIME_BYTES];
 
     if (from->null)
         return fail_value(bytes, from, "a time", error);
@@ -256,8 +244,7 @@ static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const
         count = put_value(reader, &(ink__row_bytes){copy, 0, sizeof copy}, bytes, from);
         text = copy;
     }
-    const char *expected =
-        ink__time_read(text, count, reader->rule.time_unit, &used, &reader->times[row]);
+    const char *expected = ink__time_read(text, count, rule->time_unit, &used, &reader->times[row]);
     if (expected == NULL && used < count && !(open && ink__is_blank(text[used])))
         expected = "a time and nothing after it";
     return expected == NULL ? INK_OK : fail_value(bytes, from, expected, error);
@@ -285,21 +272,6 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
     return INK_OK;
 }
 
-/* INK_FORMAT unless something stands at path number `path` that can be a key, group, weight or
- * time. */
-static ink_status check_member(const ink__row_rule *rule, uint32_t path,
-                               const ink__json_value *found, uint64_t start, ink_error *error)
-{
-    if (found->kind == INK__JSON_MISSING)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start,
-                         "a record without %s, expected a value there", rule->path_texts[path]);
-    if (found->kind == INK__JSON_CONTAINER)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, found->start,
-                         "an object or array at %s, expected a string or a number",
-                         rule->path_texts[path]);
-    return INK_OK;
-}
-
 static ink_status find_members(const ink__row_reader *reader, const uint8_t *bytes, size_t row,
                                value *values, ink_error *error)
 {
@@ -316,7 +288,13 @@ static ink_status find_members(const ink__row_reader *reader, const uint8_t *byt
     }
     for (size_t i = 0; i < reader->wanted_count; i++) {
         const ink__json_value *from = &found[reader->wanted[i]];
-        INK__TRY(check_member(rule, reader->wanted[i], from, start, error));
+        const char            *path = rule->path_texts[reader->wanted[i]];
+        if (from->kind == INK__JSON_MISSING)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start,
+                             "a record without %s, expected a value there", path);
+        if (from->kind == INK__JSON_CONTAINER)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, from->start,
+                             "an object or array at %s, expected a string or a number", path);
         values[i] = (value){from->start, from->end, from->escaped, from->kind == INK__JSON_NULL};
     }
     return INK_OK;
@@ -326,7 +304,8 @@ static ink_status find_members(const ink__row_reader *reader, const uint8_t *byt
 static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, size_t row,
                               ink_error *error)
 {
-    value values[INK__COLUMNS_MAX];
+    value        values[INK__COLUMNS_MAX];
+    const value *weight = &values[reader->weight_location];
 
     if (reader->wanted_count > 0 && reader->rule.json)
         INK__TRY(find_members(reader, bytes, row, values, error));
@@ -335,8 +314,10 @@ static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, siz
     INK__TRY(read_key(reader, bytes, values, row, error));
     if (reader->rule.has_group)
         INK__TRY(read_group(reader, bytes, &values[reader->group_location], row, error));
-    if (reader->rule.has_weight)
-        INK__TRY(read_weight(reader, bytes, &values[reader->weight_location], row, error));
+    if (reader->rule.has_weight &&
+        !ink__number_weight(bytes + weight->start, weight->end - weight->start,
+                            &reader->weights[row]))
+        return fail_value(bytes, weight, "a weight from 0 to 2^64 - 1", error);
     if (reader->rule.has_time)
         INK__TRY(read_time(reader, bytes, &values[reader->time_location], row, error));
     return INK_OK;
@@ -344,8 +325,7 @@ static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, siz
 
 /* ---- Many records ------------------------------------------------------------------------- */
 
-/* Records that are cut at a time: they, their locations and what is made of them fit the first
- * cache. */
+/* Cut at a time: they, their locations and what is made of them fit the first cache. */
 enum { ROWS_CUT = 512 };
 _Static_assert((int)ROWS_CUT <= (int)INK__ROWS_MAX, "there is room for them");
 
@@ -382,14 +362,6 @@ static ink_status cut_records(ink__row_reader *reader, size_t *count, ink_error 
                                  reader->from + reader->record_starts[i],
                                  "a record of 2^31 bytes or more");
     return INK_OK;
-}
-
-static void load_ints(ink__row_reader *reader, const uint8_t *bytes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        reader->key_ints[i] = reader->rule.records.width == 4
-                                  ? (int64_t)ink__load_u32(bytes + 4 * i)
-                                  : (int64_t)ink__load_u64(bytes + 8 * i);
 }
 
 /* Reads `records` records one by one; bad ones are left out of the arrays. */
@@ -440,24 +412,16 @@ static void show_rows(const ink__row_reader *reader, const uint8_t *bytes, ink__
     rows->times = rule->has_time ? reader->times : NULL;
 }
 
-/* A reader knows the columns of one stream. */
-static ink_status ready_arrow(ink__row_reader *reader, ink_error *error)
-{
-    if (reader->arrow != NULL && reader->arrow_input == reader->chunk->input)
-        return INK_OK;
-    ink__arrow_reader_free(reader->arrow);
-    reader->arrow = NULL;
-    reader->arrow_input = reader->chunk->input;
-    return ink__arrow_reader_create(&reader->arrow, reader->chunk->arrow.batch->plan,
-                                    &reader->allocator, error);
-}
-
 static ink_status next_arrow(ink__row_reader *reader, ink__rows *rows, ink_error *error)
 {
     const ink__arrow_slice *slice = &reader->chunk->arrow;
 
-    *rows = (ink__rows){0};
-    INK__TRY(ready_arrow(reader, error));
+    if (reader->arrow == NULL || reader->arrow_input != reader->chunk->input) {
+        ink__arrow_reader_free(reader->arrow); /* it knows the columns of another stream */
+        INK__TRY(ink__arrow_reader_create(&reader->arrow, slice->batch->plan, &reader->allocator,
+                                          error));
+        reader->arrow_input = reader->chunk->input;
+    }
     while (rows->count == 0 && reader->at < slice->end) { /* all may have been null */
         uint64_t end =
             slice->end - reader->at < INK__ROWS_MAX ? slice->end : reader->at + INK__ROWS_MAX;
@@ -474,7 +438,6 @@ static ink_status next_records(ink__row_reader *reader, ink__rows *rows, ink_err
     bool                 fixed = rule->records.form == INK__RECORDS_FIXED;
     bool plain = !fixed && reader->wanted_count == 0 && rule->key_type == INK_KEY_BYTES;
 
-    *rows = (ink__rows){0};
     while (rows->count == 0 && reader->allowed > 0 &&
            reader->at < reader->chunk->count) { /* all may have been bad */
         const uint8_t *bytes = reader->chunk->bytes + reader->at;
@@ -486,9 +449,10 @@ static ink_status next_records(ink__row_reader *reader, ink__rows *rows, ink_err
         }
         INK__TRY(status);
         rows->count = records;
-        if (fixed)
-            load_ints(reader, bytes, records);
-        else if (!plain)
+        for (size_t i = 0; fixed && i < records; i++)
+            reader->key_ints[i] = rule->records.width == 4 ? (int64_t)ink__load_u32(bytes + 4 * i)
+                                                           : (int64_t)ink__load_u64(bytes + 8 * i);
+        if (!fixed && !plain)
             INK__TRY(read_records(reader, bytes, records, &rows->count, error));
         show_rows(reader, bytes, rows);
     }
@@ -497,6 +461,7 @@ static ink_status next_records(ink__row_reader *reader, ink__rows *rows, ink_err
 
 ink_status ink__row_reader_next(ink__row_reader *reader, ink__rows *rows, ink_error *error)
 {
+    *rows = (ink__rows){0};
     return reader->chunk->arrow.batch == NULL ? next_records(reader, rows, error)
                                               : next_arrow(reader, rows, error);
 }

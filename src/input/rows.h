@@ -1,5 +1,4 @@
-/* rows.h - records as rows: which fields of a record are its key, group, weight and time, many
- * records at a time. */
+/* rows.h - records as rows, many at a time: their keys, groups, weights and times. */
 #ifndef INK_INPUT_ROWS_H
 #define INK_INPUT_ROWS_H
 

@@ -22,10 +22,9 @@ struct ink__source_map {
     uint64_t       count;
     uint64_t       users;
     size_t         part;
-    bool           lent;  /* the caller's memory, not a file */
-    uint64_t       taken; /* chunks were made up to here */
-    const char    *path;  /* of the file, and which one it is */
-    uint64_t       device, number;
+    bool           lent;           /* the caller's memory, not a file */
+    uint64_t       taken;          /* chunks were made up to here */
+    uint64_t       device, number; /* which file it is */
 };
 
 struct ink__source {
@@ -52,26 +51,24 @@ struct ink__source {
 
 /* ---- Maps --------------------------------------------------------------------------------- */
 
-/* Whether a file is shorter than the chunks made of it. The rest of its last page reads as zeros,
- * without any signal. */
-static bool is_shorter(const ink__source_map *map)
+/* The registry does not know of a file that is shorter than the chunks made of it by less than a
+ * page: the rest of its last page reads as zeros, without any signal. */
+static bool was_cut(const ink__source *source, const ink__source_map *map)
 {
-    ink__stat now;
+    const char *path = source->parts[map->part].path;
+    ink__stat   now;
 
-    return ink__system_now()->stat_path(map->path, &now) == 0 && now.device == map->device &&
-           now.number == map->number && now.bytes < map->taken;
-}
-
-static bool was_cut(const ink__source_map *map)
-{
-    return !map->lent && (ink__cleanup_was_cut(map->bytes) || is_shorter(map));
+    return !map->lent && (ink__cleanup_was_cut(map->bytes) ||
+                          (ink__system_now()->stat_path(path, &now) == 0 &&
+                           now.device == map->device && now.number == map->number &&
+                           now.bytes < map->taken));
 }
 
 static void leave_map(ink__source *source, ink__source_map *map)
 {
     if (map == NULL || --map->users > 0)
         return;
-    if (was_cut(map)) {
+    if (was_cut(source, map)) {
         source->cut = true;
         source->cut_part = map->part;
     }
@@ -96,7 +93,6 @@ static ink_status make_map(ink__source *source, const ink__input_part *part, ink
         return status;
     }
     if (file != NULL) {
-        map->path = part->path;
         map->device = file->device;
         map->number = file->number;
         ink__cleanup_watch(map->bytes);
@@ -165,7 +161,7 @@ void ink__source_release(ink__source *source, ink__chunk *chunk)
 
 bool ink__source_was_cut(const ink__source *source, size_t *input)
 {
-    bool now = source->map != NULL && was_cut(source->map);
+    bool now = source->map != NULL && was_cut(source, source->map);
 
     *input = now ? source->map->part : source->cut_part;
     return now || source->cut;
@@ -478,20 +474,16 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
     chunk->bytes = NULL;
     chunk->count = 0;
     while (source->part < source->part_count) {
-        ink_status status = source->open ? INK_OK : open_part(source, error);
-        if (status == INK_OK)
-            status = next_of_part(source, chunk, most, error);
-        if (status != INK_OK) {
-            if (input != NULL)
-                *input = source->part;
-            return status;
-        }
+        if (input != NULL)
+            *input = source->part;
+        if (!source->open)
+            INK__TRY(open_part(source, error));
+        INK__TRY(next_of_part(source, chunk, most, error));
         chunk->input = source->part;
         chunk->headless = source->parts[source->part].headless;
-        if (chunk->count > 0) {
-            *more = true;
+        *more = chunk->count > 0;
+        if (*more)
             return INK_OK;
-        }
         close_part(source);
         source->part++;
     }
@@ -504,15 +496,12 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
 void ink__source_first(const ink__source *source, const ink__chunk *chunk, const uint8_t **bytes,
                        uint64_t *count)
 {
-    const uint8_t *all = chunk->map == NULL ? chunk->bytes : chunk->map->bytes;
-    uint64_t       there = chunk->map == NULL ? chunk->count : chunk->map->count;
-    uint64_t       used;
+    uint64_t there = chunk->map == NULL ? chunk->count : chunk->map->count, used;
 
-    *bytes = all;
+    *bytes = chunk->map == NULL ? chunk->bytes : chunk->map->bytes;
     *count = 0;
-    if (chunk->map == NULL && chunk->offset != 0)
-        return;
-    *count = ink__records_first(&source->records, all, there, &used);
+    if (chunk->map != NULL || chunk->offset == 0)
+        *count = ink__records_first(&source->records, *bytes, there, &used);
 }
 
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at)

@@ -237,7 +237,7 @@ static size_t rank(const ink_sketch *sketch, double above, ink_item *items, size
                 ink__heap_make(&heap, found);
         } else if (room > 0 && before(&item, &items[0])) {
             items[0] = item;
-            ink__heap_sink(&heap, found);
+            ink__heap_sink(&heap, 0, found);
         }
     }
     ink__heap_sort(&heap, found);

@@ -20,8 +20,7 @@ static uint64_t too_long(use as)
 }
 
 /* Offsets never fall and are not below 0, and no piece is too long: without comparisons, which not
- * all vectors have. If no offset has its highest bit set, that of a difference is set where they
- * fall. */
+ * all vectors have. If no offset is negative, a difference is, where they fall. */
 #define SCAN_OFFSETS(name, type)                                                                   \
     static bool name(const uint8_t *offsets, uint64_t count, uint64_t limit, bool *empty)          \
     {                                                                                              \
@@ -179,8 +178,7 @@ static bool scan_column(const ink__arrow_bound *bound, use as)
 
 /* ---- Row by row --------------------------------------------------------------------------- */
 
-/* A value that is checked: of a row of a column, and where it stands once a dictionary is decoded.
- */
+/* A value that is checked: of a row, and where it stands once a dictionary is decoded. */
 typedef struct check {
     const ink__arrow_plan   *plan;
     const ink__arrow_bound  *bound;

@@ -1,5 +1,4 @@
-/* arrow_plan.c - which columns of an Arrow schema are the key, the group and the weight, and which
- * types these may have. */
+/* arrow_plan.c - which columns of an Arrow schema are wanted, and which types these may have. */
 #include "input/arrow/arrow_plan.h"
 
 #include "base/status.h"

@@ -68,8 +68,7 @@ typedef struct ink__arrow_plan {
 ink_status ink__arrow_plan_make(ink__arrow_plan *plan, const struct ArrowSchema *schema,
                                 const ink__arrow_wanted *wanted, ink_error *error);
 
-/* Sets the key type of a plan. It must be that already, unless the column holds only nulls:
- * INK_MISMATCH otherwise. */
+/* Sets the key type. INK_MISMATCH unless it is that already, or the column holds only nulls. */
 ink_status ink__arrow_plan_keys(ink__arrow_plan *plan, ink_key_type type, ink_error *error);
 
 enum { INK__ARROW_NAME_BYTES = 64 };

@@ -55,10 +55,8 @@ ink_status ink__arrow_reader_create(ink__arrow_reader **reader, const ink__arrow
                                     const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
-    void         *object;
 
-    INK__TRY(ink__allocate(&memory, sizeof **reader, &object, error));
-    *reader = object;
+    INK__TRY(ink__allocate(&memory, sizeof **reader, reader, error));
     (*reader)->allocator = memory;
     (*reader)->plan = *plan;
     (*reader)->first = (*reader)->nulls = 0;

@@ -67,10 +67,9 @@ static ink_status fail_stream(struct ArrowArrayStream *from, int code, const cha
 
     if (why == NULL || why[0] == '\0')
         return ink__fail_io(error, code, what);
-    if (code == ENOMEM)
-        return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "%s: %s", what, why);
-    ink_status status = ink__fail(error, INK_IO, INK_NOWHERE, 0, "%s: %s", what, why);
-    if (error != NULL)
+    ink_status status = code == ENOMEM ? INK_MEMORY : INK_IO;
+    ink__fail(error, status, INK_NOWHERE, 0, "%s: %s", what, why);
+    if (status == INK_IO && error != NULL)
         error->os_error = code;
     return status;
 }

@@ -1,5 +1,4 @@
-/* arrow_values.h - the columns of a plan in an array: their buffers, and the value of a row. For
- * the files of this folder alone. */
+/* arrow_values.h - columns of a plan in an array, and the value of a row; for this folder alone. */
 #ifndef INK_INPUT_ARROW_ARROW_VALUES_H
 #define INK_INPUT_ARROW_ARROW_VALUES_H
 
@@ -64,7 +63,6 @@ static inline bool ink__arrow_is_null(const ink__arrow_values *values, uint64_t 
         return (int64_t)value;                                                                     \
     }
 INK__ARROW_LOAD(ink__arrow_u16, uint16_t)
-INK__ARROW_LOAD(ink__arrow_i32, int32_t)
 INK__ARROW_LOAD(ink__arrow_u32, uint32_t)
 INK__ARROW_LOAD(ink__arrow_i64, int64_t)
 #undef INK__ARROW_LOAD
@@ -115,8 +113,7 @@ static inline bool ink__arrow_key(const ink__arrow_type *type, int64_t value, in
     return !__builtin_mul_overflow(value, type->times, key);
 }
 
-/* Divides without remainder by multiplication: odd numbers have inverses modulo 2^64, and powers of
- * two are shifted away. */
+/* Division without remainder: odd numbers have inverses modulo 2^64, powers of two are shifted. */
 typedef struct ink__arrow_divisor {
     uint64_t inverse; /* of its odd factor */
     unsigned shift;   /* 2^shift is the other */

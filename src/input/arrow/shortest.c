@@ -6,8 +6,8 @@
 
 #include "base/bits.h"
 #include "base/text.h"
+#include "input/records/parse_number.h"
 
-#include <stdbool.h>
 #include <string.h>
 
 enum { DIGITS_MAX = 17 };
@@ -107,16 +107,6 @@ static bool is_up_to(const uint8_t *a, const uint8_t *b, size_t count, bool same
     return order < 0 || (order == 0 && same);
 }
 
-/* How digits after a place compare with one half: below 0, 0 or above 0. */
-static int compare_half(const uint8_t *digits, const uint8_t *end)
-{
-    if (*digits != '5')
-        return *digits < '5' ? -1 : 1;
-    while (++digits < end && *digits == '0')
-        ;
-    return digits < end;
-}
-
 /* Digit by digit, until those so far, or the next number of as many, can be no other float. */
 static void find_digits(const binary *value, decimal *found)
 {
@@ -143,7 +133,7 @@ static void find_digits(const binary *value, decimal *found)
         down_is = is_up_to(low + from, down + from, count, even);
         up_is = is_up_to(up + from, high + from, count, even);
     } while (!down_is && !up_is);
-    int  half = compare_half(exact + at + 1, exact + PLACES);
+    int  half = ink__compare_half(exact + at + 1, PLACES - at - 1);
     bool is_up = up_is && (!down_is || half > 0 || (half == 0 && exact[at] % 2 == 1));
     if (is_up && carry < first)
         first = carry;

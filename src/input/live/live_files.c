@@ -146,13 +146,6 @@ static ink_status read_tail(ink__live_files *files, uint64_t offset, uint64_t *f
     return status;
 }
 
-static bool ends_record(const ink__record_rule *records, const ink__live_location *location,
-                        uint8_t last)
-{
-    return records->form == INK__RECORDS_FIXED ? location->offset % records->width == 0
-                                               : last == records->end;
-}
-
 /* The record before the location had no end when it was read: only that may follow. */
 static ink_status check_ended(const ink__live_files *files, uint8_t next, ink_error *error)
 {
@@ -169,8 +162,9 @@ static ink_status check_ended(const ink__live_files *files, uint8_t next, ink_er
 static ink_status find_location(ink__live_files *files, const ink__live_location *location,
                                 char wrong[MESSAGE_BYTES], ink_error *error)
 {
-    uint64_t found, more;
-    uint8_t  next;
+    const ink__record_rule *records = &files->rule->records;
+    uint64_t                found, more;
+    uint8_t                 next;
 
     wrong[0] = '\0';
     INK__TRY(read_tail(files, location->offset, &found, error));
@@ -185,8 +179,9 @@ static ink_status find_location(ink__live_files *files, const ink__live_location
         ink__format(wrong, MESSAGE_BYTES, "another file, expected the one that was read before");
     } else {
         files->partial.offset = location->offset;
-        files->unended =
-            !ends_record(&files->rule->records, location, files->tail[files->tail_bytes - 1]);
+        files->unended = records->form == INK__RECORDS_FIXED
+                             ? location->offset % records->width != 0
+                             : files->tail[files->tail_bytes - 1] != records->end;
         if (files->unended && files->file >= 0) {
             INK__TRY(read_at(files->file, location->offset, &next, 1, &more, error));
             return more == 0 ? INK_OK : check_ended(files, next, error);
@@ -258,9 +253,7 @@ static ink_status resume(ink__live_files *files, const char *path, ink_error *er
     char                      wrong[MESSAGE_BYTES];
 
     begin_at_start(files);
-    if (locations == NULL || locations[files->at].offset == 0)
-        return INK_OK;
-    if (is_followed(files) && files->anew)
+    if (locations == NULL || locations[files->at].offset == 0 || files->anew)
         return INK_OK;
     INK__TRY(find_location(files, &locations[files->at], wrong, error));
     if (wrong[0] == '\0')
@@ -291,29 +284,22 @@ static ink_status open_file(ink__live_files *files, bool only_check, ink_error *
     return status;
 }
 
-/* Checks that every file exists and has not changed; compressed ones, which have to be read for it,
- * are checked later. A single one stays open. */
-static ink_status check_files(ink__live_files *files, size_t *address, ink_error *error)
-{
-    size_t count = files->rule->count;
-
-    for (*address = 0; *address < count; ++*address) {
-        files->at = *address;
-        INK__TRY(open_file(files, count > 1, error));
-        if (count > 1)
-            leave_file(files);
-    }
-    files->at = *address = 0;
-    return INK_OK;
-}
-
 ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *rule,
                                 const ink_allocator *allocator, size_t *address, ink_error *error)
 {
     *files = NULL;
     INK__TRY(ink__allocate_zeroed(allocator, sizeof **files, files, error));
     **files = (ink__live_files){.rule = rule, .allocator = *allocator, .file = -1};
-    return check_files(*files, address, error);
+    /* Every file must exist and not have changed; compressed ones are checked later, as they have
+     * to be read for it. A single one stays open. */
+    for (*address = 0; *address < rule->count; ++*address) {
+        (*files)->at = *address;
+        INK__TRY(open_file(*files, rule->count > 1, error));
+        if (rule->count > 1)
+            leave_file(*files);
+    }
+    (*files)->at = *address = 0;
+    return INK_OK;
 }
 
 /* ---- Following a file --------------------------------------------------------------------- */
@@ -330,8 +316,7 @@ static ink_status still_has(const ink__live_files *files, uint64_t at, const uin
     return INK_OK;
 }
 
-/* Whether the last bytes that were read are still there: a file may be cut and grow between polls.
- */
+/* Whether the last bytes read are still there: a file may be cut and grow between polls. */
 static ink_status is_same(const ink__live_files *files, bool *same, ink_error *error)
 {
     const ink__partial_record *rest = &files->partial;

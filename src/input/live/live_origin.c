@@ -62,15 +62,13 @@ ink_status ink__partial_record_prepare(const ink__partial_record *partial, ink__
 {
     ink__chunk chunk = {.input = address, .buffer = live->chunk.buffer, .room = live->chunk.room};
     uint64_t   room = before + partial->count + wanted;
-    void      *memory;
 
     *live = (ink__live_chunk){.chunk = chunk, .first = !partial->given};
     if (room > chunk.room) {
         ink__release(allocator, chunk.buffer, chunk.room);
         live->chunk = (ink__chunk){.input = address};
         room += room / 8; /* the next partial record may be longer by a little */
-        INK__TRY(ink__allocate(allocator, room, &memory, error));
-        live->chunk.buffer = memory;
+        INK__TRY(ink__allocate(allocator, room, &live->chunk.buffer, error));
         live->chunk.room = room;
     }
     live->chunk.bytes = live->chunk.buffer + before;

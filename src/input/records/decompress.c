@@ -1,6 +1,5 @@
-/* decompress.c - an input read from its start to its end, looking through gzip and zstd. zlib and
- * zstd are linked statically, so that the parts of zstd's API that only its static library promises
- * (memory from our allocator) may be used. */
+/* decompress.c - an input looked through gzip and zstd. These are linked statically, so that parts
+ * of zstd's API that only its static library promises (memory from our allocator) may be used. */
 #define ZLIB_CONST
 #define ZSTD_STATIC_LINKING_ONLY
 #include "input/records/decompress.h"
@@ -61,10 +60,11 @@ struct ink__decompressor {
 enum { SIZE_BYTES = 16 };
 _Static_assert(SIZE_BYTES % _Alignof(max_align_t) == 0, "pieces are aligned as malloc's");
 
-static void *decoder_takes(ink__decompressor *stream, uint64_t bytes)
+static void *decoder_takes(void *host, size_t bytes)
 {
-    uint64_t all = ink__add_saturating(bytes, SIZE_BYTES);
-    void    *memory;
+    ink__decompressor *stream = host;
+    uint64_t           all = ink__add_saturating(bytes, SIZE_BYTES);
+    void              *memory;
 
     if (ink__allocate(&stream->allocator, all, &memory, NULL) != INK_OK) {
         stream->refused_bytes = all;
@@ -87,12 +87,7 @@ static void decoder_gives_back(void *host, void *memory)
 
 static void *zlib_takes(void *stream, unsigned items, unsigned bytes)
 {
-    return decoder_takes(stream, (uint64_t)items * bytes);
-}
-
-static void *zstd_takes(void *stream, size_t bytes)
-{
-    return decoder_takes(stream, bytes);
+    return decoder_takes(stream, (size_t)items * bytes);
 }
 
 static ink_status fail_memory(const ink__decompressor *stream, ink_error *error)
@@ -101,10 +96,7 @@ static ink_status fail_memory(const ink__decompressor *stream, ink_error *error)
                      (unsigned long long)stream->refused_bytes);
 }
 
-/* ---- Files and connections ---------------------------------------------------------------- */
-
-/* Reads at least a byte, waiting for it, or with `fill` all there is room for; less only at the
- * end. */
+/* Reads at least a byte, or with `fill` all there is room for; less only at the end. */
 static ink_status read_input(ink__decompressor *stream, bool fill, uint8_t *to, uint64_t room,
                              uint64_t *count, ink_error *error)
 {
@@ -139,9 +131,8 @@ static const struct magic {
     {FOREIGN, "Avro", "", 4, {'O', 'b', 'j', 1}, 0, 0xff},
 };
 
-/* The form of an input that begins with the bytes at `next`; NULL: none of these, or too few bytes.
- * *more: more bytes may show one. A pipe that begins as text does is not read further: it may have
- * no more for now. */
+/* The form that the bytes at `next` begin with; NULL: none of these, or too few bytes. *more: more
+ * may show one. A pipe that begins as text does is not read further: it may have no more now. */
 static const struct magic *find_magic(const ink__decompressor *stream, bool *more)
 {
     bool regular = stream->input.regular || stream->remote != NULL;
@@ -164,31 +155,28 @@ static const struct magic *find_magic(const ink__decompressor *stream, bool *mor
 
 /* ---- Opening ------------------------------------------------------------------------------ */
 
-static ink_status start_gzip(ink__decompressor *stream, ink_error *error)
+static ink_status start_decoder(ink__decompressor *stream, ink_error *error)
 {
-    stream->gzip.zalloc = zlib_takes;
-    stream->gzip.zfree = decoder_gives_back;
-    stream->gzip.opaque = stream;
-    if (inflateInit2(&stream->gzip, 16 + MAX_WBITS) != Z_OK) /* 16: gzip and nothing else */
-        return fail_memory(stream, error);
-    return INK_OK;
-}
+    const ZSTD_customMem memory = {decoder_takes, decoder_gives_back, stream};
 
-static ink_status start_zstd(ink__decompressor *stream, ink_error *error)
-{
-    stream->zstd =
-        ZSTD_createDCtx_advanced((ZSTD_customMem){zstd_takes, decoder_gives_back, stream});
-    if (stream->zstd == NULL)
-        return fail_memory(stream, error);
-    ZSTD_DCtx_setParameter(stream->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX); /* is in its range */
-    return INK_OK;
+    if (stream->form == GZIP) {
+        stream->gzip.zalloc = zlib_takes;
+        stream->gzip.zfree = decoder_gives_back;
+        stream->gzip.opaque = stream;
+        if (inflateInit2(&stream->gzip, 16 + MAX_WBITS) == Z_OK) /* 16: gzip and nothing else */
+            return INK_OK;
+    } else if ((stream->zstd = ZSTD_createDCtx_advanced(memory)) != NULL) {
+        /* The limit is in its range. */
+        ZSTD_DCtx_setParameter(stream->zstd, ZSTD_d_windowLogMax, WINDOW_LOG_MAX);
+        return INK_OK;
+    }
+    return fail_memory(stream, error);
 }
 
 /* Reads as few of the first bytes as show the form, and makes the decoder. */
 static ink_status look_through(ink__decompressor *stream, ink_error *error)
 {
     const struct magic *form;
-    void               *piece;
     bool                more;
 
     while ((form = find_magic(stream, &more)) == NULL && more && !stream->all) {
@@ -204,11 +192,9 @@ static ink_status look_through(ink__decompressor *stream, ink_error *error)
                          "%s data, expected records, plain or in gzip or zstd%s", form->name,
                          form->instead);
     stream->form = form->form;
-    if (!stream->all) {
-        INK__TRY(ink__allocate(&stream->allocator, PIECE_BYTES, &piece, error));
-        stream->piece = piece;
-    }
-    return stream->form == GZIP ? start_gzip(stream, error) : start_zstd(stream, error);
+    if (!stream->all)
+        INK__TRY(ink__allocate(&stream->allocator, PIECE_BYTES, &stream->piece, error));
+    return start_decoder(stream, error);
 }
 
 /* A stream over nothing yet, which begins with these bytes: copied, or with `all` the caller's. */

@@ -17,8 +17,7 @@ ink_status ink__decompress_open(ink__decompressor **stream, const char *path, co
                                 ink_error *error);
 void       ink__decompress_close(ink__decompressor *stream); /* NULL is allowed */
 
-/* The same for an address of WebHDFS, from byte `from` of the file on; the caller will read up to
- * `until`, and maybe some more. */
+/* The same for a WebHDFS address, from byte `from` on, to be read up to `until` or a bit more. */
 ink_status ink__decompress_open_remote(ink__decompressor **stream, const char *address,
                                        uint64_t from, uint64_t until, bool look,
                                        const ink_allocator *allocator, ink_error *error);

@@ -67,12 +67,10 @@ static bool blank_field(const uint8_t *bytes, uint64_t *at, uint64_t end, ink__f
 
     while (start < end && ink__is_blank(bytes[start]))
         start++;
-    uint64_t next = start;
-    while (next < end && !ink__is_blank(bytes[next]))
-        next++;
-    *field = (ink__field){.start = start, .end = next};
-    *at = next;
-    return next > start;
+    for (*at = start; *at < end && !ink__is_blank(bytes[*at]);)
+        ++*at;
+    *field = (ink__field){.start = start, .end = *at};
+    return *at > start;
 }
 
 /* The fields of a record one after another: *at is the start of the record first, and moves past
@@ -105,16 +103,11 @@ static void find_between_blanks(const uint8_t *bytes, uint64_t start, uint64_t e
                                 size_t *found, uint32_t *passed)
 {
     for (uint32_t number = 0; *found < count; number++) {
-        while (start < end && ink__is_blank(bytes[start]))
-            start++;
-        if (start == end) {
+        ink__field field;
+        if (!blank_field(bytes, &start, end, &field)) {
             *passed = number;
             return;
         }
-        ink__field field = {.start = start};
-        while (start < end && !ink__is_blank(bytes[start]))
-            start++;
-        field.end = start;
         if (number == wanted[*found])
             fields[(*found)++] = field;
     }

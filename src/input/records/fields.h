@@ -30,8 +30,7 @@ ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8
                             uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
                             ink__field *fields, size_t *found, uint32_t *passed, ink_error *error);
 
-/* Copies a field whose quotes are doubled, with single ones; returns its length, which is at most
- * field->end - field->start. */
+/* Copies a field with its doubled quotes single; returns its length, no more than it had. */
 uint64_t ink__field_unquote(const uint8_t *bytes, const ink__field *field, uint8_t *copy);
 
 /* Finds the column that `text` names, counted from 0: digits are a number from 1, anything else is

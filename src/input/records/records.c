@@ -16,13 +16,8 @@ static inline uint64_t ends_at(const uint8_t *bytes, uint64_t at, uint64_t count
 {
     uint64_t quoted = ink__mask_at(bytes, at, count, '"');
 
-    /* Bit i becomes the parity of the quotes up to bit i. */
-    quoted ^= quoted << 1;
-    quoted ^= quoted << 2;
-    quoted ^= quoted << 4;
-    quoted ^= quoted << 8;
-    quoted ^= quoted << 16;
-    quoted ^= quoted << 32;
+    for (unsigned by = 1; by < 64; by *= 2) /* bit i becomes the parity of those up to bit i */
+        quoted ^= quoted << by;
     quoted ^= *inside;
     *inside = 0 - (quoted >> 63);
     return ink__mask_at(bytes, at, count, '\n') & ~quoted;
@@ -160,23 +155,20 @@ static size_t cut_fixed(uint32_t width, uint64_t count, uint64_t *starts, uint64
     return (size_t)records;
 }
 
-static ink__lines_cut *loop_of(const ink__record_rule *rule)
-{
-    return rule->lines_cut != NULL ? rule->lines_cut : ink__kernels_fastest()->lines_cut;
-}
-
 size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                         uint64_t *starts, uint64_t *ends, size_t room, uint64_t *used)
 {
-    size_t records;
-    bool   cr = true;
+    ink__lines_cut *cut = rule->lines_cut;
+    size_t          records;
+    bool            cr = true;
 
     if (rule->form == INK__RECORDS_FIXED)
         return cut_fixed(rule->width, count, starts, ends, room, used);
     if (rule->form == INK__RECORDS_QUOTED)
         records = cut_quoted(bytes, count, starts, ends, room, used);
     else
-        records = loop_of(rule)(bytes, count, rule->end, starts, ends, room, used, &cr);
+        records = (cut != NULL ? cut : ink__kernels_fastest()->lines_cut)(
+            bytes, count, rule->end, starts, ends, room, used, &cr);
     if (rule->end == '\n' && cr)
         ink__lines_without_cr(bytes, starts, ends, records);
     return records;

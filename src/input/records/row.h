@@ -1,5 +1,4 @@
-/* row.h - rows: keys, groups, weights and times of many records, as arrays. Text and Arrow become
- * rows; jobs take nothing else. */
+/* row.h - rows: keys, groups, weights and times of many records, as arrays; all that jobs take. */
 #ifndef INK_INPUT_RECORDS_ROW_H
 #define INK_INPUT_RECORDS_ROW_H
 

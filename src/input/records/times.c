@@ -36,12 +36,6 @@ static bool is_leap(unsigned year)
 /* Days of a common year before each month, and of all. */
 static const uint16_t before_month[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334, 365};
 
-static unsigned month_days(unsigned year, unsigned month)
-{
-    return month == 2 && is_leap(year) ? 29u
-                                       : (unsigned)(before_month[month] - before_month[month - 1]);
-}
-
 /* Days from the first of January of year 1 to that of `year`. */
 static int64_t days_before(unsigned year)
 {
@@ -50,18 +44,13 @@ static int64_t days_before(unsigned year)
     return 365 * past + past / 4 - past / 100 + past / 400;
 }
 
-static int64_t days_since_1970(const moment *when)
-{
-    return days_before(when->year) - days_before(1970) + before_month[when->month - 1] +
-           (when->month > 2 && is_leap(when->year)) + when->day - 1;
-}
-
 static int64_t micros_since_1970(const moment *when)
 {
+    int64_t days = days_before(when->year) - days_before(1970) + before_month[when->month - 1] +
+                   (when->month > 2 && is_leap(when->year)) + when->day - 1;
     int64_t minutes = (int64_t)when->hour * 60 + when->minute - when->offset;
 
-    return (days_since_1970(when) * SECONDS_OF_DAY + minutes * 60 + when->second) * MICROS +
-           (int64_t)when->micros;
+    return (days * SECONDS_OF_DAY + minutes * 60 + when->second) * MICROS + (int64_t)when->micros;
 }
 
 /* ---- Letters and digits ------------------------------------------------------------------- */
@@ -131,8 +120,10 @@ static bool read_day(cursor *in, unsigned *day)
 
 static bool check_day(cursor *in, const moment *when)
 {
-    return when->day <= 28 || when->day <= month_days(when->year, when->month) ||
-           fail(in, "a day that the month has");
+    unsigned last = (unsigned)(before_month[when->month] - before_month[when->month - 1]) +
+                    (when->month == 2 && is_leap(when->year));
+
+    return when->day <= last || fail(in, "a day that the month has");
 }
 
 static bool read_month_name(cursor *in, unsigned *month)

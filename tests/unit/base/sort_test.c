@@ -129,7 +129,7 @@ TEST(the_root_is_the_last_and_stays_it_when_replaced)
             qsort(sorted, count, sizeof *sorted, compare_numbers);
             assert_int_equal(numbers[0], sorted[count - 1]);
             numbers[0] = next * 37 % 1000;
-            ink__heap_sink(&heap, count);
+            ink__heap_sink(&heap, 0, count);
         }
     }
 }
