@@ -82,7 +82,6 @@ static inline int ink__is_power_of_two(uint64_t value)
     return value != 0 && (value & (value - 1)) == 0;
 }
 
-/* The bits of a double, for files. */
 static inline uint64_t ink__bits_of_double(double value)
 {
     uint64_t bits;

@@ -13,7 +13,6 @@ typedef struct ink__reader {
     bool           ran_out;
 } ink__reader;
 
-/* The next field, by width. */
 uint16_t ink__read_u16(ink__reader *in);
 uint32_t ink__read_u32(ink__reader *in);
 uint64_t ink__read_u64(ink__reader *in);

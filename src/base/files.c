@@ -36,7 +36,6 @@ static int sync_patiently(int file)
     return result;
 }
 
-/* Notes what a file is now. */
 static int look_at_input(ink__input *input)
 {
     ink__stat stat;

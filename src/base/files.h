@@ -4,7 +4,6 @@
 
 #include "inkling.h"
 
-/* A file open for reading. */
 typedef struct ink__input {
     int         file;
     const char *path; /* the caller's */

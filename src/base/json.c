@@ -192,7 +192,6 @@ static ink_status read_digits(cursor *in)
     return INK_OK;
 }
 
-/* Skips this byte if it comes next. */
 static bool accept(cursor *in, uint8_t byte)
 {
     bool found = in->at < in->end && in->bytes[in->at] == byte;
@@ -240,7 +239,6 @@ static inline void skip_blanks(cursor *in)
     in->at = at;
 }
 
-/* Reads any value that is no container. */
 static ink_status read_scalar(cursor *in, ink__json_value *value)
 {
     uint8_t first = in->at < in->end ? in->bytes[in->at] : 0;
@@ -335,7 +333,7 @@ static ink_status open_container(text_scan *scan)
         return ink__fail(scan->in.error, INK_FORMAT, INK_AT_BYTE, scan->in.at - scan->in.start,
                          "a container within %d others, expected fewer", INK__JSON_DEPTH_MAX);
     scan->objects[scan->depth] = scan->in.bytes[scan->in.at] == '{';
-    path_set ending = scan->here == 0 ? 0 : give(scan, &value);
+    path_set ending = give(scan, &value);
     if (scan->depth++ <= INK__JSON_STEPS_MAX)
         *innermost(scan) = (level){.inside = scan->here & ~ending, .ending = ending};
     scan->in.at++;
@@ -366,22 +364,6 @@ static ink_status read_name(text_scan *scan, const char *expected)
     return accept(in, ':') ? INK_OK : fail_expecting(in, "a colon after a name");
 }
 
-/* Goes on to the first value of a container, or closes an empty one. */
-static ink_status enter(text_scan *scan, bool *closed)
-{
-    bool object = scan->objects[scan->depth - 1];
-
-    skip_blanks(&scan->in);
-    *closed = scan->in.at < scan->in.end && scan->in.bytes[scan->in.at] == (object ? '}' : ']');
-    if (*closed)
-        close_container(scan);
-    else if (object)
-        return read_name(scan, "a name in quotes or }");
-    else
-        follow(scan, NULL);
-    return INK_OK;
-}
-
 /* Goes on to the value after another one, and closes the containers that end in between. */
 static ink_status proceed(text_scan *scan)
 {
@@ -405,23 +387,29 @@ static ink_status proceed(text_scan *scan)
     return INK_OK;
 }
 
-/* Reads the next value; of a container only its start. */
+/* Reads the next value; of a container that is not empty only its start. */
 static ink_status read_value(text_scan *scan)
 {
     cursor         *in = &scan->in;
     ink__json_value value;
-    bool            complete = true;
 
     skip_blanks(in);
-    if (in->at < in->end && (in->bytes[in->at] == '{' || in->bytes[in->at] == '[')) {
-        INK__TRY(open_container(scan));
-        INK__TRY(enter(scan, &complete));
-    } else {
+    if (in->at == in->end || (in->bytes[in->at] != '{' && in->bytes[in->at] != '[')) {
         INK__TRY(read_scalar(in, &value));
-        if (scan->here != 0)
-            give(scan, &value);
+        give(scan, &value);
+        return proceed(scan);
     }
-    return complete ? proceed(scan) : INK_OK;
+    INK__TRY(open_container(scan));
+    bool object = scan->objects[scan->depth - 1];
+    skip_blanks(in);
+    if (in->at < in->end && in->bytes[in->at] == (object ? '}' : ']')) {
+        close_container(scan);
+        return proceed(scan);
+    }
+    if (object)
+        return read_name(scan, "a name in quotes or }");
+    follow(scan, NULL);
+    return INK_OK;
 }
 
 /* ---- Texts -------------------------------------------------------------------------------- */

@@ -104,20 +104,6 @@ static void put_real(output *out, double value)
     }
 }
 
-/* Reads the length modifiers at *format: 0 int, 1 long, 2 long long, 3 size_t. */
-static int length_of(const char **format)
-{
-    int length = 0;
-
-    for (; **format == 'l'; (*format)++)
-        length++;
-    if (**format == 'z') {
-        (*format)++;
-        length = 3;
-    }
-    return length;
-}
-
 size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list list)
 {
     output    out = {.text = text, .room = text_bytes > 0 ? text_bytes - 1 : 0};
@@ -130,8 +116,9 @@ size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_li
             put(&out, *format);
             continue;
         }
-        format++;
-        int length = length_of(&format);
+        int length = 0; /* 0: int, 1: long, 2: long long, 3: size_t */
+        for (format++; *format == 'l' || *format == 'z'; format++)
+            length += *format == 'z' ? 3 : 1;
         switch (*format) {
         case 's':
             put_text(&out, va_arg(arguments, const char *));

@@ -300,7 +300,6 @@ static ink_status find_members(const ink__row_reader *reader, const uint8_t *byt
     return INK_OK;
 }
 
-/* Reads record `row` of the arrays. */
 static ink_status read_record(ink__row_reader *reader, const uint8_t *bytes, size_t row,
                               ink_error *error)
 {

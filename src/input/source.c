@@ -120,7 +120,6 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
     return INK_OK;
 }
 
-/* Bytes taken of the open part. */
 static uint64_t taken_of_part(const ink__source *source)
 {
     if (source->stream != NULL)
@@ -450,19 +449,6 @@ static ink_status next_rows(ink__source *source, ink__chunk *chunk, uint64_t mos
     return INK_OK;
 }
 
-/* Fills the chunk from the open part; leaves it empty at the end of the part. */
-static ink_status next_of_part(ink__source *source, ink__chunk *chunk, uint64_t most,
-                               ink_error *error)
-{
-    if (source->stream != NULL)
-        return next_read(source, chunk, most, error);
-    if (source->arrow != NULL)
-        return next_rows(source, chunk, most, error);
-    if (source->cursor < source->stop)
-        return next_mapped(source, chunk, most, error);
-    return INK_OK;
-}
-
 ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t most, bool *more,
                             size_t *input, ink_error *error)
 {
@@ -478,7 +464,12 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
             *input = source->part;
         if (!source->open)
             INK__TRY(open_part(source, error));
-        INK__TRY(next_of_part(source, chunk, most, error));
+        if (source->stream != NULL)
+            INK__TRY(next_read(source, chunk, most, error));
+        else if (source->arrow != NULL)
+            INK__TRY(next_rows(source, chunk, most, error));
+        else if (source->cursor < source->stop)
+            INK__TRY(next_mapped(source, chunk, most, error));
         chunk->input = source->part;
         chunk->headless = source->parts[source->part].headless;
         *more = chunk->count > 0;

@@ -157,23 +157,17 @@ static bool scan_values(const ink__arrow_values *values, use as)
     }
 }
 
-/* Whether all indices are within the dictionary. */
-static bool scan_indices(const ink__arrow_bound *bound)
+static bool scan_column(const ink__arrow_bound *bound, use as)
 {
     bool good = true;
 
-    for (uint64_t i = 0; i < bound->rows.count; i++)
-        good &= (uint64_t)ink__arrow_int(&bound->rows, i) < bound->words.count;
-    return good;
-}
-
-static bool scan_column(const ink__arrow_bound *bound, use as)
-{
     if (!bound->column->dictionary)
         return scan_values(&bound->rows, as);
-    /* A dictionary with more values than there are rows is not scanned. */
-    return bound->words.count <= bound->rows.count && scan_indices(bound) &&
-           scan_values(&bound->words, as);
+    if (bound->words.count > bound->rows.count) /* that many values are not scanned */
+        return false;
+    for (uint64_t i = 0; i < bound->rows.count; i++)
+        good &= (uint64_t)ink__arrow_int(&bound->rows, i) < bound->words.count;
+    return good && scan_values(&bound->words, as);
 }
 
 /* ---- Row by row --------------------------------------------------------------------------- */

@@ -236,7 +236,6 @@ static void list_names(const listing *list, char names[NAMES_BYTES])
     }
 }
 
-/* The column with this name, if there is one. */
 static ink_status find_name(const listing *list, const char *text, int64_t *number, bool *found,
                             ink_error *error)
 {

@@ -42,7 +42,6 @@ typedef struct ink__arrow_type {
     int64_t times, over;
 } ink__arrow_type;
 
-/* One column of a schema. */
 typedef struct ink__arrow_column {
     int64_t         child; /* of the struct; -1: the array itself */
     ink__arrow_type type;  /* of its values; of a dictionary those that it decodes to */

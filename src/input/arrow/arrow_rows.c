@@ -126,7 +126,6 @@ static void keep_column(const window *now, const ink__arrow_bound *bound, uint64
         }
 }
 
-/* Whether no row can be null. */
 static bool none_null(const ink__arrow_plan *plan, const ink__arrow_table *table)
 {
     bool some =
@@ -137,7 +136,6 @@ static bool none_null(const ink__arrow_plan *plan, const ink__arrow_table *table
     return !some;
 }
 
-/* Chooses the rows that are no nulls. */
 static void choose_rows(ink__arrow_reader *reader, const ink__arrow_table *table, window *now)
 {
     uint64_t valid[WORDS];
@@ -220,7 +218,6 @@ static const int64_t *plain_ints(const ink__arrow_values *values, uint64_t first
     return is_aligned(from) ? (const int64_t *)(const void *)from : NULL;
 }
 
-/* The indices of the rows that were chosen. */
 static void read_indices(const ink__arrow_bound *bound, const window *now, int64_t *indices)
 {
     widen(&bound->rows, now->first, now->rows, indices);

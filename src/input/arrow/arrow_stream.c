@@ -128,20 +128,8 @@ ink_status ink__arrow_stream_open(ink__arrow_stream **stream, const ink__arrow_p
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-/* Checks the whole array before any row of it goes to a job. */
-static ink_status check_batch(const ink__arrow_stream *stream, const ink__arrow_batch *batch,
-                              ink_error *error)
-{
-    ink_status status = ink__arrow_check(&stream->plan, &batch->array, error);
-
-    if (status != INK_OK && error != NULL && error->location == INK_AT_KEY) {
-        error->location = INK_AT_LINE;
-        error->at += batch->before + 1;
-    }
-    return status;
-}
-
-/* Pulls the next array; the batch stays NULL at the end. */
+/* Pulls the next array, and checks it before any row of it goes to a job; the batch stays NULL at
+ * the end. */
 static ink_status pull(ink__arrow_stream *stream, ink_error *error)
 {
     ink__arrow_batch *batch;
@@ -150,14 +138,18 @@ static ink_status pull(ink__arrow_stream *stream, ink_error *error)
     *batch = (ink__arrow_batch){
         .stream = stream, .plan = &stream->plan, .before = stream->rows, .users = 1};
     stream->users++;
+    ink_status status = INK_OK;
     int        code = stream->from->get_next(stream->from, &batch->array);
-    ink_status status =
-        code == 0 ? INK_OK
-                  : fail_stream(stream->from, code, "cannot read a stream of Arrow arrays", error);
-    if (code != 0)
+    if (code != 0) {
         batch->array.release = NULL;
-    if (status == INK_OK && batch->array.release != NULL)
-        status = check_batch(stream, batch, error);
+        status = fail_stream(stream->from, code, "cannot read a stream of Arrow arrays", error);
+    } else if (batch->array.release != NULL) {
+        status = ink__arrow_check(&stream->plan, &batch->array, error);
+    }
+    if (status != INK_OK && error != NULL && error->location == INK_AT_KEY) {
+        error->location = INK_AT_LINE;
+        error->at += batch->before + 1;
+    }
     if (status != INK_OK || batch->array.release == NULL) {
         leave_batch(batch);
         return status;

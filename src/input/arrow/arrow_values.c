@@ -87,17 +87,6 @@ static ink_status check_buffers(const ink__arrow_column *column, const ink__arro
     return INK_OK;
 }
 
-static ink_status bind_views(const ink__arrow_column *column, const struct ArrowArray *array,
-                             ink__arrow_values *values, ink_error *error)
-{
-    values->buffers = (const void *const *)array->buffers + 2;
-    values->buffer_count = (uint64_t)array->n_buffers - 3;
-    values->buffer_sizes = array->buffers[array->n_buffers - 1];
-    if (values->buffer_count > 0 && values->buffer_sizes == NULL)
-        return fail_buffer(column, "sizes of its buffers", error);
-    return INK_OK;
-}
-
 /* The buffers of a column that has rows. */
 static ink_status bind_buffers(const ink__arrow_column *column, const struct ArrowArray *array,
                                ink__arrow_values *values, ink_error *error)
@@ -118,8 +107,13 @@ static ink_status bind_buffers(const ink__arrow_column *column, const struct Arr
     if (values->data == NULL)
         return fail_buffer(column, ink__arrow_is_bytes(layout) ? "offsets or bytes" : "values",
                            error);
-    if (layout == INK__ARROW_VIEWS)
-        return bind_views(column, array, values, error);
+    if (layout == INK__ARROW_VIEWS) {
+        values->buffers = (const void *const *)array->buffers + 2;
+        values->buffer_count = (uint64_t)array->n_buffers - 3;
+        values->buffer_sizes = array->buffers[array->n_buffers - 1];
+        if (values->buffer_count > 0 && values->buffer_sizes == NULL)
+            return fail_buffer(column, "sizes of its buffers", error);
+    }
     if (layout == INK__ARROW_OFFSETS32 || layout == INK__ARROW_OFFSETS64)
         values->bytes = array->buffers[2];
     return INK_OK;

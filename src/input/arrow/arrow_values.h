@@ -20,7 +20,6 @@ typedef struct ink__arrow_values {
     const uint8_t     *buffer_sizes;
 } ink__arrow_values;
 
-/* One column. */
 typedef struct ink__arrow_bound {
     const ink__arrow_column *column;
     ink__arrow_values        rows;  /* of a dictionary: the indices ... */
@@ -135,7 +134,6 @@ static inline int64_t ink__arrow_quotient(ink__arrow_divisor by, int64_t value)
     return (int64_t)((uint64_t)(value >> by.shift) * by.inverse);
 }
 
-/* The float in a row. */
 double ink__arrow_float(const ink__arrow_values *values, uint64_t row);
 
 typedef struct ink__arrow_piece {
@@ -172,7 +170,6 @@ static inline ink__arrow_piece ink__arrow_bytes(const ink__arrow_values *values,
     }
 }
 
-/* Whether values of this layout are bytes. */
 static inline bool ink__arrow_is_bytes(ink__arrow_layout layout)
 {
     return layout >= INK__ARROW_OFFSETS32;
@@ -184,7 +181,6 @@ static inline const ink__arrow_values *ink__arrow_decoded(const ink__arrow_bound
     return bound->column->dictionary ? &bound->words : &bound->rows;
 }
 
-/* Whether some value may be null. */
 static inline bool ink__arrow_may_have_nulls(const ink__arrow_bound *bound)
 {
     const ink__arrow_values *values = ink__arrow_decoded(bound);

@@ -173,29 +173,22 @@ static bool find_quickly(double value, unsigned bits, decimal *found)
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
-static char *put_exponent(char *to, int exponent)
-{
-    unsigned size = (unsigned)(exponent < 0 ? -exponent : exponent);
-
-    *to++ = 'e';
-    *to++ = exponent < 0 ? '-' : '+';
-    if (size >= 100)
-        *to++ = (char)('0' + size / 100);
-    *to++ = (char)('0' + size / 10 % 10);
-    *to++ = (char)('0' + size % 10);
-    return to;
-}
-
 /* From 1e-4 up to 1e16 with a point, others with an exponent, as Python has it. */
 static char *put_decimal(char *to, const decimal *number)
 {
-    if (number->point < -3 || number->point > 16) {
+    int exponent = number->point - 1, size = exponent < 0 ? -exponent : exponent;
+
+    if (exponent < -4 || exponent > 15) {
         *to++ = (char)number->digits[0];
         if (number->count > 1)
             *to++ = '.';
         for (int i = 1; i < number->count; i++)
             *to++ = (char)number->digits[i];
-        return put_exponent(to, number->point - 1);
+        *to++ = 'e';
+        *to++ = exponent < 0 ? '-' : '+';
+        if (size < 10)
+            *to++ = '0';
+        return (char *)ink__put_number((uint8_t *)to, (uint64_t)size);
     }
     if (number->point <= 0)
         *to++ = '0';
@@ -213,21 +206,14 @@ size_t ink__shortest(double value, unsigned bits, char *text)
     char   *end = text;
     decimal number;
 
-    if (value != value) {
-        memcpy(text, "nan", 3);
-        return 3;
-    }
-    if (ink__bits_of_double(value) >> 63 != 0) {
+    if (value == value && ink__bits_of_double(value) >> 63 != 0) {
         *end++ = '-';
         value = -value;
     }
-    if (value > 0x1.fffffffffffffp1023) {
-        memcpy(end, "inf", 3);
-        return (size_t)(end + 3 - text);
-    }
-    if (value == 0) {
-        *end++ = '0';
-        return (size_t)(end - text);
+    const char *word = value > 0x1.fffffffffffffp1023 ? "inf" : value == 0 ? "0" : "nan";
+    if (!(value > 0 && value <= 0x1.fffffffffffffp1023)) {
+        memcpy(end, word, strlen(word));
+        return (size_t)(end - text) + strlen(word);
     }
     if (!find_quickly(value, bits, &number)) {
         binary parts = take_apart(value, bits);

@@ -304,7 +304,6 @@ ink_status ink__live_files_open(ink__live_files **files, const ink__live_rule *r
 
 /* ---- Following a file --------------------------------------------------------------------- */
 
-/* Whether these bytes still stand at `at`. */
 static ink_status still_has(const ink__live_files *files, uint64_t at, const uint8_t *bytes,
                             uint64_t count, bool *same, ink_error *error)
 {
@@ -414,16 +413,6 @@ static ink_status give_records(ink__live_files *files, ink__live_chunk *live, ui
     return INK_OK;
 }
 
-/* The partial record of a file that was cut or replaced, as a record. */
-static ink_status give_rest(ink__live_files *files, ink__live_chunk *live, ink_error *error)
-{
-    uint8_t *to;
-
-    INK__TRY(ink__partial_record_prepare(&files->partial, live, files->at, files->tail_bytes, 1,
-                                         &to, &files->allocator, error));
-    return give_records(files, live, 0, true, error);
-}
-
 /* The last record was read without its end: skips that end if it was written since. */
 static ink_status pass_end(ink__live_files *files, bool *ended, ink_error *error)
 {
@@ -464,14 +453,18 @@ static ink_status read_chunk(ink__live_files *files, ink__live_chunk *live, bool
 static ink_status next_of_file(ink__live_files *files, ink__live_chunk *live, bool *there,
                                ink_error *error)
 {
-    bool over = false, ended = true;
+    bool     over = false, ended = true;
+    uint8_t *to;
 
     if (files->awaited)
         INK__TRY(poll_file(files, &over, error));
-    if (over)
-        INK__TRY(give_rest(files, live, error));
-    else
+    if (over) { /* the partial record is a record */
+        INK__TRY(ink__partial_record_prepare(&files->partial, live, files->at, files->tail_bytes, 1,
+                                             &to, &files->allocator, error));
+        INK__TRY(give_records(files, live, 0, true, error));
+    } else {
         INK__TRY(read_chunk(files, live, &ended, error));
+    }
     live->last = over || (ended && !is_followed(files));
     *there = live->last || live->chunk.count > 0;
     files->awaited = ended;

@@ -95,7 +95,6 @@ void     ink__tcp_clients_refuse(ink__tcp_clients *clients, uint64_t connection)
 /* The longest wait between two polls of `stop`, in milliseconds. */
 enum { INK__LIVE_ORIGIN_PAUSE = 100 };
 
-/* Whether to end as if the data had ended. */
 static inline bool ink__live_origin_stops(const ink__live_rule *rule)
 {
     return rule->stop != NULL && rule->stop(rule->host);
@@ -133,7 +132,6 @@ ink_status ink__partial_record_take(ink__partial_record *partial, const ink__rec
                                     ink__live_chunk *live, uint64_t count, bool ended,
                                     const ink_allocator *allocator, ink_error *error);
 
-/* Drops the bytes and releases their memory. */
 void ink__partial_record_drop(ink__partial_record *partial, const ink_allocator *allocator);
 
 #endif

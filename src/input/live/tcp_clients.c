@@ -118,7 +118,6 @@ static void close_refused(ink__tcp_clients *clients)
 
 /* ---- Connecting --------------------------------------------------------------------------- */
 
-/* Room for another connection. */
 static ink_status make_room(ink__tcp_clients *clients, ink_error *error)
 {
     INK__TRY(ink__make_room(&clients->allocator, &clients->all, &clients->all_bytes,
@@ -174,7 +173,6 @@ typedef enum client_end {
     BROKEN, /* the connection is lost */
 } client_end;
 
-/* Receives what is available, up to `room`. */
 static client_end receive_available(const client *from, uint8_t *to, uint64_t room, uint64_t *count)
 {
     for (*count = 0; *count < room;) {

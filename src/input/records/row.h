@@ -56,7 +56,6 @@ static inline uint8_t *ink__tuple_put(uint8_t *to, const uint8_t *column, size_t
     return to + INK__TUPLE_LENGTH_BYTES + bytes;
 }
 
-/* The keys of rows, and their weights, as a batch. */
 static inline ink_batch ink__rows_batch(const ink__rows *rows)
 {
     return (ink_batch){

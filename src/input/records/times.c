@@ -84,13 +84,11 @@ static bool accept(cursor *in, uint8_t byte)
     return found;
 }
 
-/* Takes a byte that separates two parts of a time. */
 static bool need(cursor *in, uint8_t byte)
 {
     return accept(in, byte) || fail(in, a_time);
 }
 
-/* Takes two digits. */
 static bool read_pair(cursor *in, unsigned low, unsigned high, const char *expected, unsigned *pair)
 {
     if (!digit_at(in, 0) || !digit_at(in, 1))
