@@ -4,6 +4,7 @@
 #include "base/cleanup.h"
 
 #include "base/system.h"
+#include "base/text.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -95,17 +96,18 @@ void ink__cleanup_making(const char *name)
 void ink__cleanup_unfinished(const char *name)
 {
     const long long mine = this_process(), thread = ink__system_now()->thread_id();
+    size_t          i = 0;
 
     begin_change(mine);
-    for (size_t i = 0; i < UNFINISHED_MAX; i++)
-        if (is_set(i, mine) && atomic_load(&unfinished[i].state) == MAKING &&
-            atomic_load(&unfinished[i].thread) == thread && strcmp(unfinished[i].name, name) == 0) {
-            atomic_store(&unfinished[i].state, SET);
-            end_change();
-            return;
-        }
+    while (i < UNFINISHED_MAX &&
+           !(is_set(i, mine) && atomic_load(&unfinished[i].state) == MAKING &&
+             atomic_load(&unfinished[i].thread) == thread && strcmp(unfinished[i].name, name) == 0))
+        i++;
+    if (i < UNFINISHED_MAX)
+        atomic_store(&unfinished[i].state, SET);
     end_change();
-    set_slot(name, SET);
+    if (i == UNFINISHED_MAX)
+        set_slot(name, SET);
 }
 
 void ink__cleanup_finished(const char *name)
@@ -123,17 +125,12 @@ void ink__cleanup_finished(const char *name)
 
 void ink__cleanup_map(const void *at, uint64_t bytes, const char *path)
 {
-    size_t length = strlen(path);
-
-    if (length >= PATH_BYTES)
-        length = PATH_BYTES - 1;
     begin_change(this_process());
     for (size_t i = 0; i < MAPS_MAX; i++)
         if (atomic_load(&maps[i].state) == FREE) {
             maps[i].at = at;
             maps[i].bytes = bytes;
-            memcpy(maps[i].path, path, length);
-            maps[i].path[length] = '\0';
+            ink__format(maps[i].path, PATH_BYTES, "%s", path);
             atomic_store(&maps[i].watched, false);
             atomic_store(&maps[i].cut, false);
             atomic_store(&maps[i].state, SET);

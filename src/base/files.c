@@ -28,28 +28,20 @@ static int open_patiently(const char *path, ink__open_how how, unsigned mode)
     return file;
 }
 
-static int sync_patiently(int file)
-{
-    int result;
-
-    INK__UNINTERRUPTED(result, ink__system_now()->sync(file));
-    return result;
-}
-
-static int look_at_input(ink__input *input)
+static ink_status look_at_input(ink__input *input, ink_error *error)
 {
     ink__stat stat;
     int       result = ink__system_now()->stat_file(input->file, &stat);
 
     if (result < 0)
-        return result;
+        return ink__fail_io(error, -result, "cannot stat");
     input->regular = stat.regular;
     input->bytes = stat.bytes;
     input->device = stat.device;
     input->number = stat.number;
     input->modified = stat.modified;
     input->changed = stat.changed;
-    return 0;
+    return INK_OK;
 }
 
 static ink_status start_input(ink__input *input, int file, const char *path, bool lent,
@@ -58,12 +50,10 @@ static ink_status start_input(ink__input *input, int file, const char *path, boo
     if (file < 0)
         return ink__fail_io(error, -file, "cannot open");
     *input = (ink__input){.file = file, .path = path, .lent = lent};
-    int result = look_at_input(input);
-    if (result < 0) {
+    ink_status status = look_at_input(input, error);
+    if (status != INK_OK)
         ink__input_close(input);
-        return ink__fail_io(error, -result, "cannot stat");
-    }
-    return INK_OK;
+    return status;
 }
 
 static ink_status start_regular(ink__input *input, int file, const char *path, ink_error *error)
@@ -196,9 +186,7 @@ static ink_status lock_input(ink__input *input, ink__fate *fate, ink_error *erro
     INK__UNINTERRUPTED(result, ink__system_now()->lock(input->file));
     if (result < 0)
         return ink__fail_io(error, -result, "cannot lock");
-    result = look_at_input(input);
-    if (result < 0)
-        return ink__fail_io(error, -result, "cannot stat");
+    INK__TRY(look_at_input(input, error));
     return ink__input_fate(input, fate, error);
 }
 
@@ -236,10 +224,10 @@ static int sync_folder_of(const char *path)
     memcpy(folder, path, bytes);
     ink__format(folder + bytes, sizeof folder - bytes, "%s", bytes == 0 ? "." : "");
 
-    int file = open_patiently(folder, INK__OPEN_FOLDER, 0);
+    int result, file = open_patiently(folder, INK__OPEN_FOLDER, 0);
     if (file < 0)
         return file;
-    int result = sync_patiently(file);
+    INK__UNINTERRUPTED(result, ink__system_now()->sync(file));
     ink__system_now()->close(file);
     /* Some file systems cannot sync folders. */
     return result == -EINVAL || result == -ENOTSUP ? 0 : result;
@@ -287,30 +275,22 @@ static int open_temporary(ink__replacement *replacement, unsigned mode)
     return file;
 }
 
-/* Gives the new file the owner and group of the old one, if we may. */
-static int keep_owner(ink__replacement *replacement, const ink__stat *old)
+/* Sets owner, if we may, and mode of the old file, while the new one is empty. The umask may have
+ * cleared bits of the mode. */
+static ink_status keep_attributes(ink__replacement *replacement, const ink__stat *old,
+                                  ink_error *error)
 {
     ink__stat own;
     int       result = ink__system_now()->stat_file(replacement->file, &own);
 
-    if (result < 0 || (own.owner == old->owner && own.group == old->group))
-        return result;
-    INK__UNINTERRUPTED(result,
-                       ink__system_now()->set_owner(replacement->file, old->owner, old->group));
-    /* By us, on this file system, or to a user whom this user namespace does not know (EINVAL). */
-    replacement->disowned = result == -EPERM || result == -EACCES || result == -EINVAL ||
-                            result == -ENOSYS || result == -EOPNOTSUPP;
-    return replacement->disowned ? 0 : result;
-}
-
-/* Sets owner and mode of the old file, while the new one is empty. The umask may have cleared bits
- * of the mode. */
-static ink_status keep_attributes(ink__replacement *replacement, const ink__stat *old,
-                                  ink_error *error)
-{
-    int result = keep_owner(replacement, old);
-
-    if (result < 0)
+    if (result >= 0 && (own.owner != old->owner || own.group != old->group)) {
+        INK__UNINTERRUPTED(result,
+                           ink__system_now()->set_owner(replacement->file, old->owner, old->group));
+        /* We, or this file system, cannot, or this user namespace does not know them (EINVAL). */
+        replacement->disowned = result == -EPERM || result == -EACCES || result == -EINVAL ||
+                                result == -ENOSYS || result == -EOPNOTSUPP;
+    }
+    if (result < 0 && !replacement->disowned)
         return ink__fail_io(error, -result, "cannot set the owner of the temporary file");
     INK__UNINTERRUPTED(result, ink__system_now()->set_mode(replacement->file, old->mode & 0777u));
     if (result < 0)
@@ -368,8 +348,9 @@ ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *
 /* Everything up to the rename; *what names the step that failed. */
 static int complete(ink__replacement *replacement, const char **what)
 {
-    int result = sync_patiently(replacement->file);
+    int result;
 
+    INK__UNINTERRUPTED(result, ink__system_now()->sync(replacement->file));
     *what = "cannot sync";
     if (result < 0)
         return result;

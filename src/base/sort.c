@@ -3,18 +3,6 @@
 
 typedef int compare_items(const void *, const void *);
 
-/* Merges the sorted runs [from, middle) and [middle, until) of `in` into `out`. */
-static void merge_runs(const void *const *in, const void **out, size_t from, size_t middle,
-                       size_t until, compare_items *compare)
-{
-    size_t left = from, right = middle;
-
-    for (size_t i = from; i < until; i++) {
-        bool take_left = right == until || (left < middle && compare(in[left], in[right]) <= 0);
-        out[i] = in[take_left ? left++ : right++];
-    }
-}
-
 const void **ink__sort(const void **items, size_t count, compare_items *compare)
 {
     const void **in = items, **out = items + count;
@@ -28,7 +16,11 @@ const void **ink__sort(const void **items, size_t count, compare_items *compare)
         for (size_t from = 0; from < count; from += 2 * run) {
             size_t middle = count - from < run ? count : from + run;
             size_t until = count - from < 2 * run ? count : from + 2 * run;
-            merge_runs(in, out, from, middle, until, compare);
+            for (size_t i = from, left = from, right = middle; i < until; i++)
+                if (right == until || (left < middle && compare(in[left], in[right]) <= 0))
+                    out[i] = in[left++];
+                else
+                    out[i] = in[right++];
         }
         const void **swap = in;
         in = out;

@@ -77,7 +77,8 @@ static void leave_map(ink__source *source, ink__source_map *map)
     ink__release(&source->allocator, map, sizeof *map);
 }
 
-/* Maps a file, which must not be empty, or the caller's memory if `file` is NULL. */
+/* Maps a file, which must not be empty, or the caller's memory if `file` is NULL; finds where to
+ * begin. */
 static ink_status make_map(ink__source *source, const ink__input_part *part, ink__input *file,
                            ink_error *error)
 {
@@ -98,6 +99,14 @@ static ink_status make_map(ink__source *source, const ink__input_part *part, ink
         ink__cleanup_watch(map->bytes);
     }
     source->map = map;
+    /* A split starts with the first record that starts in it. Quoted records need the whole file
+     * from its start: jobs make no splits of them. */
+    uint64_t from = part->offset < map->count ? part->offset : map->count;
+    source->stop = part->bytes < map->count - from ? from + part->bytes : map->count;
+    source->start = from;
+    ink__records_start(&source->records, map->bytes, map->count, from, &source->cursor);
+    if (source->cursor < from || source->cursor > source->stop)
+        source->cursor = source->stop;
     return INK_OK;
 }
 
@@ -204,21 +213,6 @@ uint64_t ink__source_total(const ink__input_part *parts, size_t count)
 
 /* ---- Opening a part ----------------------------------------------------------------------- */
 
-/* A split starts with the first record that starts in it. Quoted records need the whole file from
- * its start: jobs make no splits of them. */
-static void start_map(ink__source *source, const ink__input_part *part)
-{
-    const ink__source_map *map = source->map;
-    uint64_t               from = part->offset < map->count ? part->offset : map->count;
-    uint64_t               left = map->count - from;
-
-    source->stop = part->bytes < left ? from + part->bytes : map->count;
-    source->start = from;
-    ink__records_start(&source->records, map->bytes, map->count, from, &source->cursor);
-    if (source->cursor < from || source->cursor > source->stop)
-        source->cursor = source->stop;
-}
-
 static ink_status fail_split(ink_error *error)
 {
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -311,8 +305,6 @@ static ink_status open_part(ink__source *source, ink_error *error)
         INK__TRY(open_address(source, part, error));
     else
         INK__TRY(open_path(source, part, error));
-    if (source->map != NULL)
-        start_map(source, part);
     source->open = true;
     return INK_OK;
 }

@@ -16,14 +16,19 @@ enum {
     GROUP_BYTES = INK__SHORTEST_BYTES > NUMBER_BYTES ? INK__SHORTEST_BYTES : NUMBER_BYTES,
 };
 
+/* The rows that are being read: `rows` of them from `first` on, of which `count` are chosen; all if
+ * `chosen`, counted from `first`, is NULL. */
+typedef struct window {
+    uint64_t        first;
+    size_t          rows, count;
+    const uint32_t *chosen;
+} window;
+
 struct ink__arrow_reader {
     ink_allocator   allocator;
     ink__arrow_plan plan;
-
-    uint64_t first; /* of the rows that were read last */
-    uint64_t nulls; /* among them */
-    bool     some;  /* there are nulls: the other rows are in `chosen`, counted from `first` */
-    uint32_t chosen[INK__ROWS_MAX];
+    window          last; /* rows that were read */
+    uint32_t        chosen[INK__ROWS_MAX];
 
     ink__row_bytes keys, groups;
     int64_t        indices[INK__ROWS_MAX]; /* of a dictionary */
@@ -32,14 +37,6 @@ struct ink__arrow_reader {
     uint64_t       group_starts[INK__ROWS_MAX + 1], group_ends[INK__ROWS_MAX];
     int64_t        weights[INK__ROWS_MAX];
 };
-
-/* The rows that are being read: `rows` of them from `first` on, of which `count` are chosen; all if
- * `chosen` is NULL. */
-typedef struct window {
-    uint64_t        first;
-    size_t          rows, count;
-    const uint32_t *chosen;
-} window;
 
 static uint64_t row_of(const window *now, size_t i)
 {
@@ -59,8 +56,7 @@ ink_status ink__arrow_reader_create(ink__arrow_reader **reader, const ink__arrow
     INK__TRY(ink__allocate(&memory, sizeof **reader, reader, error));
     (*reader)->allocator = memory;
     (*reader)->plan = *plan;
-    (*reader)->first = (*reader)->nulls = 0;
-    (*reader)->some = false;
+    (*reader)->last = (window){0};
     (*reader)->keys = (*reader)->groups = (ink__row_bytes){0};
     return INK_OK;
 }
@@ -78,12 +74,12 @@ void ink__arrow_reader_free(ink__arrow_reader *reader)
 
 uint64_t ink__arrow_location(const ink__arrow_reader *reader, size_t row)
 {
-    return reader->first + (reader->some ? reader->chosen[row] : row);
+    return row_of(&reader->last, row);
 }
 
 uint64_t ink__arrow_nulls(const ink__arrow_reader *reader)
 {
-    return reader->nulls;
+    return reader->last.rows - reader->last.count;
 }
 
 /* ---- Which rows are no nulls -------------------------------------------------------------- */
@@ -192,14 +188,6 @@ static void convert(const ink__arrow_type *type, size_t count, int64_t *ints)
             ints[i] = (int64_t)((uint64_t)ints[i] * (uint64_t)type->times);
 }
 
-/* Moves the chosen rows to the front. */
-static void compact(const window *now, int64_t *ints)
-{
-    if (now->chosen != NULL)
-        for (size_t i = 0; i < now->count; i++)
-            ints[i] = ints[now->chosen[i]];
-}
-
 /* Whether 64-bit numbers can be used in place. */
 static bool is_aligned(const void *numbers)
 {
@@ -218,31 +206,29 @@ static const int64_t *plain_ints(const ink__arrow_values *values, uint64_t first
     return is_aligned(from) ? (const int64_t *)(const void *)from : NULL;
 }
 
-static void read_indices(const ink__arrow_bound *bound, const window *now, int64_t *indices)
+/* The integers of a column, or its indices, in the chosen rows. */
+static void read_chosen(const ink__arrow_bound *bound, const window *now, int64_t *to)
 {
-    widen(&bound->rows, now->first, now->rows, indices);
-    compact(now, indices);
+    widen(&bound->rows, now->first, now->rows, to);
+    if (now->chosen != NULL)
+        for (size_t i = 0; i < now->count; i++)
+            to[i] = to[now->chosen[i]];
 }
 
 /* The keys that the integers of a column stand for. */
-static const int64_t *read_ints(ink__arrow_reader *reader, const ink__arrow_bound *bound,
-                                const window *now, int64_t *to)
+static const int64_t *read_ints(const ink__arrow_bound *bound, const window *now, int64_t *to)
 {
     if (now->count == 0)
         return to;
-    if (!bound->column->dictionary) {
+    if (!bound->column->dictionary && now->chosen == NULL) {
         const int64_t *plain = plain_ints(&bound->rows, now->first);
-        if (plain != NULL && now->chosen == NULL)
+        if (plain != NULL)
             return plain;
-        widen(&bound->rows, now->first, now->rows, to);
-        convert(&bound->rows.type, now->rows, to);
-        compact(now, to);
-        return to;
     }
-    read_indices(bound, now, reader->indices);
-    for (size_t i = 0; i < now->count; i++)
-        to[i] = ink__arrow_int(&bound->words, (uint64_t)reader->indices[i]);
-    convert(&bound->words.type, now->count, to);
+    read_chosen(bound, now, to);
+    for (size_t i = 0; bound->column->dictionary && i < now->count; i++)
+        to[i] = ink__arrow_int(&bound->words, (uint64_t)to[i]);
+    convert(&ink__arrow_decoded(bound)->type, now->count, to);
     return to;
 }
 
@@ -342,7 +328,7 @@ static pieces read_words(ink__arrow_reader *reader, const ink__arrow_bound *boun
     bool                    may_be_null = bound->rows.validity != NULL || words.validity != NULL;
     uintptr_t               lowest = UINTPTR_MAX;
 
-    read_indices(bound, now, reader->indices);
+    read_chosen(bound, now, reader->indices);
     for (size_t i = 0; i < now->count; i++) {
         ink__arrow_piece piece = {0};
         uint64_t         location = (uint64_t)reader->indices[i];
@@ -546,7 +532,7 @@ static ink_status read_keys(ink__arrow_reader *reader, const ink__arrow_table *t
     pieces found = {NULL, room.starts, room.ends};
 
     if (reader->plan.key_type == INK_KEY_INT) {
-        rows->key_ints = read_ints(reader, &table->keys[0], now, reader->key_ints);
+        rows->key_ints = read_ints(&table->keys[0], now, reader->key_ints);
         return INK_OK;
     }
     if (reader->plan.key_count == 1)
@@ -574,14 +560,12 @@ ink_status ink__arrow_read(ink__arrow_reader *reader, const struct ArrowArray *a
         now.rows = INK__ROWS_MAX;
     choose_rows(reader, &table, &now);
     *rows = (ink__rows){.count = now.count};
-    reader->first = first;
-    reader->nulls = now.rows - now.count;
-    reader->some = now.chosen != NULL;
+    reader->last = now;
     INK__TRY(read_keys(reader, &table, &now, rows, error));
     if (plan->has_group)
         INK__TRY(read_groups(reader, &table.group, &now, rows, error));
     if (plan->has_weight)
-        rows->weights = (const uint64_t *)read_ints(reader, &table.weight, &now, reader->weights);
+        rows->weights = (const uint64_t *)read_ints(&table.weight, &now, reader->weights);
     *next = first + now.rows;
     return INK_OK;
 }

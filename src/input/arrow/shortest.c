@@ -99,20 +99,12 @@ static binary take_apart(double value, unsigned width)
                     fraction == 1ull << (fraction_bits - 1) && exponent > exponent_min};
 }
 
-/* Whether a is below b, or the same if that is allowed. */
-static bool is_up_to(const uint8_t *a, const uint8_t *b, size_t count, bool same)
-{
-    int order = memcmp(a, b, count);
-
-    return order < 0 || (order == 0 && same);
-}
-
 /* Digit by digit, until those so far, or the next number of as many, can be no other float. */
 static void find_digits(const binary *value, decimal *found)
 {
     uint8_t  low[PLACES], exact[PLACES], high[PLACES], down[PLACES], up[PLACES];
     uint64_t quarters = 4 * value->fraction;
-    bool     even = value->fraction % 2 == 0; /* then half way to a neighbour is this float */
+    int      even = value->fraction % 2 == 0; /* 1: half way to a neighbour is this float too */
     size_t   from = (size_t)write_digits(quarters + 2, value->exponent, high) - 1;
     size_t   count = PLACES - from, at = from, carry;
     bool     down_is, up_is;
@@ -130,8 +122,8 @@ static void find_digits(const binary *value, decimal *found)
         for (carry = at; up[carry] == '9'; carry--)
             up[carry] = '0';
         up[carry]++;
-        down_is = is_up_to(low + from, down + from, count, even);
-        up_is = is_up_to(up + from, high + from, count, even);
+        down_is = memcmp(low + from, down + from, count) < even;
+        up_is = memcmp(up + from, high + from, count) < even;
     } while (!down_is && !up_is);
     int  half = ink__compare_half(exact + at + 1, PLACES - at - 1);
     bool is_up = up_is && (!down_is || half > 0 || (half == 0 && exact[at] % 2 == 1));

@@ -27,23 +27,6 @@ struct ink__live_source {
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* Whether an address is a regular file. A folder could be opened, but not read. */
-static ink_status is_regular(const char *address, bool *regular, ink_error *error)
-{
-    ink__stat stat;
-
-    *regular = false;
-    if (ink__listener_named(address) || strcmp(address, "-") == 0)
-        return INK_OK;
-    int result = ink__system_now()->stat_path(address, &stat);
-    if (result < 0)
-        return ink__fail_io(error, -result, "cannot open");
-    if (stat.folder)
-        return ink__fail_io(error, EISDIR, "cannot read");
-    *regular = stat.regular;
-    return INK_OK;
-}
-
 static ink_status open_origin(ink__live_source *source, size_t *address, ink_error *error)
 {
     const ink__live_rule *rule = &source->rule;
@@ -51,7 +34,15 @@ static ink_status open_origin(ink__live_source *source, size_t *address, ink_err
     bool                  regular = false;
 
     for (*address = 0; *address < rule->count; ++*address) {
-        INK__TRY(is_regular(rule->addresses[*address], &regular, error));
+        const char *one = rule->addresses[*address];
+        bool        is_path = !ink__listener_named(one) && strcmp(one, "-") != 0;
+        ink__stat   stat = {0};
+        int         result = is_path ? ink__system_now()->stat_path(one, &stat) : 0;
+        if (result < 0)
+            return ink__fail_io(error, -result, "cannot open");
+        if (stat.folder) /* which could be opened */
+            return ink__fail_io(error, EISDIR, "cannot read");
+        regular = stat.regular;
         if (!regular && rule->count > 1)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "not a regular file, expected one where there are several");

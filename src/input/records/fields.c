@@ -47,20 +47,6 @@ static ink_status quoted_field(const uint8_t *bytes, uint64_t at, uint64_t end, 
     return INK_OK;
 }
 
-static ink_status csv_field(const uint8_t *bytes, uint64_t at, uint64_t end, uint8_t delimiter,
-                            ink__field *field, uint64_t *next, ink_error *error)
-{
-    if (at < end && bytes[at] == '"')
-        return quoted_field(bytes, at, end, delimiter, field, next, error);
-    *next = find(bytes, at, end, delimiter);
-    *field = (ink__field){.start = at, .end = *next};
-    uint64_t quote = find(bytes, at, *next, '"');
-    if (quote != *next)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, quote,
-                         "a quote within a field, expected the whole field in quotes");
-    return INK_OK;
-}
-
 static bool blank_field(const uint8_t *bytes, uint64_t *at, uint64_t end, ink__field *field)
 {
     uint64_t start = *at;
@@ -85,11 +71,15 @@ static ink_status next_field(ink__field_form form, uint8_t delimiter, const uint
     *is = form == INK__FIELDS_BLANKS ? blank_field(bytes, at, end, field) : *at <= end;
     if (!*is || form == INK__FIELDS_BLANKS)
         return INK_OK;
-    if (form == INK__FIELDS_CSV) {
-        INK__TRY(csv_field(bytes, *at, end, delimiter, field, &next, error));
+    if (form == INK__FIELDS_CSV && *at < end && bytes[*at] == '"') {
+        INK__TRY(quoted_field(bytes, *at, end, delimiter, field, &next, error));
     } else {
         next = find(bytes, *at, end, delimiter);
         *field = (ink__field){.start = *at, .end = next};
+        uint64_t quote = form == INK__FIELDS_CSV ? find(bytes, *at, next, '"') : next;
+        if (quote != next)
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, quote,
+                             "a quote within a field, expected the whole field in quotes");
     }
     *at = next + 1;
     return INK_OK;
