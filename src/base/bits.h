@@ -12,23 +12,27 @@
 #define INK__SWAP(bits, x) (x)
 #endif
 
-/* ink__load_u64 and ink__store_u64, and so on. */
-#define INK__LITTLE_ENDIAN(bits)                                                                   \
-    static inline uint##bits##_t ink__load_u##bits(const uint8_t *from)                            \
+#define INK__LOAD(declaration, bits)                                                               \
+    static inline declaration                                                                      \
     {                                                                                              \
         uint##bits##_t value;                                                                      \
                                                                                                    \
         memcpy(&value, from, sizeof value);                                                        \
         return INK__SWAP(bits, value);                                                             \
-    }                                                                                              \
-    static inline void ink__store_u##bits(uint8_t *to, uint##bits##_t value)                       \
+    }
+INK__LOAD(uint16_t ink__load_u16(const uint8_t *from), 16)
+INK__LOAD(uint32_t ink__load_u32(const uint8_t *from), 32)
+INK__LOAD(uint64_t ink__load_u64(const uint8_t *from), 64)
+
+#define INK__STORE(declaration, bits)                                                              \
+    static inline declaration                                                                      \
     {                                                                                              \
         value = INK__SWAP(bits, value);                                                            \
         memcpy(to, &value, sizeof value);                                                          \
     }
-INK__LITTLE_ENDIAN(16)
-INK__LITTLE_ENDIAN(32)
-INK__LITTLE_ENDIAN(64)
+INK__STORE(void ink__store_u16(uint8_t *to, uint16_t value), 16)
+INK__STORE(void ink__store_u32(uint8_t *to, uint32_t value), 32)
+INK__STORE(void ink__store_u64(uint8_t *to, uint64_t value), 64)
 
 static inline uint32_t ink__rotate_left_32(uint32_t value, unsigned by)
 {

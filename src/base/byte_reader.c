@@ -15,16 +15,16 @@ const uint8_t *ink__read_bytes(ink__reader *in, uint64_t count)
     return bytes;
 }
 
-#define READ_FIELD(bits)                                                                           \
-    uint##bits##_t ink__read_u##bits(ink__reader *in)                                              \
+#define READ_FIELD(declaration, count, load)                                                       \
+    declaration                                                                                    \
     {                                                                                              \
-        const uint8_t *bytes = ink__read_bytes(in, bits / 8);                                      \
+        const uint8_t *bytes = ink__read_bytes(in, count);                                         \
                                                                                                    \
-        return bytes == NULL ? 0 : ink__load_u##bits(bytes);                                       \
+        return bytes == NULL ? 0 : load(bytes);                                                    \
     }
-READ_FIELD(16)
-READ_FIELD(32)
-READ_FIELD(64)
+READ_FIELD(uint16_t ink__read_u16(ink__reader *in), 2, ink__load_u16)
+READ_FIELD(uint32_t ink__read_u32(ink__reader *in), 4, ink__load_u32)
+READ_FIELD(uint64_t ink__read_u64(ink__reader *in), 8, ink__load_u64)
 
 ink_status ink__read_padding(ink__reader *in, uint64_t unit, ink_error *error)
 {
