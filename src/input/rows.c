@@ -15,20 +15,6 @@ enum { NUMBER_BYTES = 24, ESCAPED_TIME_BYTES = 256 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
-/* Adds a column to those that are wanted, if it is new. */
-static void want(ink__row_reader *reader, uint32_t column)
-{
-    size_t at = reader->wanted_count;
-
-    for (size_t i = 0; i < reader->wanted_count; i++)
-        if (reader->wanted[i] == column)
-            return;
-    for (; at > 0 && reader->wanted[at - 1] > column; at--)
-        reader->wanted[at] = reader->wanted[at - 1];
-    reader->wanted[at] = column;
-    reader->wanted_count++;
-}
-
 /* Where a column stands among those that are wanted; 0 for column 0, which may not be. */
 static size_t location_of(const ink__row_reader *reader, uint32_t column)
 {
@@ -37,6 +23,18 @@ static size_t location_of(const ink__row_reader *reader, uint32_t column)
     while (location < reader->wanted_count && reader->wanted[location] < column)
         location++;
     return location;
+}
+
+static void want(ink__row_reader *reader, uint32_t column)
+{
+    size_t at = location_of(reader, column);
+
+    if (at < reader->wanted_count && reader->wanted[at] == column)
+        return;
+    memmove(reader->wanted + at + 1, reader->wanted + at,
+            (reader->wanted_count - at) * sizeof *reader->wanted);
+    reader->wanted[at] = column;
+    reader->wanted_count++;
 }
 
 static void plan_columns(ink__row_reader *reader)

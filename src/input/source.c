@@ -335,14 +335,6 @@ static ink_status next_mapped(ink__source *source, ink__chunk *chunk, uint64_t m
     return INK_OK;
 }
 
-/* Whether an input begins as no text does, with a continuation byte of UTF-8: it may be an .ink
- * file, and the bytes that show it must come in one chunk. */
-static bool may_be_sketch(const ink__source *source, const ink__chunk *chunk, uint64_t used)
-{
-    return source->cursor == 0 && source->records.form != INK__RECORDS_FIXED && used > 0 &&
-           used < INK__BEGUN_BYTES && (chunk->buffer[0] & 0xc0) == 0x80;
-}
-
 /* Whether the chunk that is being read is complete, and where it ends: at the start of the first
  * record at `most` or later; or, as long as there is less, after the last whole record, since a
  * slow pipe may have no more for now. Beyond a chunk nothing is searched until the buffer, which
@@ -350,7 +342,10 @@ static bool may_be_sketch(const ink__source *source, const ink__chunk *chunk, ui
 static bool find_end(const ink__source *source, const ink__chunk *chunk, uint64_t used,
                      uint64_t most, bool full, uint64_t *count)
 {
-    if (!full && may_be_sketch(source, chunk, used))
+    /* An input that begins as no text does, with a continuation byte of UTF-8, may be an .ink file:
+     * the bytes that show it must come in one chunk. */
+    if (!full && source->cursor == 0 && source->records.form != INK__RECORDS_FIXED && used > 0 &&
+        used < INK__BEGUN_BYTES && (chunk->buffer[0] & 0xc0) == 0x80)
         return false;
     if (used < most) {
         *count = ink__records_last(&source->records, chunk->buffer, used);
