@@ -333,7 +333,7 @@ static ink_status open_container(text_scan *scan)
         return ink__fail(scan->in.error, INK_FORMAT, INK_AT_BYTE, scan->in.at - scan->in.start,
                          "a container within %d others, expected fewer", INK__JSON_DEPTH_MAX);
     scan->objects[scan->depth] = scan->in.bytes[scan->in.at] == '{';
-    path_set ending = give(scan, &value);
+    path_set ending = scan->here == 0 ? 0 : give(scan, &value);
     if (scan->depth++ <= INK__JSON_STEPS_MAX)
         *innermost(scan) = (level){.inside = scan->here & ~ending, .ending = ending};
     scan->in.at++;
@@ -396,20 +396,21 @@ static ink_status read_value(text_scan *scan)
     skip_blanks(in);
     if (in->at == in->end || (in->bytes[in->at] != '{' && in->bytes[in->at] != '[')) {
         INK__TRY(read_scalar(in, &value));
-        give(scan, &value);
-        return proceed(scan);
-    }
-    INK__TRY(open_container(scan));
-    bool object = scan->objects[scan->depth - 1];
-    skip_blanks(in);
-    if (in->at < in->end && in->bytes[in->at] == (object ? '}' : ']')) {
+        if (scan->here != 0)
+            give(scan, &value);
+    } else {
+        INK__TRY(open_container(scan));
+        bool object = scan->objects[scan->depth - 1];
+        skip_blanks(in);
+        if (in->at == in->end || in->bytes[in->at] != (object ? '}' : ']')) {
+            if (object)
+                return read_name(scan, "a name in quotes or }");
+            follow(scan, NULL);
+            return INK_OK;
+        }
         close_container(scan);
-        return proceed(scan);
     }
-    if (object)
-        return read_name(scan, "a name in quotes or }");
-    follow(scan, NULL);
-    return INK_OK;
+    return proceed(scan);
 }
 
 /* ---- Texts -------------------------------------------------------------------------------- */

@@ -71,6 +71,7 @@ TRANSFER(write_at, (int file, const void *from, size_t bytes, uint64_t offset),
 CALL(sync, (int file), fsync(file))
 CALL(rename, (const char *from, const char *to), rename(from, to))
 CALL(unlink, (const char *path), unlink(path))
+CALL(resolve, (const char *path, char to[INK__PATH_BYTES]), realpath(path, to) == NULL ? -1 : 0)
 CALL(make_folder, (const char *path, unsigned mode), mkdir(path, (mode_t)mode))
 CALL(unmap, (const uint8_t *at, size_t bytes), munmap((void *)(uintptr_t)at, bytes))
 TRANSFER(send, (int file, const void *from, size_t bytes), send(file, from, bytes, MSG_NOSIGNAL))
@@ -147,11 +148,6 @@ static int posix_stat_path(const char *path, ink__stat *to)
     struct stat from;
 
     return translate(stat(path, &from), &from, to);
-}
-
-static int posix_resolve(const char *path, char to[INK__PATH_BYTES])
-{
-    return realpath(path, to) == NULL ? -errno : 0;
 }
 
 static int posix_map(int file, size_t bytes, const uint8_t **at)

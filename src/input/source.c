@@ -469,8 +469,6 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
     return INK_OK;
 }
 
-/* ---- Locations ---------------------------------------------------------------------------- */
-
 void ink__source_first(const ink__source *source, const ink__chunk *chunk, const uint8_t **bytes,
                        uint64_t *count)
 {

@@ -116,38 +116,28 @@ static ink_status refuse_type(const ink__arrow_column *column, const char *forma
                                       : "integers as weights");
 }
 
-/* Reads the digits after "w:". */
-static ink_status read_width(const ink__arrow_column *column, const char *format, uint32_t *width,
-                             ink_error *error)
-{
-    const char *digits = format + strlen("w:");
-    uint64_t    value;
-    char        name[INK__ARROW_NAME_BYTES], quoted[32];
-
-    if (ink__number_weight((const uint8_t *)digits, strlen(digits), &value) && value <= INT32_MAX) {
-        *width = (uint32_t)value;
-        return INK_OK;
-    }
-    ink__arrow_name(column, name);
-    ink__quote(quoted, sizeof quoted, format, strlen(format));
-    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                     "%s has the format \"%s\", expected w: and a number of bytes", name, quoted);
-}
-
 static ink_status read_type(const ink__arrow_column *column, const struct ArrowSchema *schema,
                             unsigned use, ink__arrow_type *type, ink_error *error)
 {
     const known_type *known = find_type(schema->format);
+    uint64_t          width;
+    char              name[INK__ARROW_NAME_BYTES], quoted[32];
 
     if (known == NULL || (known->uses & use) == 0)
         return refuse_type(column, schema->format, use, error);
     *type = known->type;
-    return type->layout == INK__ARROW_FIXED
-               ? read_width(column, schema->format, &type->width, error)
-               : INK_OK;
+    if (type->layout != INK__ARROW_FIXED)
+        return INK_OK;
+    const char *digits = schema->format + strlen("w:");
+    if (ink__parse_digits(digits, strlen(digits), INT32_MAX, &width)) {
+        type->width = (uint32_t)width;
+        return INK_OK;
+    }
+    ink__arrow_name(column, name);
+    ink__quote(quoted, sizeof quoted, schema->format, strlen(schema->format));
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     "%s has the format \"%s\", expected w: and a number of bytes", name, quoted);
 }
-
-/* ---- Columns ------------------------------------------------------------------------------ */
 
 static ink_status check_schema(const struct ArrowSchema *schema, const char *what, ink_error *error)
 {

@@ -92,8 +92,6 @@ uint64_t ink__tcp_clients_count(const ink__tcp_clients *clients)
     return atomic_load(&clients->open);
 }
 
-/* ---- Refusing ----------------------------------------------------------------------------- */
-
 /* If there is no room the connection stays, and is refused again for what it sends next. */
 void ink__tcp_clients_refuse(ink__tcp_clients *clients, uint64_t connection)
 {

@@ -96,6 +96,8 @@ static ink_status fail_memory(const ink__decompressor *stream, ink_error *error)
                      (unsigned long long)stream->refused_bytes);
 }
 
+/* ---- Input, and its form ------------------------------------------------------------------ */
+
 /* Reads at least a byte, or with `fill` all there is room for; less only at the end. */
 static ink_status read_input(ink__decompressor *stream, bool fill, uint8_t *to, uint64_t room,
                              uint64_t *count, ink_error *error)
@@ -105,8 +107,6 @@ static ink_status read_input(ink__decompressor *stream, bool fill, uint8_t *to, 
     return fill ? ink__input_read_some(&stream->input, to, room, count, error)
                 : ink__input_read_once(&stream->input, to, room, count, error);
 }
-
-/* ---- Forms -------------------------------------------------------------------------------- */
 
 /* Forms by their first bytes. FOREIGN ones are refused by name, and not taken for text: each begins
  * with bytes that text does not have, or hardly. */

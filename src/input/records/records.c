@@ -16,8 +16,13 @@ static inline uint64_t ends_at(const uint8_t *bytes, uint64_t at, uint64_t count
 {
     uint64_t quoted = ink__mask_at(bytes, at, count, '"');
 
-    for (unsigned by = 1; by < 64; by *= 2) /* bit i becomes the parity of those up to bit i */
-        quoted ^= quoted << by;
+    /* Bit i becomes the parity of the quotes up to bit i. */
+    quoted ^= quoted << 1;
+    quoted ^= quoted << 2;
+    quoted ^= quoted << 4;
+    quoted ^= quoted << 8;
+    quoted ^= quoted << 16;
+    quoted ^= quoted << 32;
     quoted ^= *inside;
     *inside = 0 - (quoted >> 63);
     return ink__mask_at(bytes, at, count, '\n') & ~quoted;
