@@ -37,32 +37,10 @@ static void put_number(output *out, unsigned long long value, unsigned base)
         put(out, digits[--count]);
 }
 
-/* Six significant digits as an integer, and the power of ten of the first of them. */
-static unsigned long scientific(double value, int *exponent)
-{
-    int e = 0;
-
-    while (value >= 1e6) {
-        value /= 10;
-        e++;
-    }
-    while (value < 1e5) {
-        value *= 10;
-        e--;
-    }
-    unsigned long digits = (unsigned long)(value + 0.5);
-    if (digits >= 1000000) {
-        digits /= 10;
-        e++;
-    }
-    *exponent = e + 5;
-    return digits;
-}
-
 static void put_real(output *out, double value)
 {
     char digits[7];
-    int  exponent, count = 6;
+    int  exponent = 5, count = 6; /* exponent: the power of ten of the first digit */
 
     if (value < 0) {
         put(out, '-');
@@ -72,7 +50,15 @@ static void put_real(output *out, double value)
         put_text(out, value == 0 ? "0" : value > 0 ? "inf" : "nan");
         return;
     }
-    unsigned long number = scientific(value, &exponent);
+    for (; value >= 1e6; exponent++)
+        value /= 10;
+    for (; value < 1e5; exponent--)
+        value *= 10;
+    unsigned long number = (unsigned long)(value + 0.5);
+    if (number >= 1000000) {
+        number /= 10;
+        exponent++;
+    }
     for (int i = 5; i >= 0; i--) {
         digits[i] = (char)('0' + number % 10);
         number /= 10;

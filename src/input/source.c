@@ -77,8 +77,7 @@ static void leave_map(ink__source *source, ink__source_map *map)
     ink__release(&source->allocator, map, sizeof *map);
 }
 
-/* Maps a file, which must not be empty, or the caller's memory if `file` is NULL; finds where to
- * begin. */
+/* Maps a file that is not empty, or (NULL) the caller's memory, and finds where to begin. */
 static ink_status make_map(ink__source *source, const ink__input_part *part, ink__input *file,
                            ink_error *error)
 {

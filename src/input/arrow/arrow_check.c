@@ -209,12 +209,6 @@ static ink_status check_int(const check *now)
     return INK_OK;
 }
 
-static bool has_offsets(const ink__arrow_values *values)
-{
-    return values->type.layout == INK__ARROW_OFFSETS32 ||
-           values->type.layout == INK__ARROW_OFFSETS64;
-}
-
 /* Offsets never fall, also below nulls: the last one is how many bytes there are. */
 static ink_status check_offsets(const check *now)
 {
@@ -239,7 +233,7 @@ static ink_status check_location(const check *now)
                     "buffers",
                     (unsigned)ink__arrow_u32(data), (unsigned)ink__arrow_u32(data + 12),
                     (unsigned)ink__arrow_u32(data + 8), (unsigned long long)values->buffer_count);
-    if (!has_offsets(values))
+    if (!ink__arrow_has_offsets(values->type.layout))
         return INK_OK;
     INK__TRY(check_offsets(now));
     int64_t count =
@@ -257,7 +251,7 @@ static ink_status check_piece(const check *now)
 
     /* In a dictionary offsets may fall at a value that no row has, which is not checked: so each is
      * compared with the last one. */
-    if (has_offsets(values) &&
+    if (ink__arrow_has_offsets(values->type.layout) &&
         ink__arrow_int(values, now->location + 1) > ink__arrow_int(values, values->count))
         return FAIL(now, INK_FORMAT,
                     "has offset %lld before a last one of %lld, expected ones that never fall",
@@ -321,7 +315,8 @@ static ink_status check_column(const ink__arrow_plan *plan, const ink__arrow_tab
         return INK_OK;
     ink__arrow_name(bound->column, now.name);
     now.values = ink__arrow_decoded(bound);
-    for (uint64_t row = 0; has_offsets(&bound->rows) && row < table->count; row++) {
+    bool offsets = ink__arrow_has_offsets(bound->rows.type.layout);
+    for (uint64_t row = 0; offsets && row < table->count; row++) {
         now.row = now.location = row;
         INK__TRY(check_offsets(&now));
     }

@@ -128,8 +128,7 @@ ink_status ink__arrow_stream_open(ink__arrow_stream **stream, const ink__arrow_p
 
 /* ---- Batches ------------------------------------------------------------------------------ */
 
-/* Pulls the next array, and checks it before any row of it goes to a job; the batch stays NULL at
- * the end. */
+/* Pulls the next array and checks it before jobs see a row; the batch stays NULL at the end. */
 static ink_status pull(ink__arrow_stream *stream, ink_error *error)
 {
     ink__arrow_batch *batch;

@@ -72,21 +72,6 @@ static ink_status check_lengths(const struct ArrowArray *array, const char *what
     return INK_OK;
 }
 
-/* A column has the number of buffers that its layout asks for. */
-static ink_status check_buffers(const ink__arrow_column *column, const ink__arrow_type *type,
-                                const struct ArrowArray *array, ink_error *error)
-{
-    bool    offsets = type->layout == INK__ARROW_OFFSETS32 || type->layout == INK__ARROW_OFFSETS64;
-    int64_t wanted = offsets || type->layout == INK__ARROW_VIEWS ? 3 : 2;
-    bool    views = type->layout == INK__ARROW_VIEWS && array->n_buffers > wanted;
-
-    if (array->n_children != 0)
-        return fail_column(column, array->n_children, "children", 0, error);
-    if (type->layout != INK__ARROW_NULLS && array->n_buffers != wanted && !views)
-        return fail_column(column, array->n_buffers, "buffers", wanted, error);
-    return INK_OK;
-}
-
 /* The buffers of a column that has rows. */
 static ink_status bind_buffers(const ink__arrow_column *column, const struct ArrowArray *array,
                                ink__arrow_values *values, ink_error *error)
@@ -114,7 +99,7 @@ static ink_status bind_buffers(const ink__arrow_column *column, const struct Arr
         if (values->buffer_count > 0 && values->buffer_sizes == NULL)
             return fail_buffer(column, "sizes of its buffers", error);
     }
-    if (layout == INK__ARROW_OFFSETS32 || layout == INK__ARROW_OFFSETS64)
+    if (ink__arrow_has_offsets(layout))
         values->bytes = array->buffers[2];
     return INK_OK;
 }
@@ -124,9 +109,16 @@ static ink_status bind_values(const ink__arrow_column *column, const ink__arrow_
                               const struct ArrowArray *array, uint64_t skipped, uint64_t count,
                               ink__arrow_values *values, ink_error *error)
 {
+    bool    views = type->layout == INK__ARROW_VIEWS;
+    int64_t wanted = views || ink__arrow_has_offsets(type->layout) ? 3 : 2;
+    bool    fits = array->n_buffers == wanted || (views && array->n_buffers > wanted);
+
     *values =
         (ink__arrow_values){.type = *type, .at = (uint64_t)array->offset + skipped, .count = count};
-    INK__TRY(check_buffers(column, type, array, error));
+    if (array->n_children != 0)
+        return fail_column(column, array->n_children, "children", 0, error);
+    if (type->layout != INK__ARROW_NULLS && !fits)
+        return fail_column(column, array->n_buffers, "buffers", wanted, error);
     if (skipped + count > (uint64_t)array->length)
         return fail_column(column, array->length, "rows", (long long)(skipped + count), error);
     /* Of the whole array, though only some of its rows may be wanted. */

@@ -170,6 +170,11 @@ static inline ink__arrow_piece ink__arrow_bytes(const ink__arrow_values *values,
     }
 }
 
+static inline bool ink__arrow_has_offsets(ink__arrow_layout layout)
+{
+    return layout == INK__ARROW_OFFSETS32 || layout == INK__ARROW_OFFSETS64;
+}
+
 static inline bool ink__arrow_is_bytes(ink__arrow_layout layout)
 {
     return layout >= INK__ARROW_OFFSETS32;
