@@ -48,7 +48,7 @@ static inline bool ink__is_digit(uint8_t byte)
 /* The value of a hexadecimal digit, or 16. */
 unsigned ink__hex_digit(uint8_t byte);
 
-/* Reads `count` bytes as a decimal number up to `max`; false unless all are digits, at least one. */
+/* Reads `count` bytes, at least one, as a decimal number up to `max`; false if they are none. */
 bool ink__parse_digits(const void *bytes, size_t count, uint64_t max, uint64_t *number);
 
 bool ink__starts_with(const char *text, const char *start);
