@@ -230,11 +230,11 @@ static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const
 {
     const ink__row_rule *rule = &reader->rule;
     bool                 blanks = rule->form == INK__FIELDS_BLANKS ||
-                                  (rule->form == INK__FIELDS_DELIMITED && rule->delimiter == ' ');
-    bool                 open = blanks && !rule->json;
-    const uint8_t       *text = bytes + from->start;
-    uint64_t             count = (open ? reader->record_ends[row] : from->end) - from->start, used;
-    uint8_t              copy[ESCAPED_TIME_BYTES];
+                  (rule->form == INK__FIELDS_DELIMITED && rule->delimiter == ' ');
+    bool           open = blanks && !rule->json;
+    const uint8_t *text = bytes + from->start;
+    uint64_t       count = (open ? reader->record_ends[row] : from->end) - from->start, used;
+    uint8_t        copy[ESCAPED_TIME_BYTES];
 
     if (from->null)
         return fail_value(bytes, from, "a time", error);

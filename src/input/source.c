@@ -58,10 +58,10 @@ static bool was_cut(const ink__source *source, const ink__source_map *map)
     const char *path = source->parts[map->part].path;
     ink__stat   now;
 
-    return !map->lent && (ink__cleanup_was_cut(map->bytes) ||
-                          (ink__system_now()->stat_path(path, &now) == 0 &&
-                           now.device == map->device && now.number == map->number &&
-                           now.bytes < map->taken));
+    return !map->lent &&
+           (ink__cleanup_was_cut(map->bytes) ||
+            (ink__system_now()->stat_path(path, &now) == 0 && now.device == map->device &&
+             now.number == map->number && now.bytes < map->taken));
 }
 
 static void leave_map(ink__source *source, ink__source_map *map)

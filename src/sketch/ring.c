@@ -23,7 +23,7 @@ struct ink_ring {
     uint32_t      slot_count;
     bool          started; /* it has seen a time: */
     int64_t       newest;  /* the number of the newest slot */
-    slot         *slots; /* after this object */
+    slot         *slots;   /* after this object */
 };
 
 /* ---- Life --------------------------------------------------------------------------------- */
@@ -170,8 +170,7 @@ ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch, ink_
     INK__TRY(check_ahead(ring, number, error));
     if (at->sketch == NULL || at->number != number) {
         ink_sketch *made;
-        INK__TRY(
-            ink__sketch_open(&made, &ring->planned, NULL, false, &ring->allocator, error));
+        INK__TRY(ink__sketch_open(&made, &ring->planned, NULL, false, &ring->allocator, error));
         move_to(ring, number);
         at->number = number;
         at->sketch = made;

@@ -304,11 +304,11 @@ static void check_answers(void)
 static void converse(const ink_allocator *allocator)
 {
     answer_lines q = {.json = now.how & 1, .seen = now.how & 2, .key_columns = now.how & 4 ? 2 : 0};
-    const ink__query_server_rule rule = {
-        .address = "tcp://127.0.0.1:0", .by = {answer, &q, *allocator}};
-    ink__query_server *server;
-    bool               ended;
-    unsigned           turns = 0, quiet = 0;
+    const ink__query_server_rule rule = {.address = "tcp://127.0.0.1:0",
+                                         .by = {answer, &q, *allocator}};
+    ink__query_server           *server;
+    bool                         ended;
+    unsigned                     turns = 0, quiet = 0;
 
     for (size_t i = 0; i < now.count; i++)
         expect_answers(&q, &now.peers[i], &expected[i]);

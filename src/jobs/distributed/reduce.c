@@ -426,8 +426,8 @@ static ink_status fill_cut_group(ink_reducer *reducer, ink__emission *out, ink__
 {
     ink__build_state *all = &reducer->all;
     ink__spill       *spill = &all->collector.groups->shards[group->shard].spill;
-    uint64_t     keys, records = spill->partitions[group->partition].elements + group->repeats;
-    ink__gather *from;
+    uint64_t          keys, records = spill->partitions[group->partition].elements + group->repeats;
+    ink__gather      *from;
 
     INK__TRY(find_sliced(reducer, group, &keys, error));
     for (size_t k = 0; k < all->plan->kind_count; k++) {

@@ -290,8 +290,7 @@ static ink_status next_item(const uint8_t *piece, uint64_t end, uint64_t *at, in
     uint64_t left = end - *at - ITEM_BYTES;
     uint64_t each = what.type == INK__ITEM_HASHES ? 8 : what.type == INK__ITEM_COUNTED ? 16 : 1;
     if (what.type < INK__ITEM_HASHES || what.type > INK__ITEM_MEASURE ||
-        what.group_kind > INK_GROUP_BYTES || what.zero != 0 ||
-        what.count % each != 0 ||
+        what.group_kind > INK_GROUP_BYTES || what.zero != 0 || what.count % each != 0 ||
         (what.group_kind != INK_GROUP_BYTES && what.group_bytes != 0))
         return fail_form(*at, "an item of no known type", error);
     if (what.group_bytes > left || padded(what.group_bytes) > left ||

@@ -27,8 +27,8 @@ ink_status ink__spool_read(const ink__spool *spool, uint64_t at, uint8_t *to, ui
                            ink_error *error);
 
 /* Maps all that is reserved, which must have been written up to its last byte. */
-ink_status ink__spool_map(ink__spool *spool, ink_error *error);
-void       ink__spool_unmap(ink__spool *spool);
+ink_status     ink__spool_map(ink__spool *spool, ink_error *error);
+void           ink__spool_unmap(ink__spool *spool);
 const uint8_t *ink__spool_at(const ink__spool *spool, uint64_t at); /* of a mapped one */
 
 #endif

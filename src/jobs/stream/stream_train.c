@@ -43,8 +43,8 @@ static uint64_t batch_room(const ink_stream *all)
     const ink__stream_position *position = &all->state.position;
     const ink__stream_batch    *batch = &all->batch;
     uint64_t                    every = all->options->every_records;
-    uint64_t                    seen = position->records + position->bad + position->late +
-                                       batch->records + batch->bad + batch->late;
+    uint64_t seen = position->records + position->bad + position->late + batch->records +
+                    batch->bad + batch->late;
 
     return every == 0 ? UINT64_MAX : every - seen % every;
 }

@@ -91,9 +91,9 @@ static ink_status open_locked(locked_file *locked, const char *path, const ink_a
     if (status == INK_OK)
         status = read_bytes(locked, error);
     if (status == INK_OK)
-        status = ink_file_decode(&locked->file,
-                                 locked->copy != NULL ? locked->copy : locked->mapped,
-                                 (size_t)locked->input.bytes, INK_OPEN_CHECKED, allocator, error);
+        status =
+            ink_file_decode(&locked->file, locked->copy != NULL ? locked->copy : locked->mapped,
+                            (size_t)locked->input.bytes, INK_OPEN_CHECKED, allocator, error);
     if (status == INK_OK)
         status = check_sections(locked, error);
     if (status != INK_OK)
@@ -254,8 +254,8 @@ static ink_status change_sketches(ink__updating *all, ink_error *error)
     for (unsigned i = 0; i < all->worker_count; i++)
         all->workers[i].pending.keys =
             (ink__gather){.allocator = all->allocator, .keep = INK__KEEP_KEYS};
-    INK__TRY(ink__hasher_create(&all->collector.label_hasher, &(ink_params){0}, &all->allocator,
-                                error));
+    INK__TRY(
+        ink__hasher_create(&all->collector.label_hasher, &(ink_params){0}, &all->allocator, error));
     INK__TRY(ink__groups_create(&all->collector.groups, all->kinds.count, UINT64_MAX,
                                 ink__job_folder(all->job), &all->allocator, error));
     if (!all->grouped)

@@ -549,8 +549,7 @@ static ink_status scalable_merge(ink_sketch *into, const ink_sketch *from,
     for (uint64_t i = 0; i < b->used; i++) {
         const ink__level *level = &b->levels[i];
         ink__shape        shape = ink__shape_of(&level->filter.base);
-        ink_status        status =
-            open_level(a, &shape, level->filter.cells.data, level->keys, error);
+        ink_status status = open_level(a, &shape, level->filter.cells.data, level->keys, error);
         if (status != INK_OK) {
             drop_levels(a, a->used);
             return status;
