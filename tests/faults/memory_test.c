@@ -766,8 +766,8 @@ static const setting an_older_one = {.ring = &coarse_hll, .ring_used = true, .wh
     }
 
 REFUSED(rings_survive_refused_memory) = {
-    {"create a ring of tops", &(setting){.make = &top}, create_ring, 2, false, 0},
-    {"create a ring of blooms", &(setting){.make = &small_bloom}, create_ring, 2, false, 0},
+    {"create a ring of tops", &(setting){.make = &top}, create_ring, 1, false, 0},
+    {"create a ring of blooms", &(setting){.make = &small_bloom}, create_ring, 1, false, 0},
     {"the newest slot of tops", &the_newest, slot_at, 1, false, 0},
     {"the next slot of scalables", &the_next, slot_at, 1, false, 0},
     {"an older slot of hlls", &an_older_one, slot_at, 1, false, 0},
