@@ -632,7 +632,7 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	@command -v gcovr >/dev/null || { echo 'make: gcovr is missing: apt-get install gcovr'; exit 1; }
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory OUT=build/coverage CC='gcc -w' \
-	    CFLAGS='-O0 -g --coverage -fprofile-abs-path -fprofile-update=atomic' LDFLAGS=--coverage \
+	    CFLAGS='-O0 -g --coverage -fprofile-abs-path' LDFLAGS=--coverage \
 	    torture_programs= torture_scripts= kill_at= check
 	@gcovr --root . --filter src/ --filter cli/ --exclude-unreachable-branches --exclude-throw-branches \
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/lines.txt --print-summary
