@@ -231,6 +231,14 @@ INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t by
 /* Adds one 64-bit integer key; INK_MISMATCH if the sketch holds bytes. */
 INK_API ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error);
 
+/* Adds one key unless it seems to be in already, and learns which: the same as asking, then adding
+ * what is new. Filters only. A key that is taken for known, wrongly at the filter's rate, is not
+ * added. */
+INK_API ink_status ink_sketch_add_new(ink_sketch *sketch, const void *key, size_t bytes,
+                                      bool *was_new, ink_error *error);
+INK_API ink_status ink_sketch_add_new_int(ink_sketch *sketch, int64_t key, bool *was_new,
+                                          ink_error *error);
+
 /* Takes one key out again; counting only. INK_NOT_FOUND, at INK_AT_KEY, and nothing changes, if the
  * key is certainly not in. Removing a key that was never added passes unnoticed at the filter's
  * rate, and can make the filter deny keys that were. */

@@ -418,7 +418,10 @@ static ink_status write_identity(const ink__payload_source *source, plan *p, con
         status = build_head(source, p, head.data, room, error);
     if (status == INK_OK)
         status = sink->write(sink->host, head.data, head_bytes, error);
-    if (status == INK_OK)
+    /* Less than a piece still stands in the room, as it was summed. */
+    if (status == INK_OK && p->payload_bytes < INK__PIECE_BYTES)
+        status = sink->write(sink->host, room, p->payload_bytes, error);
+    else if (status == INK_OK)
         status = take_payloads(source, p, room, sink->write, sink->host, error);
     ink__release(allocator, room, room_bytes);
     ink__block_release(&head, allocator);

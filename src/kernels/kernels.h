@@ -10,6 +10,8 @@
 #ifndef INK_KERNELS_KERNELS_H
 #define INK_KERNELS_KERNELS_H
 
+#include "base/bits.h"
+#include "base/mix.h"
 #include "base/tuning.h"
 #include "inkling.h"
 #include "kernels/lines.h"
@@ -17,8 +19,14 @@
 
 /* ---- The loops of the kinds that count ----------------------------------------------------- */
 
-/* The positions of hashes in a row of `width` counters, at most 2^32: each comes from the hash plus
+/* The position of a hash in a row of `width` counters, at most 2^32: it comes from the hash plus
  * `added`, which differs from row to row. */
+static inline uint64_t ink__row_position(uint64_t hash, uint64_t added, uint64_t width)
+{
+    return ink__multiply_high(ink__mix64(hash + added), width);
+}
+
+/* The positions of many. */
 typedef void ink__row_positions(const uint64_t *hashes, size_t count, uint64_t added,
                                 uint64_t width, uint64_t *positions);
 /* The smallest of the 32-bit counters of each hash in `depth` such rows, one after the other;

@@ -122,7 +122,7 @@ void ink__row_positions_scalar(const uint64_t *hashes, size_t count, uint64_t ad
                                uint64_t *positions)
 {
     for (size_t i = 0; i < count; i++)
-        positions[i] = ink__multiply_high(ink__mix64(hashes[i] + added), width);
+        positions[i] = ink__row_position(hashes[i], added, width);
 }
 
 /* Every hash is written; one that is not picked is overwritten. */

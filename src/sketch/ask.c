@@ -34,42 +34,6 @@ ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *
     return INK_OK;
 }
 
-static ink_status contains_one(const ink_sketch *sketch, const ink_batch *batch, bool *maybe,
-                               ink_error *error)
-{
-    uint8_t answer = 0;
-
-    INK__TRY(ink_sketch_contains_batch(sketch, batch, &answer, error));
-    *maybe = answer != 0;
-    return INK_OK;
-}
-
-ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes, bool *maybe,
-                               ink_error *error)
-{
-    return contains_one(sketch, INK__ONE_KEY(key, bytes), maybe, error);
-}
-
-ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
-                                   ink_error *error)
-{
-    return contains_one(sketch, INK__ONE_INT(key), maybe, error);
-}
-
-int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes)
-{
-    bool maybe;
-
-    return ink_sketch_contains(sketch, key, bytes, &maybe, NULL) == INK_OK ? maybe : -1;
-}
-
-int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key)
-{
-    bool maybe;
-
-    return ink_sketch_contains_int(sketch, key, &maybe, NULL) == INK_OK ? maybe : -1;
-}
-
 ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error)
 {
     if (sketch->kind->rate == NULL)
@@ -100,18 +64,6 @@ ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *bat
     while ((keys = ink__walk_next(&walk)) != NULL)
         sketch->kind->count(sketch, keys, answers + walk.first);
     return INK_OK;
-}
-
-ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
-                            ink_answer *answer, ink_error *error)
-{
-    return ink_sketch_count_batch(sketch, INK__ONE_KEY(key, bytes), answer, error);
-}
-
-ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
-                                ink_error *error)
-{
-    return ink_sketch_count_batch(sketch, INK__ONE_INT(key), answer, error);
 }
 
 /* The most that a key with at most 1/k of the total has. A total that has saturated is a lower

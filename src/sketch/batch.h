@@ -49,9 +49,4 @@ bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch);
 /* Adds all keys of a batch that was checked. INK_MEMORY: nothing was added. */
 ink_status ink__bulk_add(ink_sketch *sketch, const ink_batch *batch, ink_error *error);
 
-/* One key as a batch, which lives as long as the block that it stands in. */
-#define INK__ONE_KEY(key, length)                                                                  \
-    (&(ink_batch){.count = 1, .bytes = (key), .offsets = (const uint64_t[2]){0, (length)}})
-#define INK__ONE_INT(key) (&(ink_batch){.count = 1, .ints = &(key)})
-
 #endif

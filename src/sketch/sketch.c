@@ -309,26 +309,6 @@ ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, i
     return INK_OK;
 }
 
-ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
-{
-    return ink_sketch_add_batch(sketch, INK__ONE_KEY(key, bytes), error);
-}
-
-ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error)
-{
-    return ink_sketch_add_batch(sketch, INK__ONE_INT(key), error);
-}
-
-ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
-{
-    return ink_sketch_remove_batch(sketch, INK__ONE_KEY(key, bytes), error);
-}
-
-ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error)
-{
-    return ink_sketch_remove_batch(sketch, INK__ONE_INT(key), error);
-}
-
 /* ---- Combine ------------------------------------------------------------------------------ */
 
 static ink_status check_pair(const ink_sketch *into, const ink_sketch *from, ink_error *error)

@@ -23,9 +23,13 @@ static uint64_t bytes_of(uint64_t size)
     return (size + 7) / 8;
 }
 
-static inline uint64_t mixed_position(uint64_t hash, uint32_t i, uint64_t size)
+/* The mixed hash modulo the size. The quotient from the inverse is right or one too low. */
+static inline uint64_t mixed_position(const ink__filter *filter, uint64_t hash, uint32_t i)
 {
-    return ink__mix64(hash + i * 0x9e3779b97f4a7c15u) % size;
+    uint64_t mixed = ink__mix64(hash + i * 0x9e3779b97f4a7c15u), size = filter->size;
+    uint64_t rest = mixed - ink__multiply_high(mixed, filter->inverse) * size;
+
+    return rest < size ? rest : rest - size;
 }
 
 /* Position i of key number `key`, under the rule of the sketch. */
@@ -35,7 +39,7 @@ static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_
     uint64_t             size = filter->size;
 
     if (rule->scheme == INK__SCHEME_HASH64)
-        return mixed_position(keys->hashes[key], i, size);
+        return mixed_position(filter, keys->hashes[key], i);
     uint32_t hash = ink__murmur3_x86_32(keys->bytes + keys->starts[key],
                                         (size_t)(keys->ends[key] - keys->starts[key]),
                                         (uint32_t)rule->seed + i);
@@ -269,6 +273,7 @@ static ink_status classic_load(ink_sketch *sketch, const ink__shape *shape, cons
 
     filter->promise = ink__promise_of(shape);
     filter->size = shape->fields[FIELD_BITS];
+    filter->inverse = UINT64_MAX / filter->size;
     filter->hashes = (uint32_t)shape->fields[FIELD_HASHES];
     return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
@@ -338,12 +343,26 @@ static size_t ask_positions(const uint8_t *bits, const uint64_t *positions, uint
     return kept;
 }
 
+static bool contains_one(const ink__filter *filter, const ink__keys *keys)
+{
+    for (uint32_t i = 0; i < filter->hashes; i++) {
+        uint64_t at = position(filter, keys, 0, i);
+        if (((unsigned)filter->cells.data[at / 8] >> at % 8 & 1u) == 0)
+            return false;
+    }
+    return true;
+}
+
 static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
     const ink__filter *filter = (const ink__filter *)sketch;
     uint32_t           listed[TOGETHER];
     uint64_t           positions[TOGETHER];
 
+    if (keys->count == 1) {
+        answers[0] = contains_one(filter, keys);
+        return;
+    }
     memset(answers, 0, keys->count);
     for (size_t first = 0; first < keys->count; first += TOGETHER) {
         size_t count = list_keys(keys, first, listed);
@@ -366,7 +385,7 @@ static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size
 
     for (size_t j = 0; j < count; j++)
         for (uint32_t i = 0; i < filter->hashes; i++) {
-            const uint8_t *at = filter->cells.data + mixed_position(hashes[j], i, filter->size) / 8;
+            const uint8_t *at = filter->cells.data + mixed_position(filter, hashes[j], i) / 8;
             if (write)
                 __builtin_prefetch(at, 1, 3);
             else

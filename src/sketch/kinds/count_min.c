@@ -30,7 +30,8 @@ typedef struct count_min {
     uint32_t     depth;
     uint32_t     counter_bits;
     bool         conservative;
-    uint64_t     total; /* of all weights; stops at 2^64 - 1 */
+    uint64_t     total;               /* of all weights; stops at 2^64 - 1 */
+    double       epsilon, confidence; /* that the size gives */
 } count_min;
 
 INK__PAYLOAD_IS_SECOND(count_min, counters);
@@ -192,6 +193,8 @@ static ink_status count_min_load(ink_sketch *sketch, const ink__shape *shape,
     c->counter_bits = (uint32_t)shape->fields[FIELD_COUNTER_BITS];
     c->conservative = shape->fields[FIELD_CONSERVATIVE] != 0;
     c->total = shape->fields[FIELD_TOTAL];
+    c->epsilon = E / (double)c->width;
+    c->confidence = 1 - ink__exp(-(double)c->depth);
     return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
 
@@ -343,9 +346,8 @@ FOR_EACH_WIDTH void add_conservative(count_min *c, const positions *now, const u
     }
 }
 
-static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
+static void add_windows(count_min *c, const ink__keys *keys)
 {
-    count_min       *c = (count_min *)sketch;
     const positions *now, *next;
     walk             w;
 
@@ -361,6 +363,42 @@ static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
         else
             add_conservative(c, now, weights, 4);
     }
+}
+
+/* One key alone: a window takes several times as long. */
+FOR_EACH_WIDTH uint64_t least_of_one(const count_min *c, uint64_t hash, unsigned bytes)
+{
+    const uint8_t *row = c->counters.data;
+    uint64_t       least = UINT64_MAX, added = 0;
+
+    for (uint32_t i = 0; i < c->depth; i++, added += ROW_STEP, row += bytes * c->width) {
+        uint64_t value = load(row + bytes * ink__row_position(hash, added, c->width), bytes);
+        least = value < least ? value : least;
+    }
+    return least;
+}
+
+FOR_EACH_WIDTH void add_one(count_min *c, uint64_t hash, const uint64_t *weight, unsigned bytes)
+{
+    uint8_t *row = c->counters.block.data;
+    uint64_t added = 0;
+
+    for (uint32_t i = 0; i < c->depth; i++, added += ROW_STEP, row += bytes * c->width) {
+        uint64_t at = ink__row_position(hash, added, c->width);
+        add_row(row, &at, NULL, 1, weight, bytes);
+    }
+}
+
+static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    count_min *c = (count_min *)sketch;
+
+    if (keys->count != 1 || c->conservative)
+        add_windows(c, keys);
+    else if (c->counter_bits == 64)
+        add_one(c, keys->hashes[0], keys->weights, 8);
+    else
+        add_one(c, keys->hashes[0], keys->weights, 4);
     if (keys->weights == NULL)
         c->total = ink__add_saturating(c->total, keys->count);
     for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)
@@ -372,12 +410,7 @@ static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 /* How much too high a count may be, except with chance e^-depth; a saturated total has no bound. */
 static double error_of(const count_min *c)
 {
-    return c->total == UINT64_MAX ? 0x1p200 : E / (double)c->width * (double)c->total;
-}
-
-static double confidence_of(const count_min *c)
-{
-    return 1 - ink__exp(-(double)c->depth);
+    return c->total == UINT64_MAX ? 0x1p200 : c->epsilon * (double)c->total;
 }
 
 /* What all answers have in common, computed once. */
@@ -457,17 +490,11 @@ static void count_64(const count_min *c, counts of, const positions *now, const 
     }
 }
 
-static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
+static void count_windows(const count_min *c, counts of, const ink__keys *keys)
 {
-    const count_min *c = (const count_min *)sketch;
-    const counts     of = {counter_most(c), c->total, error_of(c), confidence_of(c), answers};
     const positions *now, *next;
     walk             w;
 
-    if (c->counter_bits == 32 && c->base.kernels->rows_least != NULL) {
-        count_32_together(c, of, keys);
-        return;
-    }
     start_walk(&w, c, keys);
     while ((now = next_window(&w, &next)) != NULL) {
         if (c->counter_bits == 64)
@@ -475,6 +502,21 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
         else
             count_32(c, of, now, next);
     }
+}
+
+static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
+{
+    const count_min *c = (const count_min *)sketch;
+    const counts     of = {counter_most(c), c->total, error_of(c), c->confidence, answers};
+
+    if (keys->count == 1) {
+        uint64_t least = c->counter_bits == 64 ? least_of_one(c, keys->hashes[0], 8)
+                                               : least_of_one(c, keys->hashes[0], 4);
+        answer_least(&of, 0, least, ink__real_up(least));
+    } else if (c->counter_bits == 32 && c->base.kernels->rows_least != NULL)
+        count_32_together(c, of, keys);
+    else
+        count_windows(c, of, keys);
 }
 
 /* The inner product of two rows, exact up to the last rounding; *full: of a saturated counter. */
@@ -531,7 +573,7 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
     double low = lowest - error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
     answer->estimate = answer->high = least < most ? least : lowest;
     answer->low = low > 0 ? low : 0;
-    answer->confidence = confidence_of(a);
+    answer->confidence = a->confidence;
     answer->saturated = least == most;
     if (answer->saturated) { /* at most every key of one met every key of the other */
         double all = ink__real_up(a->total) * ink__real_up(b->total) * (1 + 0x1p-52);

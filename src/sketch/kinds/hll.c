@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "sketch/kinds/kind.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 enum { PRECISION_MIN = 4, PRECISION_MAX = 18, PRECISION_DEFAULT = 14 };
@@ -37,7 +38,12 @@ typedef struct hll {
      * bound: registers only rise, and a reduction takes the maximum of several. */
     uint32_t least;
     uint64_t since;
+
+    /* Registers of the array above 0, or UNCOUNTED. Set by the first question, of any thread. */
+    _Atomic uint64_t counted;
 } hll;
+
+#define UNCOUNTED UINT64_MAX
 
 static uint64_t registers_in(uint32_t precision)
 {
@@ -104,6 +110,31 @@ static void each_register(const hll *h, visit *each, void *host)
     }
 }
 
+/* Of eight registers of an array, a one in the byte of each that is above 0. Values are below 128, so
+ * none carries over. */
+static inline uint64_t above_0(const uint8_t *registers)
+{
+    const uint64_t ones = 0x0101010101010101;
+
+    return (ink__load_u64(registers) + 0x7f * ones) >> 7 & ones;
+}
+
+/* How many are. Up to 255 are summed in each byte. */
+static uint64_t count_above_0(const uint8_t *registers, uint64_t count)
+{
+    const uint64_t some = count < 1024 ? count : 1024;
+    uint64_t       sum = 0;
+
+    for (uint64_t first = 0; first < count; first += some) {
+        uint64_t ones = 0;
+        for (uint64_t i = 0; i < some; i += 8)
+            ones += above_0(registers + first + i);
+        for (unsigned byte = 0; byte < 8; byte++)
+            sum += ones >> 8 * byte & 0xff;
+    }
+    return sum;
+}
+
 static void count_one(void *host, uint32_t index, uint32_t value)
 {
     (void)index;
@@ -115,10 +146,29 @@ static uint64_t count_registers(const hll *h)
 {
     uint64_t count = 0;
 
-    if (h->registers == NULL && h->view == NULL)
+    if (h->view != NULL) {
+        each_viewed(h, count_one, &count);
+        return count;
+    }
+    if (h->registers == NULL)
         return h->listed;
-    each_register(h, count_one, &count);
+    count = atomic_load_explicit(&h->counted, memory_order_relaxed);
+    if (count == UNCOUNTED) {
+        count = count_above_0(h->registers, registers_in(h->precision));
+        /* The one field that a question sets. */
+        atomic_store_explicit(&((hll *)(uintptr_t)h)->counted, count, memory_order_relaxed);
+    }
     return count;
+}
+
+/* The bytes of the payload; those of a view are canonical. */
+static uint64_t payload_bytes(const hll *h)
+{
+    if (h->view != NULL)
+        return h->view_bytes;
+    uint64_t count = count_registers(h);
+    return count < registers_in(h->precision) / 4 ? count * LISTED_BYTES
+                                                  : dense_bytes(h->precision);
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
@@ -166,11 +216,9 @@ static void hll_describe(const ink__shape *shape, ink_description *description)
 static void hll_shape(const ink_sketch *sketch, ink__shape *shape)
 {
     const hll *h = (const hll *)sketch;
-    uint64_t   count = count_registers(h);
 
     shape->fields[FIELD_PRECISION] = h->precision;
-    shape->payload_bytes =
-        count < registers_in(h->precision) / 4 ? count * LISTED_BYTES : dense_bytes(h->precision);
+    shape->payload_bytes = payload_bytes(h);
 }
 
 /* ---- Contents from a file ----------------------------------------------------------------- */
@@ -234,6 +282,7 @@ static ink_status become_array(hll *h, ink_error *error)
 
     INK__TRY(ink__allocate_zeroed(allocator, count, &h->registers, error));
     h->register_room = count;
+    h->counted = UNCOUNTED;
     for (uint64_t i = 0; i < h->listed; i++)
         h->registers[h->list[i] >> VALUE_BITS] = (uint8_t)(h->list[i] & VALUE_MASK);
     ink__release(allocator, h->list, h->list_room * sizeof *h->list);
@@ -279,44 +328,67 @@ static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
 
 static uint64_t hll_scratch_bytes(const ink_sketch *sketch)
 {
-    return ((const hll *)sketch)->view != NULL ? 0 : ink__shape_of(sketch).payload_bytes;
+    const hll *h = (const hll *)sketch;
+
+    return h->view != NULL ? 0 : payload_bytes(h);
 }
 
-static void list_one(void *host, uint32_t index, uint32_t value)
+static inline void put_listed(uint8_t *out, uint32_t listed)
 {
-    uint8_t **out = host;
-    uint32_t  listed = index << VALUE_BITS | value;
-
-    (*out)[0] = (uint8_t)listed;
-    (*out)[1] = (uint8_t)(listed >> 8);
-    (*out)[2] = (uint8_t)(listed >> 16);
-    *out += LISTED_BYTES;
+    ink__store_u16(out, (uint16_t)listed);
+    out[2] = (uint8_t)(listed >> 16);
 }
 
-static void pack_one(void *host, uint32_t index, uint32_t value)
+static void write_list(const hll *h, uint8_t *out)
 {
-    uint8_t *packed = host;
-    uint64_t bit = (uint64_t)index * VALUE_BITS;
-    uint32_t word = value << bit % 8;
+    for (uint64_t i = 0; i < h->listed; i++)
+        put_listed(out + i * LISTED_BYTES, h->list[i]);
+}
 
-    packed[bit / 8] |= (uint8_t)word;
-    if (bit % 8 > 2)
-        packed[bit / 8 + 1] |= (uint8_t)(word >> 8);
+/* Lists the registers of an array above 0. */
+static void list_registers(const uint8_t *registers, uint64_t count, uint8_t *out)
+{
+    const uint64_t some = count < 64 ? count : 64;
+
+    for (uint64_t first = 0; first < count; first += some) {
+        uint64_t above = 0; /* a bit for each */
+        for (uint64_t i = 0; i < some; i += 8)
+            above |= (above_0(registers + first + i) * 0x0102040810204080 >> 56) << i;
+        for (; above != 0; above &= above - 1, out += LISTED_BYTES) {
+            uint64_t at = first + ink__trailing_zeros_64(above);
+            put_listed(out, (uint32_t)at << VALUE_BITS | registers[at]);
+        }
+    }
+}
+
+/* Six bits of each register; eight registers become six bytes. */
+static void pack_registers(const uint8_t *registers, uint64_t count, uint8_t *out)
+{
+    uint8_t eight[8];
+
+    for (uint64_t i = 0; i < count; i += 8, out += VALUE_BITS) {
+        uint64_t x = ink__load_u64(registers + i);
+        x = (x & 0x003f003f003f003f) | (x >> 2 & 0x0fc00fc00fc00fc0);
+        x = (x & 0x00000fff00000fff) | (x >> 4 & 0x00fff00000fff000);
+        x = (x & 0x0000000000ffffff) | (x >> 8 & 0x0000ffffff000000);
+        ink__store_u64(eight, x);
+        memcpy(out, eight, VALUE_BITS);
+    }
 }
 
 static const uint8_t *hll_payload(const ink_sketch *sketch, uint8_t *scratch)
 {
     const hll *h = (const hll *)sketch;
-    uint8_t   *out = scratch;
+    uint64_t   count = registers_in(h->precision);
 
     if (h->view != NULL)
         return h->view;
-    if (count_registers(h) < registers_in(h->precision) / 4) {
-        each_register(h, list_one, &out);
-    } else {
-        memset(scratch, 0, dense_bytes(h->precision));
-        each_register(h, pack_one, scratch);
-    }
+    if (h->registers == NULL)
+        write_list(h, scratch);
+    else if (payload_bytes(h) == dense_bytes(h->precision))
+        pack_registers(h->registers, count, scratch);
+    else
+        list_registers(h->registers, count, scratch);
     return scratch;
 }
 
@@ -400,6 +472,7 @@ static void hll_add(ink_sketch *sketch, const ink__keys *keys)
                          value_of(keys->hashes[i], precision));
         return;
     }
+    atomic_store_explicit(&h->counted, UNCOUNTED, memory_order_relaxed);
     for (size_t done = 0; done < keys->count; done += INK__HASH_BATCH) {
         size_t count = keys->count - done < INK__HASH_BATCH ? keys->count - done : INK__HASH_BATCH;
         if (h->least == 0)
@@ -470,6 +543,7 @@ static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
     (void)options;
     INK__TRY(make_room(a, count_registers(b), precision, error));
     reduce_in_place(a, precision);
+    a->counted = UNCOUNTED;
     if (a->registers != NULL && b->registers != NULL && b->precision == precision) {
         into->kernels->max_u8(a->registers, b->registers, (size_t)registers_in(precision));
         return INK_OK;

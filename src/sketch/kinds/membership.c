@@ -104,6 +104,7 @@ static void fold_to(ink__filter *filter, uint64_t size)
     if (size != filter->size)
         combine_at(filter, filter, size, NULL);
     filter->size = size;
+    filter->inverse = UINT64_MAX / size;
 }
 
 /* The size at which two filters meet, and what each of them promises there. */

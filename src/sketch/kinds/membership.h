@@ -33,6 +33,7 @@ struct ink__filter {
     ink__payload cells;
     ink__promise promise;
     uint64_t     size;
+    uint64_t     inverse; /* 2^64 / size, rounded down: remainders without a division */
     uint32_t     hashes;
 };
 

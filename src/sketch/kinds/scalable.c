@@ -393,8 +393,25 @@ static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, ui
     }
 }
 
+/* One key alone: the newest level, which has the most keys, first, and none after the one that has
+ * it. */
+static bool contains_one(const chain *c, const ink__keys *key)
+{
+    uint8_t found = 0;
+
+    for (uint64_t i = c->used; i > 0 && found == 0; i--) {
+        const ink_sketch *level = &c->levels[i - 1].filter.base;
+        level->kind->contains(level, key, &found);
+    }
+    return found != 0;
+}
+
 static void scalable_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
+    if (keys->count == 1) {
+        answers[0] = contains_one((const chain *)sketch, keys);
+        return;
+    }
     for (size_t first = 0; first < keys->count; first += CHUNK) {
         size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK;
         ink__keys part = slice(keys, first, count);

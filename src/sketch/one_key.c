@@ -1,0 +1,218 @@
+/* one_key.c - the public calls for one key at a time: it is checked once which rule and kind the
+ * sketch has, then the key is hashed and given to its kind. A key that cannot be hashed so goes as
+ * a batch of one, which does the rest or says why not. */
+#include "base/size.h"
+#include "base/status.h"
+#include "sketch/batch.h"
+
+/* A key and its hash, as a kind takes them. */
+typedef struct one_key {
+    ink__keys keys;
+    uint64_t  hash, from, to;
+    int64_t   number;
+} one_key;
+
+/* One key as a batch, which lives as long as the block that it stands in. */
+#define BATCH_OF_KEY(key, length)                                                                  \
+    (&(ink_batch){.count = 1, .bytes = (key), .offsets = (const uint64_t[2]){0, (length)}})
+#define BATCH_OF_INT(key) (&(ink_batch){.count = 1, .ints = &(key)})
+
+/* Whether the rule gives 64 bits for every key of this type. */
+static inline bool can_hash(const ink__key_rule *rule, ink_key_type type)
+{
+    return rule->type == type && rule->scheme == INK__SCHEME_HASH64 &&
+           (rule->hash != INK__HASH_SIPHASH || rule->has_secret);
+}
+
+static inline bool take_key(one_key *one, const ink_sketch *sketch, const void *key, size_t bytes)
+{
+    if (!can_hash(&sketch->rule, INK_KEY_BYTES) || key == NULL)
+        return false;
+    one->hash = ink__rule_hash_bytes(&sketch->rule, key, bytes);
+    one->from = 0;
+    one->to = bytes;
+    one->keys = (ink__keys){
+        .count = 1, .hashes = &one->hash, .bytes = key, .starts = &one->from, .ends = &one->to};
+    return true;
+}
+
+static inline bool take_int(one_key *one, const ink_sketch *sketch, int64_t key)
+{
+    if (!can_hash(&sketch->rule, INK_KEY_INT))
+        return false;
+    one->hash = ink__rule_hash_int(&sketch->rule, key);
+    one->number = key;
+    one->keys = (ink__keys){.count = 1, .hashes = &one->hash, .ints = &one->number};
+    return true;
+}
+
+/* ---- Add ---------------------------------------------------------------------------------- */
+
+static ink_status add_one(ink_sketch *sketch, const one_key *one, ink_error *error)
+{
+    if (sketch->kind->reserve != NULL)
+        INK__TRY(sketch->kind->reserve(sketch, &one->keys, error));
+    sketch->kind->add(sketch, &one->keys);
+    sketch->records = ink__add_saturating(sketch->records, 1);
+    return INK_OK;
+}
+
+ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
+{
+    one_key one;
+
+    if (sketch->read_only || !take_key(&one, sketch, key, bytes))
+        return ink_sketch_add_batch(sketch, BATCH_OF_KEY(key, bytes), error);
+    return add_one(sketch, &one, error);
+}
+
+ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error)
+{
+    one_key one;
+
+    if (sketch->read_only || !take_int(&one, sketch, key))
+        return ink_sketch_add_batch(sketch, BATCH_OF_INT(key), error);
+    return add_one(sketch, &one, error);
+}
+
+/* Of a kind that knows membership. */
+static ink_status add_if_new(ink_sketch *sketch, const one_key *one, bool *was_new,
+                             ink_error *error)
+{
+    uint8_t answer;
+
+    if (sketch->kind->reserve != NULL)
+        INK__TRY(sketch->kind->reserve(sketch, &one->keys, error));
+    if (sketch->kind->add_new != NULL) {
+        *was_new = sketch->kind->add_new(sketch, &one->keys, &answer) != 0;
+    } else {
+        sketch->kind->contains(sketch, &one->keys, &answer);
+        *was_new = answer == 0;
+        if (*was_new)
+            sketch->kind->add(sketch, &one->keys);
+    }
+    sketch->records = ink__add_saturating(sketch->records, *was_new);
+    return INK_OK;
+}
+
+static ink_status add_batch_if_new(ink_sketch *sketch, const ink_batch *batch, bool *was_new,
+                                   ink_error *error)
+{
+    uint8_t answer = 0;
+
+    INK__TRY(ink_sketch_add_new_batch(sketch, batch, &answer, error));
+    *was_new = answer != 0;
+    return INK_OK;
+}
+
+static bool takes_new(const ink_sketch *sketch)
+{
+    return !sketch->read_only && sketch->kind->contains != NULL;
+}
+
+ink_status ink_sketch_add_new(ink_sketch *sketch, const void *key, size_t bytes, bool *was_new,
+                              ink_error *error)
+{
+    one_key one;
+
+    if (!takes_new(sketch) || !take_key(&one, sketch, key, bytes))
+        return add_batch_if_new(sketch, BATCH_OF_KEY(key, bytes), was_new, error);
+    return add_if_new(sketch, &one, was_new, error);
+}
+
+ink_status ink_sketch_add_new_int(ink_sketch *sketch, int64_t key, bool *was_new, ink_error *error)
+{
+    one_key one;
+
+    if (!takes_new(sketch) || !take_int(&one, sketch, key))
+        return add_batch_if_new(sketch, BATCH_OF_INT(key), was_new, error);
+    return add_if_new(sketch, &one, was_new, error);
+}
+
+ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
+{
+    return ink_sketch_remove_batch(sketch, BATCH_OF_KEY(key, bytes), error);
+}
+
+ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error)
+{
+    return ink_sketch_remove_batch(sketch, BATCH_OF_INT(key), error);
+}
+
+/* ---- Ask ---------------------------------------------------------------------------------- */
+
+static inline bool contains_one(const ink_sketch *sketch, const one_key *one)
+{
+    uint8_t answer;
+
+    sketch->kind->contains(sketch, &one->keys, &answer);
+    return answer != 0;
+}
+
+static ink_status contains_batch(const ink_sketch *sketch, const ink_batch *batch, bool *maybe,
+                                 ink_error *error)
+{
+    uint8_t answer = 0;
+
+    INK__TRY(ink_sketch_contains_batch(sketch, batch, &answer, error));
+    *maybe = answer != 0;
+    return INK_OK;
+}
+
+ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes, bool *maybe,
+                               ink_error *error)
+{
+    one_key one;
+
+    if (sketch->kind->contains == NULL || !take_key(&one, sketch, key, bytes))
+        return contains_batch(sketch, BATCH_OF_KEY(key, bytes), maybe, error);
+    *maybe = contains_one(sketch, &one);
+    return INK_OK;
+}
+
+ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
+                                   ink_error *error)
+{
+    one_key one;
+
+    if (sketch->kind->contains == NULL || !take_int(&one, sketch, key))
+        return contains_batch(sketch, BATCH_OF_INT(key), maybe, error);
+    *maybe = contains_one(sketch, &one);
+    return INK_OK;
+}
+
+int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes)
+{
+    bool maybe;
+
+    return ink_sketch_contains(sketch, key, bytes, &maybe, NULL) == INK_OK ? maybe : -1;
+}
+
+int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key)
+{
+    bool maybe;
+
+    return ink_sketch_contains_int(sketch, key, &maybe, NULL) == INK_OK ? maybe : -1;
+}
+
+ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
+                            ink_answer *answer, ink_error *error)
+{
+    one_key one;
+
+    if (sketch->kind->count == NULL || !take_key(&one, sketch, key, bytes))
+        return ink_sketch_count_batch(sketch, BATCH_OF_KEY(key, bytes), answer, error);
+    sketch->kind->count(sketch, &one.keys, answer);
+    return INK_OK;
+}
+
+ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
+                                ink_error *error)
+{
+    one_key one;
+
+    if (sketch->kind->count == NULL || !take_int(&one, sketch, key))
+        return ink_sketch_count_batch(sketch, BATCH_OF_INT(key), answer, error);
+    sketch->kind->count(sketch, &one.keys, answer);
+    return INK_OK;
+}
