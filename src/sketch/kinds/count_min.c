@@ -31,7 +31,7 @@ typedef struct count_min {
     uint32_t     counter_bits;
     bool         conservative;
     uint64_t     total;               /* of all weights; stops at 2^64 - 1 */
-    double       epsilon, confidence; /* that the size gives */
+    double       epsilon, delta; /* that the size gives */
 } count_min;
 
 INK__PAYLOAD_IS_SECOND(count_min, counters);
@@ -179,7 +179,7 @@ static void count_min_describe(const ink__shape *shape, ink_description *descrip
     description->conservative = shape->fields[FIELD_CONSERVATIVE] != 0;
     description->total = shape->fields[FIELD_TOTAL];
     description->epsilon = E / (double)description->width;
-    description->delta = ink__exp(-(double)description->depth);
+    description->delta = shape->error != 0 ? shape->error : ink__exp(-(double)description->depth);
     description->order_free = !description->conservative;
 }
 
@@ -194,7 +194,7 @@ static ink_status count_min_load(ink_sketch *sketch, const ink__shape *shape,
     c->conservative = shape->fields[FIELD_CONSERVATIVE] != 0;
     c->total = shape->fields[FIELD_TOTAL];
     c->epsilon = E / (double)c->width;
-    c->confidence = 1 - ink__exp(-(double)c->depth);
+    c->delta = ink__exp(-(double)c->depth);
     return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
 
@@ -208,6 +208,7 @@ static void count_min_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->fields[FIELD_CONSERVATIVE] = c->conservative;
     shape->fields[FIELD_TOTAL] = c->total;
     shape->payload_bytes = c->width * c->depth * (c->counter_bits / 8);
+    shape->error = c->delta;
 }
 
 /* ---- Positions ---------------------------------------------------------------------------- */
@@ -507,7 +508,7 @@ static void count_windows(const count_min *c, counts of, const ink__keys *keys)
 static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
     const count_min *c = (const count_min *)sketch;
-    const counts     of = {counter_most(c), c->total, error_of(c), c->confidence, answers};
+    const counts     of = {counter_most(c), c->total, error_of(c), 1 - c->delta, answers};
 
     if (keys->count == 1) {
         uint64_t least = c->counter_bits == 64 ? least_of_one(c, keys->hashes[0], 8)
@@ -573,7 +574,7 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
     double low = lowest - error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
     answer->estimate = answer->high = least < most ? least : lowest;
     answer->low = low > 0 ? low : 0;
-    answer->confidence = a->confidence;
+    answer->confidence = 1 - a->delta;
     answer->saturated = least == most;
     if (answer->saturated) { /* at most every key of one met every key of the other */
         double all = ink__real_up(a->total) * ink__real_up(b->total) * (1 + 0x1p-52);

@@ -21,6 +21,7 @@ typedef struct fm {
     ink_sketch   base;
     ink__payload registers;
     uint32_t     width, depth;
+    double       error; /* the relative standard error that they give */
 } fm;
 
 INK__PAYLOAD_IS_SECOND(fm, registers);
@@ -97,7 +98,9 @@ static void fm_describe(const ink__shape *shape, ink_description *description)
 {
     description->width = shape->fields[FIELD_WIDTH];
     description->depth = (uint32_t)shape->fields[FIELD_DEPTH];
-    description->standard_error = LN2 * deviation((uint32_t)description->width, description->depth);
+    description->standard_error =
+        shape->error != 0 ? shape->error
+                          : LN2 * deviation((uint32_t)description->width, description->depth);
 }
 
 static ink_status fm_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
@@ -107,6 +110,7 @@ static ink_status fm_load(ink_sketch *sketch, const ink__shape *shape, const uin
 
     f->width = (uint32_t)shape->fields[FIELD_WIDTH];
     f->depth = (uint32_t)shape->fields[FIELD_DEPTH];
+    f->error = LN2 * deviation(f->width, f->depth);
     return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
 
@@ -117,6 +121,7 @@ static void fm_shape(const ink_sketch *sketch, ink__shape *shape)
     shape->fields[FIELD_WIDTH] = f->width;
     shape->fields[FIELD_DEPTH] = f->depth;
     shape->payload_bytes = (uint64_t)f->width * f->depth;
+    shape->error = f->error;
 }
 
 /* Sub-sketch by sub-sketch: the register stays in the core while some keys, no more than a cache

@@ -24,6 +24,7 @@ enum { VALUE_BITS = 6, VALUE_MASK = 63, LISTED_BYTES = 3 };
 typedef struct hll {
     ink_sketch base;
     uint32_t   precision;
+    double     error; /* the relative standard error that it gives */
 
     /* One of three: */
     uint8_t       *registers; /* one byte each, or NULL */
@@ -204,13 +205,18 @@ static ink_status hll_check(const ink__shape *shape, const ink__key_rule *rule, 
     return INK_OK;
 }
 
+static double error_of(uint32_t precision)
+{
+    return STANDARD_ERROR / ink__sqrt((double)registers_in(precision));
+}
+
 static void hll_describe(const ink__shape *shape, ink_description *description)
 {
     uint32_t precision = (uint32_t)shape->fields[FIELD_PRECISION];
 
     description->precision = precision;
     description->bytes_max = dense_bytes(precision);
-    description->standard_error = STANDARD_ERROR / ink__sqrt((double)registers_in(precision));
+    description->standard_error = shape->error != 0 ? shape->error : error_of(precision);
 }
 
 static void hll_shape(const ink_sketch *sketch, ink__shape *shape)
@@ -219,6 +225,7 @@ static void hll_shape(const ink_sketch *sketch, ink__shape *shape)
 
     shape->fields[FIELD_PRECISION] = h->precision;
     shape->payload_bytes = payload_bytes(h);
+    shape->error = h->error;
 }
 
 /* ---- Contents from a file ----------------------------------------------------------------- */
@@ -507,6 +514,7 @@ static void reduce_in_place(hll *h, uint32_t precision)
     if (precision == from)
         return;
     h->precision = precision;
+    h->error = error_of(precision);
     h->listed = 0;
     for (uint32_t i = 0; i < count; i++) {
         uint32_t index = array ? i : h->list[i] >> VALUE_BITS;
@@ -559,6 +567,7 @@ static ink_status hll_load(ink_sketch *sketch, const ink__shape *shape, const ui
     hll *h = (hll *)sketch;
 
     h->precision = (uint32_t)shape->fields[FIELD_PRECISION];
+    h->error = error_of(h->precision);
     if (payload == NULL)
         return INK_OK;
     if (sketch->read_only) {

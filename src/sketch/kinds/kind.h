@@ -34,6 +34,7 @@ typedef struct ink__shape {
     const ink__kind *kind;
     uint64_t fields[INK__FIELDS_MAX]; /* the kind's parameters, as docs/format.md lists them */
     uint64_t payload_bytes;
+    double   error; /* for `describe`, where a sketch knows it: the bound that takes time to compute */
 } ink__shape;
 
 /* Keys for a kind: their hashes, except where the rule has none (`scheme`), and the keys
