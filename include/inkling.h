@@ -258,7 +258,14 @@ INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key
 INK_API int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes);
 INK_API int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key);
 
-/* Many keys at once: the fast path. The keys stand in one of three forms; where a kind needs the
+/* A key of bytes somewhere in memory; `bytes` may be NULL if there are none. Final: it gets no other
+ * fields. */
+typedef struct ink_key {
+    const void *bytes;
+    size_t      count;
+} ink_key;
+
+/* Many keys at once: the fast path. The keys stand in one of four forms; where a kind needs the
  * key itself (classic with hash "mmh3"), hashes alone are refused with INK_UNSUPPORTED. Hashes and
  * keys together are welcome: the hashes are then taken as those of the keys. (top makes its own.)
  */
@@ -270,6 +277,7 @@ typedef struct ink_batch {
     const uint64_t *offsets; /* count + 1 of them, never falling ... */
     const uint64_t *ends;    /* ... or count of them in any order, and key i goes up to ends[i], as
                                 where lines or fields have something between them; NULL otherwise */
+    const ink_key  *keys;    /* or byte keys, each where it is */
     const uint64_t *weights; /* how often each key counts; NULL: once. Refused by kinds that do not
                                 count */
     uint64_t records; /* how many records the keys stand for, if they were made distinct before;

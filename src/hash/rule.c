@@ -251,7 +251,8 @@ void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const ink__kernels *k
         return;
     }
     for (size_t i = 0; i < count; i++)
-        hashes[i] = ink__rule_hash_bytes(rule, bytes + starts[i], (size_t)(ends[i] - starts[i]));
+        hashes[i] = ink__rule_hash_bytes(rule, ink__key_at(bytes, starts[i]),
+                                         (size_t)(ends[i] - starts[i]));
 }
 
 void ink__rule_hash_int_batch(const ink__key_rule *rule, const ink__kernels *kernels,

@@ -8,7 +8,14 @@
 /* Keys of mixed lengths are sorted by length, at most this many at a time. */
 #define INK__XXH3_BATCH_MAX 128
 
-/* hashes[i] is that of key i, bytes[starts[i]] up to ends[i]. */
+/* Keys in memory: the one from `at` on. Locations are offsets from `bytes`, or, if that is NULL,
+ * addresses, where keys are in separate objects. */
+static inline const uint8_t *ink__key_at(const uint8_t *bytes, uint64_t at)
+{
+    return (const uint8_t *)((uintptr_t)bytes + (uintptr_t)at);
+}
+
+/* hashes[i] is that of key i, from starts[i] up to ends[i]. */
 typedef void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
                              size_t count, uint64_t seed, uint64_t *hashes);
 

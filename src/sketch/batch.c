@@ -23,6 +23,7 @@ ink__keys ink__batch_keys(const ink_batch *batch)
         .bytes = batch->bytes != NULL || batch->offsets == NULL ? batch->bytes : nothing,
         .starts = batch->offsets,
         .ends = batch->ends != NULL || batch->offsets == NULL ? batch->ends : batch->offsets + 1,
+        .pairs = batch->keys,
         .weights = batch->weights,
     };
 }
@@ -52,21 +53,40 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
     return INK_OK;
 }
 
+static ink_status check_pairs(const ink_batch *batch, ink_error *error)
+{
+    for (size_t i = 0; i < batch->count; i++)
+        if (batch->keys[i].bytes == NULL && batch->keys[i].count != 0)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "key %zu has %zu bytes, but they are nowhere (NULL)", i,
+                             batch->keys[i].count);
+    return INK_OK;
+}
+
+/* Whether there are byte keys, in either form. */
+static bool has_bytes(const ink_batch *batch)
+{
+    return batch->offsets != NULL || batch->keys != NULL;
+}
+
 /* Whether the keys have exactly one form. */
 static ink_status check_forms(const ink_batch *batch, ink_error *error)
 {
-    bool bytes = batch->offsets != NULL;
+    bool offsets = batch->offsets != NULL;
 
-    if (batch->ints != NULL && bytes)
+    if ((batch->ints != NULL && has_bytes(batch)) || (offsets && batch->keys != NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a batch of %zu keys as ints and as bytes, expected one of them",
-                         batch->count);
-    if ((batch->bytes != NULL && !bytes) || (batch->ends != NULL && !bytes) ||
-        (batch->count > 0 && !bytes && batch->ints == NULL && batch->hashes == NULL))
+                         "a batch of %zu keys as %s, expected one of them", batch->count,
+                         batch->ints != NULL ? "ints and as bytes"
+                                             : "an array of keys and as bytes with offsets");
+    if ((batch->bytes != NULL && !offsets) || (batch->ends != NULL && !offsets) ||
+        (batch->count > 0 && !has_bytes(batch) && batch->ints == NULL && batch->hashes == NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a batch of %zu keys, expected hashes, ints, or bytes and offsets",
+                         "a batch of %zu keys, expected hashes, ints, keys, or bytes and offsets",
                          batch->count);
-    return bytes ? check_offsets(batch, error) : INK_OK;
+    if (batch->keys != NULL)
+        return check_pairs(batch, error);
+    return offsets ? check_offsets(batch, error) : INK_OK;
 }
 
 /* Whether the keys, if there are some, are of the type that the rule is for. */
@@ -75,7 +95,7 @@ static ink_status check_type(const ink__key_rule *rule, const ink_batch *batch, 
     if (batch->ints != NULL && rule->type != INK_KEY_INT)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "int keys for a sketch of bytes keys (key_type)");
-    if (batch->offsets != NULL && rule->type != INK_KEY_BYTES)
+    if (has_bytes(batch) && rule->type != INK_KEY_BYTES)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "bytes keys for a sketch of int keys (key_type)");
     return INK_OK;
@@ -84,7 +104,7 @@ static ink_status check_type(const ink__key_rule *rule, const ink_batch *batch, 
 ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     const ink__key_rule *rule = &sketch->rule;
-    bool                 keys = batch->offsets != NULL || batch->ints != NULL;
+    bool                 keys = has_bytes(batch) || batch->ints != NULL;
 
     INK__TRY(check_forms(batch, error));
     if (batch->weights != NULL && !sketch->kind->counts)
@@ -140,6 +160,7 @@ static inline void set_part(ink__keys *part, const ink__keys *all, size_t first,
     part->bytes = all->bytes;
     part->starts = all->starts == NULL ? NULL : all->starts + first;
     part->ends = all->ends == NULL ? NULL : all->ends + first;
+    part->pairs = all->pairs == NULL ? NULL : all->pairs + first;
     part->weights = all->weights == NULL ? NULL : all->weights + first;
 }
 
@@ -150,6 +171,32 @@ ink__keys ink__keys_from(const ink__keys *keys, size_t first)
     set_part(&part, keys, first, keys->count - first,
              keys->hashes == NULL ? NULL : keys->hashes + first);
     return part;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Keys in separate objects, as addresses. */
+static void locate(const ink_key *pairs, size_t count, uint64_t *starts, uint64_t *ends)
+{
+    for (size_t i = 0; i < count; i++) {
+        starts[i] = (uint64_t)(uintptr_t)pairs[i].bytes;
+        ends[i] = starts[i] + pairs[i].count;
+    }
+}
+
+static void hash_pairs(const ink__key_rule *rule, const ink__kernels *kernels, const ink_key *pairs,
+                       size_t count, uint64_t *hashes)
+{
+    uint64_t starts[INK__STEP], ends[INK__STEP];
+
+    for (size_t first = 0; first < count; first += INK__STEP) {
+        size_t some = smaller(count - first, INK__STEP);
+        locate(pairs + first, some, starts, ends);
+        ink__rule_hash_bytes_batch(rule, kernels, NULL, starts, ends, some, hashes + first);
+    }
 }
 
 /* Input keys are prefetched this many keys in advance: the hardware prefetcher stops at each page
@@ -169,6 +216,13 @@ static void hash_keys(const ink__key_rule *rule, const ink__kernels *kernels, co
     const bool   prefetch = keys->count - first - count >= KEYS_FETCHED;
     const size_t next = first + KEYS_FETCHED;
 
+    if (keys->pairs != NULL) {
+        if (prefetch)
+            for (size_t i = 0; i < count; i += BYTES_STEP)
+                __builtin_prefetch(keys->pairs[first + BYTES_FETCHED + i].bytes, 0, 3);
+        hash_pairs(rule, kernels, keys->pairs + first, count, hashes);
+        return;
+    }
     if (prefetch && keys->ints != NULL)
         FETCH_WORDS(keys->ints + next, count);
     if (prefetch && keys->ints == NULL) {
@@ -206,9 +260,14 @@ ink__keys ink__batch_part(const ink_sketch *sketch, const ink_batch *batch, size
 _Static_assert(INK__HASH_BATCH % INK__STEP == 0 && INK__WINDOW_MAX + INK__STEP <= INK__HASH_BATCH,
                "a walk has room for a window and a step");
 
-static size_t smaller(size_t a, size_t b)
+static void hand_out(ink__walk *walk, const uint64_t *hashes, size_t count)
 {
-    return a < b ? a : b;
+    set_part(&walk->keys, &walk->all, walk->first, count, hashes);
+    if (walk->located) {
+        locate(walk->keys.pairs, count, walk->starts, walk->ends);
+        walk->keys.starts = walk->starts;
+        walk->keys.ends = walk->ends;
+    }
 }
 
 /* Where the hashes of a step are, or will be. */
@@ -246,6 +305,8 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
     walk->sketch = sketch;
     walk->all = ink__batch_keys(batch);
     walk->hashed = needs_hashing(sketch, batch);
+    walk->located = batch->keys != NULL && (sketch->kind->keeps_keys ||
+                                            sketch->rule.scheme != INK__SCHEME_HASH64);
     walk->next = walk->end = 0;
     if (batch->count >= INK__PREFETCH_FROM && sketch->rule.scheme == INK__SCHEME_HASH64)
         window = ink__prefetch_window(sketch, write, &walk->fetched.how);
@@ -259,17 +320,18 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
 /* The next keys of a walk that does not fetch. */
 static void hand_out_near(ink__walk *walk)
 {
+    const size_t    most = walk->located ? INK__STEP : INK__HASH_BATCH;
     const uint64_t *hashes = walk->hashes;
     size_t          rest = walk->all.count - walk->first;
 
-    if (walk->hashed || walk->all.hashes == NULL)
-        rest = smaller(rest, INK__HASH_BATCH);
-    else
-        hashes = walk->all.hashes + walk->first;
+    if (walk->hashed || walk->located || walk->all.hashes == NULL)
+        rest = smaller(rest, most);
     if (walk->hashed)
         hash_keys(&walk->sketch->rule, walk->sketch->kernels, &walk->all, walk->first, rest,
                   walk->hashes);
-    set_part(&walk->keys, &walk->all, walk->first, rest, hashes);
+    else if (walk->all.hashes != NULL)
+        hashes = walk->all.hashes + walk->first;
+    hand_out(walk, hashes, rest);
 }
 
 const ink__keys *ink__walk_next(ink__walk *walk)
@@ -286,8 +348,8 @@ const ink__keys *ink__walk_next(ink__walk *walk)
             else
                 fetch_next(walk);
         }
-        set_part(&walk->keys, &walk->all, walk->first,
-                 smaller(walk->all.count - walk->first, INK__STEP), hashes_at(walk, walk->first));
+        hand_out(walk, hashes_at(walk, walk->first),
+                 smaller(walk->all.count - walk->first, INK__STEP));
     } else
         hand_out_near(walk);
     walk->end = walk->first + walk->keys.count;

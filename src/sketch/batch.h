@@ -32,10 +32,12 @@ typedef struct ink__walk {
     ink__keys         all, keys;  /* of the batch, and the part returned last ... */
     size_t            first, end; /* ... which are these */
     bool              hashed;     /* by the walk */
+    bool              located;    /* and found in memory: the kind needs keys that are apart */
     bool              prefetch;   /* keys are fetched; then: */
     ink__prefetch     fetched;    /* last */
     size_t            next;       /* the first key that is not fetched yet */
     _Alignas(64) uint64_t hashes[INK__HASH_BATCH]; /* vectors of them lie in a line each */
+    uint64_t starts[INK__STEP], ends[INK__STEP]; /* if located */
 } ink__walk;
 
 /* `write`: the keys are added, not only queried. */

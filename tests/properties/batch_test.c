@@ -116,6 +116,49 @@ TEST(keys_with_gaps_in_any_order_are_the_keys)
     }
 }
 
+/* Each key in a block of its own, which ends where the key does. */
+TEST_OF_VARIANTS(keys_that_stand_apart_are_the_keys)
+{
+    if (variants[i].params.key_type == INK_KEY_INT)
+        return;
+    size_t        count = keys_of(&variants[i]);
+    owned_forms   made = make_forms(0, count);
+    ink_key      *keys = test_malloc((count + 1) * sizeof *keys);
+    uint8_t      *answers = test_malloc(2 * count + 1);
+    uint64_t     *hashes = test_malloc((count + 1) * sizeof *hashes);
+    owned_sketch *together = make(&variants[i].params), *apart = make(&variants[i].params);
+    owned_sketch *fresh = make(&variants[i].params);
+
+    for (size_t j = 0; j < count; j++) {
+        size_t   bytes = (size_t)(made.offsets[j + 1] - made.offsets[j]);
+        uint8_t *block = bytes == 0 ? NULL : test_malloc(bytes);
+        if (bytes > 0)
+            memcpy(block, made.bytes + made.offsets[j], bytes);
+        keys[j] = (ink_key){block, bytes};
+    }
+    const ink_batch one = keys_batch(&variants[i], &made, 0, count);
+    const ink_batch many = {.count = count, .keys = keys};
+    CHECK_OK(ink_sketch_add_batch(together, &one, &error));
+    CHECK_OK(ink_sketch_add_batch(apart, &many, &error));
+    CHECK_SAME(together, apart, i);
+    if (has_hashes(&variants[i])) {
+        CHECK_OK(ink_hash_batch(together, &one, made.hashes, &error));
+        CHECK_OK(ink_hash_batch(apart, &many, hashes, &error));
+        assert_memory_equal(hashes, made.hashes, count * sizeof *hashes);
+    }
+    if (is_filter(&variants[i])) {
+        CHECK_OK(ink_sketch_add_new_batch(fresh, &many, answers, &error));
+        CHECK_OK(ink_sketch_contains_batch(fresh, &many, answers + count, &error));
+        for (size_t j = 0; j < count; j++)
+            CHECK(answers[count + j] == 1);
+    }
+    for (size_t j = 0; j < count; j++)
+        test_free((void *)(uintptr_t)keys[j].bytes);
+    test_free(keys);
+    test_free(answers);
+    test_free(hashes);
+}
+
 TEST_OF_VARIANTS(a_batch_in_random_pieces_is_the_batch)
 {
     generator     random = {i};
@@ -247,6 +290,7 @@ TEST_OF_VARIANTS(adding_what_is_new_is_asking_and_adding)
     owned_forms made = make_forms(0, count);
     ink_sketch *batched = make_with(&variants[i].params, 0, count / 4);
     ink_sketch *single = make_with(&variants[i].params, 0, count / 4);
+    ink_sketch *alone = make_with(&variants[i].params, 0, count / 4);
     uint8_t    *was_new = test_malloc(2 * count + 1);
 
     memset(was_new, 7, 2 * count + 1);
@@ -259,15 +303,25 @@ TEST_OF_VARIANTS(adding_what_is_new_is_asking_and_adding)
             CHECK(!known || turn == 0 || was_new[count + j] == 0);
             if (!known)
                 add_key(single, j);
+            bool fresh = known;
+            if (variants[i].params.key_type == INK_KEY_INT)
+                CHECK_OK(ink_sketch_add_new_int(alone, made.ints[j], &fresh, &error));
+            else
+                CHECK_OK(ink_sketch_add_new(alone, made.bytes + made.offsets[j],
+                                            (size_t)(made.offsets[j + 1] - made.offsets[j]), &fresh,
+                                            &error));
+            CHECK(fresh == !known);
         }
     }
     CHECK(was_new[2 * count] == 7);
     CHECK_SAME(batched, single, i);
+    CHECK_SAME(alone, single, i);
     ink_batch again = keys_batch(&variants[i], &made, 0, count);
     CHECK_OK(ink_sketch_add_new_batch(batched, &again, NULL, &error));
     CHECK_SAME(batched, single, i);
     ink_sketch_free(batched);
     ink_sketch_free(single);
+    ink_sketch_free(alone);
     test_free(was_new);
 }
 
@@ -407,7 +461,10 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
     static const uint64_t rising[] = {0, 2, 4, 6}, falling[] = {0, 4, 2, 6}, hashes[] = {1, 2, 3};
     static const uint64_t early[] = {2, 1, 6}, deep[] = {0, ((uint64_t)1 << 63) + 5, 3, 4};
     static const int64_t  ints[] = {1, 2, 3};
-    static const char     form[] = "a batch of 3 keys, expected hashes, ints, or bytes and offsets";
+    static const ink_key  apart[] = {{bytes, 2}, {NULL, 0}, {bytes, 1}};
+    static const ink_key  nowhere[] = {{bytes, 2}, {NULL, 3}, {bytes, 1}};
+    static const char     form[] =
+        "a batch of 3 keys, expected hashes, ints, keys, or bytes and offsets";
     static const char     both[] = "a batch of 3 keys as ints and as bytes, expected one of them";
     static const struct {
         ink_batch   batch;
@@ -422,6 +479,12 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
         {{.count = 3, .bytes = bytes, .offsets = rising, .ints = ints}, INK_USAGE, both},
         {{.count = 3, .offsets = rising}, INK_USAGE, "keys that are not empty, but no bytes"},
         {{.count = 3, .hashes = hashes, .offsets = rising}, INK_USAGE, "but no bytes (NULL)"},
+        {{.count = 3, .keys = apart, .ints = ints}, INK_USAGE, both},
+        {{.count = 3, .keys = apart, .bytes = bytes}, INK_USAGE, form},
+        {{.count = 3, .keys = apart, .bytes = bytes, .offsets = rising},
+         INK_USAGE,
+         "a batch of 3 keys as an array of keys and as bytes with offsets, expected one of them"},
+        {{.count = 3, .keys = nowhere}, INK_USAGE, "key 1 has 3 bytes, but they are nowhere"},
         {{.count = 3, .bytes = bytes, .offsets = falling},
          INK_USAGE,
          "key 1 goes from offset 4 to 2, expected offsets that never fall"},

@@ -106,6 +106,7 @@ ink_batch ink__batch_range(const ink_batch *batch, size_t first, size_t count)
     part.count = count;
     part.hashes = batch->hashes == NULL ? NULL : batch->hashes + first;
     part.ints = batch->ints == NULL ? NULL : batch->ints + first;
+    part.keys = batch->keys == NULL ? NULL : batch->keys + first;
     part.offsets = batch->offsets == NULL ? NULL : batch->offsets + first;
     part.ends = batch->ends == NULL ? NULL : batch->ends + first;
     part.weights = batch->weights == NULL ? NULL : batch->weights + first;

@@ -40,7 +40,7 @@ static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_
 
     if (rule->scheme == INK__SCHEME_HASH64)
         return mixed_position(filter, keys->hashes[key], i);
-    uint32_t hash = ink__murmur3_x86_32(keys->bytes + keys->starts[key],
+    uint32_t hash = ink__murmur3_x86_32(ink__key_at(keys->bytes, keys->starts[key]),
                                         (size_t)(keys->ends[key] - keys->starts[key]),
                                         (uint32_t)rule->seed + i);
     if (rule->scheme == INK__SCHEME_SEEDED)

@@ -44,7 +44,8 @@ typedef struct ink__keys {
     const uint64_t *hashes;
     const int64_t  *ints;
     const uint8_t  *bytes;
-    const uint64_t *starts, *ends; /* key i is bytes[starts[i]] up to ends[i] */
+    const uint64_t *starts, *ends; /* key i goes from ink__key_at(bytes, starts[i]) up to ends[i] */
+    const ink_key  *pairs;         /* the same as the caller has them; for `reserve` */
     const uint64_t *weights;       /* NULL: each counts once */
     /* For kinds that prefetch: what to fetch meanwhile, at most `count` keys; NULL: nothing. */
     const ink__prefetch *prefetch;

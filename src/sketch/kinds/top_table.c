@@ -18,7 +18,7 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
                           const uint8_t *keys_b)
 {
     uint32_t shorter = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
-    int      order = shorter == 0 ? 0 : memcmp(keys_a + a->key_at, keys_b + b->key_at, shorter);
+    int      order = shorter == 0 ? 0 : memcmp(ink__key_at(keys_a, a->key_at), ink__key_at(keys_b, b->key_at), shorter);
 
     if (order == 0)
         order = (a->key_bytes > b->key_bytes) - (a->key_bytes < b->key_bytes);
@@ -99,12 +99,12 @@ static inline bool same_key(const ink__top_entry *a, const uint8_t *keys_a, cons
     if (a->key_bytes != bytes)
         return false;
     if (is_short(bytes)) /* so neither is cut, or an int */
-        return same_short(keys_a + a->key_at, keys_b + b->key_at, bytes);
+        return same_short(ink__key_at(keys_a, a->key_at), ink__key_at(keys_b, b->key_at), bytes);
     if (a->cut != b->cut)
         return false;
     if (bytes == 0)
         return a->key_int == b->key_int;
-    return memcmp(keys_a + a->key_at, keys_b + b->key_at, bytes) == 0;
+    return memcmp(ink__key_at(keys_a, a->key_at), ink__key_at(keys_b, b->key_at), bytes) == 0;
 }
 
 static inline ink__top_entry *find(const ink__top_table *table, const ink__top_entry *wanted,
@@ -138,7 +138,8 @@ static inline void insert(ink__top_table *table, const ink__top_entry *entry, co
     *put = *entry;
     put->key_at = table->keys_used;
     if (!ints && entry->key_bytes > 0) {
-        move_bytes(table->keys + table->keys_used, keys + entry->key_at, entry->key_bytes);
+        move_bytes(table->keys + table->keys_used, ink__key_at(keys, entry->key_at),
+                   entry->key_bytes);
         table->keys_used += entry->key_bytes;
     }
     table->index[position] = indexed_as(table->kept++, spot_of(table, entry->hash).tag);
