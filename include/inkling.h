@@ -300,6 +300,13 @@ INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *bat
 INK_API ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
                                           ink_error *error);
 
+/* Adds key i of the batch to sketches[i], in order, as for the groups of a query: the same as adding
+ * each alone, without waiting for the memory of one sketch after another. All sketches are of one
+ * kind and key rule (INK_MISMATCH, at the key, and nothing is added); one may stand there many
+ * times. INK_MEMORY, at the key that found no room: the keys before it are added. */
+INK_API ink_status ink_add_each(ink_sketch *const *sketches, const ink_batch *batch,
+                                ink_error *error);
+
 /* Adds, in order, each key that the sketch does not seem to hold, and sets was_new[i] to 1 for
  * those, else to 0. Keys that repeat within the batch are added once. `was_new` may be NULL.
  * INK_UNSUPPORTED if the kind does not know membership; weights are refused. */

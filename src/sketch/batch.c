@@ -298,16 +298,22 @@ static void fetch_next(const ink__walk *walk)
                               walk->fetched.how);
 }
 
-void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write)
+void ink__walk_start_near(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch)
 {
-    uint32_t window = 0;
-
     walk->sketch = sketch;
     walk->all = ink__batch_keys(batch);
     walk->hashed = needs_hashing(sketch, batch);
     walk->located = batch->keys != NULL && (sketch->kind->keeps_keys ||
                                             sketch->rule.scheme != INK__SCHEME_HASH64);
     walk->next = walk->end = 0;
+    walk->prefetch = false;
+}
+
+void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write)
+{
+    uint32_t window = 0;
+
+    ink__walk_start_near(walk, sketch, batch);
     if (batch->count >= INK__PREFETCH_FROM && sketch->rule.scheme == INK__SCHEME_HASH64)
         window = ink__prefetch_window(sketch, write, &walk->fetched.how);
     walk->prefetch = window != 0;

@@ -42,6 +42,8 @@ typedef struct ink__walk {
 
 /* `write`: the keys are added, not only queried. */
 void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write);
+/* Without prefetches. */
+void ink__walk_start_near(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch);
 const ink__keys *ink__walk_next(ink__walk *walk);
 
 /* Whether partitioning pays: a large sketch of blocks, at least one key for each cache line, no

@@ -4,6 +4,8 @@
  *
  * With INK_TEST_LIGHT set, batches of at most 300 keys. */
 #include "properties/sketches.h"
+#include "support/faults.h"
+#include "support/sketches.h"
 
 enum { KEYS_MAX = 2000 };
 
@@ -451,6 +453,96 @@ TEST_OF_VARIANTS(asking_changes_nothing)
         CHECK_OK(ink_sketch_top(sketch, items, 5, &found, &error));
     (void)ink_sketch_dot(sketch, sketch, &answer, &error);
     CHECK_SAME(sketch, before, i);
+}
+
+/* ---- A sketch for each key ---------------------------------------------------------------- */
+
+enum { GROUPS = 7 };
+
+TEST_OF_VARIANTS(keys_that_go_to_a_sketch_each_are_added_one_by_one)
+{
+    size_t       count = keys_of(&variants[i]);
+    owned_forms  made = make_forms(0, count);
+    ink_batch    batch = keys_batch(&variants[i], &made, 0, count);
+    ink_sketch  *together[GROUPS], *single[GROUPS];
+    ink_sketch **to = test_malloc((count + 1) * sizeof *to);
+    uint64_t    *weights = test_malloc((count + 1) * sizeof *weights);
+
+    for (size_t g = 0; g < GROUPS; g++) {
+        together[g] = make(&variants[i].params);
+        single[g] = make(&variants[i].params);
+    }
+    for (size_t j = 0; j < count; j++) {
+        to[j] = together[j * j % GROUPS];
+        weights[j] = j % 5;
+        if (takes_weights(&variants[i]))
+            add_weighted(single[j * j % GROUPS], j, weights[j]);
+        else
+            add_key(single[j * j % GROUPS], j);
+    }
+    batch.weights = takes_weights(&variants[i]) ? weights : NULL;
+    CHECK_OK(ink_add_each(to, &batch, &error));
+    for (size_t g = 0; g < GROUPS; g++) {
+        CHECK_SAME(together[g], single[g], i);
+        ink_sketch_free(together[g]);
+        ink_sketch_free(single[g]);
+    }
+    CHECK_OK(ink_add_each(to, &(ink_batch){0}, &error)); /* nothing is looked at */
+    test_free(to);
+    test_free(weights);
+}
+
+TEST(sketches_that_take_other_keys_are_refused_at_the_key_and_nothing_is_added)
+{
+    static const int64_t ints[] = {1, 2, 3};
+    const ink_batch      batch = {.count = 3, .ints = ints};
+    const ink_params     params = {.kind = "hll", .key_type = INK_KEY_INT};
+    owned_sketch        *sketch = make(&params), *empty = make(&params);
+    const struct {
+        ink_params  params;
+        const char *words;
+    } others[] = {
+        {{.kind = "fm", .key_type = INK_KEY_INT}, "kinds differ: hll and fm"},
+        {{.kind = "hll"}, "key types differ: int and bytes"},
+        {{.kind = "hll", .key_type = INK_KEY_INT, .seed = 7}, "seeds differ"},
+    };
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        owned_sketch *other = make(&others[i].params);
+        ink_sketch   *to[] = {sketch, sketch, other};
+        CHECK_FAILS(ink_add_each(to, &batch, &error), INK_MISMATCH, others[i].words);
+        CHECK(error.location == INK_AT_KEY && error.at == 2);
+        CHECK_SAME(sketch, empty, i);
+    }
+    owned_view  view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+    ink_sketch *to[] = {sketch, view.sketch, sketch};
+    CHECK_FAILS(ink_add_each(to, &batch, &error), INK_READ_ONLY, "a view of a file");
+    CHECK(error.location == INK_AT_KEY && error.at == 1);
+    CHECK_SAME(sketch, empty, 0);
+}
+
+TEST(a_sketch_that_finds_no_room_is_named_and_the_keys_before_it_are_added)
+{
+    static const int64_t ints[] = {1, 2, 3, 4};
+    const ink_batch      batch = {.count = 4, .ints = ints};
+    const ink_params     params = {.kind = "hll", .key_type = INK_KEY_INT};
+    unsigned             refused = 0;
+
+    for (faults_refusals run = {.later = true}; faults_refusals_next(&run);) {
+        owned_sketch *a = make(&params), *same = make(&params), *b = NULL;
+        CHECK_OK(ink_sketch_create(&b, &params, &run.allocator, &error));
+        ink_sketch *to[] = {a, a, b, a};
+        faults_refuse_now(&run);
+        if (faults_check_refused(&run, ink_add_each(to, &batch, &error))) {
+            CHECK(error.location == INK_AT_KEY && error.at == 2);
+            refused++;
+        }
+        for (int64_t key = 1; key <= (run.refused ? 2 : 4); key++)
+            if (key != 3)
+                CHECK_OK(ink_sketch_add_int(same, key, &error));
+        CHECK_SAME(a, same, 0);
+    }
+    CHECK(refused == 1);
 }
 
 /* ---- What a batch may not be -------------------------------------------------------------- */

@@ -406,6 +406,20 @@ static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
         c->total = ink__add_saturating(c->total, keys->weights[i]);
 }
 
+static void count_min_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                            ink__fetch how)
+{
+    const count_min *c = (const count_min *)sketch;
+
+    (void)how;
+    for (size_t i = 0; i < count; i++)
+        for (uint32_t row = 0; row < c->depth; row++)
+            __builtin_prefetch(const_row_of(c, row) +
+                                   counter_bytes(c) *
+                                       ink__row_position(hashes[i], row * ROW_STEP, c->width),
+                               1, 3);
+}
+
 /* ---- Questions ---------------------------------------------------------------------------- */
 
 /* How much too high a count may be, except with chance e^-depth; a saturated total has no bound. */
@@ -641,6 +655,7 @@ const ink__kind ink__count_min = {
     .shape = count_min_shape,
     .payload = ink__payload_in_place,
     .add = count_min_add,
+    .fetch = count_min_fetch,
     .count = count_min_count,
     .merge = count_min_merge,
     .merge_slice = count_min_merge_slice,

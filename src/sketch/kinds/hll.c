@@ -480,6 +480,12 @@ static void hll_add(ink_sketch *sketch, const ink__keys *keys)
         return;
     }
     atomic_store_explicit(&h->counted, UNCOUNTED, memory_order_relaxed);
+    if (keys->count == 1) {
+        raise_register(h, (uint32_t)(keys->hashes[0] >> (64 - precision)),
+                       value_of(keys->hashes[0], precision));
+        look_at_least(h, 1);
+        return;
+    }
     for (size_t done = 0; done < keys->count; done += INK__HASH_BATCH) {
         size_t count = keys->count - done < INK__HASH_BATCH ? keys->count - done : INK__HASH_BATCH;
         if (h->least == 0)
@@ -488,6 +494,16 @@ static void hll_add(ink_sketch *sketch, const ink__keys *keys)
             raise_by_few(h, keys->hashes + done, count);
         look_at_least(h, count);
     }
+}
+
+static void hll_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                      ink__fetch how)
+{
+    const hll *h = (const hll *)sketch;
+
+    (void)how;
+    for (size_t i = 0; h->registers != NULL && i < count; i++)
+        __builtin_prefetch(h->registers + (hashes[i] >> (64 - h->precision)), 1, 3);
 }
 
 /* ---- Combining ---------------------------------------------------------------------------- */
@@ -688,6 +704,7 @@ const ink__kind ink__hll = {
     .payload = hll_payload,
     .reserve = hll_reserve,
     .add = hll_add,
+    .fetch = hll_fetch,
     .merge = hll_merge,
     .distinct = hll_distinct,
 };

@@ -139,7 +139,8 @@ struct ink__kind {
     /* Sets all of each answer. */
     void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
 
-    /* Prefetches what the keys of some hashes will touch, if blocks exceed the cache. */
+    /* Prefetches what the keys of some hashes will touch: if blocks exceed the cache, and where many
+     * sketches take a key each. */
     void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
     /* `add`, `add_new` and `contains` prefetch the next keys themselves (ink__keys.prefetch). */
     bool prefetches;
