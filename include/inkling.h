@@ -532,6 +532,13 @@ INK_API ink_status ink_tuning_chosen(ink_tuning *tuning, ink_error *error);
 INK_API ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count,
                                      ink_error *error);
 
+/* The same into memory of the caller: how many bytes it takes, and then the bytes. INK_LIMIT, and
+ * nothing is written, if there is room for fewer. */
+INK_API ink_status ink_sketch_encoded_bytes(const ink_sketch *sketch, size_t *count,
+                                            ink_error *error);
+INK_API ink_status ink_sketch_encode_to(const ink_sketch *sketch, uint8_t *to, size_t room,
+                                        size_t *count, ink_error *error);
+
 /* `allocator` NULL means malloc; bytes NULL is allowed. */
 INK_API void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator);
 

@@ -183,7 +183,8 @@ static ink_status write_contents(const ink_contents *contents, const ink_allocat
 /* ---- To memory ---------------------------------------------------------------------------- */
 
 typedef struct memory_sink {
-    const ink_allocator *allocator;
+    const ink_allocator *allocator; /* NULL: `count` bytes are there ... */
+    bool                 counts;    /* ... or the size alone is wanted */
     uint8_t             *bytes;
     uint64_t             count, written;
 } memory_sink;
@@ -192,7 +193,13 @@ static ink_status memory_begin(void *host, uint64_t bytes, ink_error *error)
 {
     memory_sink *sink = host;
 
+    if (sink->allocator == NULL && bytes > sink->count && !sink->counts)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
+                         "room for %llu bytes, expected the %llu of the encoding",
+                         (unsigned long long)sink->count, (unsigned long long)bytes);
     sink->count = bytes;
+    if (sink->allocator == NULL)
+        return sink->counts ? INK_STOPPED : INK_OK;
     return ink__allocate(sink->allocator, bytes, &sink->bytes, error);
 }
 
@@ -290,6 +297,35 @@ ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *
                              ink_error *error)
 {
     return ink_encode(CONTENTS_OF(sketch), bytes, count, error);
+}
+
+/* Encodes to a sink in memory of the caller. */
+static ink_status encode_to(const ink_sketch *sketch, memory_sink *memory, ink_error *error)
+{
+    const ink__sink sink = {.host = memory, .begin = memory_begin, .write = memory_write};
+
+    return write_contents(CONTENTS_OF(sketch), &sketch->allocator, &sink, error);
+}
+
+ink_status ink_sketch_encoded_bytes(const ink_sketch *sketch, size_t *count, ink_error *error)
+{
+    memory_sink memory = {.counts = true};
+    ink_status  status = encode_to(sketch, &memory, error);
+
+    if (status != INK_STOPPED)
+        return status;
+    *count = (size_t)memory.count;
+    return INK_OK;
+}
+
+ink_status ink_sketch_encode_to(const ink_sketch *sketch, uint8_t *to, size_t room, size_t *count,
+                                ink_error *error)
+{
+    memory_sink memory = {.bytes = to, .count = room};
+
+    INK__TRY(encode_to(sketch, &memory, error));
+    *count = (size_t)memory.count;
+    return INK_OK;
 }
 
 ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error)

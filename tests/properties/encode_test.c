@@ -35,6 +35,26 @@ TEST_OF_VARIANTS(encode_decode_encode_gives_the_same_bytes)
     }
 }
 
+TEST_OF_VARIANTS(an_encoding_goes_to_memory_that_is_just_large_enough)
+{
+    for (int step = 0; step < FILLINGS; step++) {
+        owned_sketch  *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
+        owned_snapshot encoded = encode(sketch);
+        size_t         needed = 0, count = 0;
+        CHECK_OK(ink_sketch_encoded_bytes(sketch, &needed, &error));
+        CHECK(needed == encoded.count);
+
+        uint8_t *to = test_malloc(needed);
+        memset(to, 7, needed);
+        CHECK_FAILS(ink_sketch_encode_to(sketch, to, needed - 1, &count, &error), INK_LIMIT,
+                    "bytes, expected the ");
+        CHECK(count == 0 && to[0] == 7 && memcmp(to, to + 1, needed - 1) == 0);
+        CHECK_OK(ink_sketch_encode_to(sketch, to, needed, &count, &error));
+        CHECK(count == needed && memcmp(to, encoded.bytes, needed) == 0);
+        test_free(to);
+    }
+}
+
 static void descriptions_agree(const ink_sketch *a, const ink_sketch *b)
 {
     ink_description of_a = sketches_describe(a), of_b = sketches_describe(b);
