@@ -99,10 +99,13 @@ INK_API size_t ink_error_text(const ink_error *error, char *text, size_t text_by
 
 /* Where a sketch's memory comes from. `resize` with block NULL allocates, with new_bytes 0 frees,
  * and returns NULL to refuse, upon which the old block stays as it was. Blocks are aligned as
- * malloc's. Every object keeps a copy of the allocator it was made with. */
+ * malloc's. `zeroed`, which may be NULL, allocates cleared memory, as calloc does: a large sketch is
+ * then made without writing to every page. Every object keeps a copy of the allocator it was made
+ * with. */
 typedef struct ink_allocator {
     void *(*resize)(void *host, void *block, size_t old_bytes, size_t new_bytes);
     void *host;
+    void *(*zeroed)(void *host, size_t bytes);
 } ink_allocator;
 
 /* ---- One sketch: create ------------------------------------------------------------------- */

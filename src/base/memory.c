@@ -23,23 +23,44 @@ static void *heap_resize(void *host, void *block, size_t old_bytes, size_t new_b
     return realloc(block, new_bytes);
 }
 
-ink_allocator ink__allocator_or_heap(const ink_allocator *allocator)
+static void *heap_zeroed(void *host, size_t bytes)
 {
-    return allocator != NULL ? *allocator : (ink_allocator){.resize = heap_resize};
+    (void)host;
+    return calloc(1, bytes);
 }
 
-ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void *pointer,
-                         ink_error *error)
+ink_allocator ink__allocator_or_heap(const ink_allocator *allocator)
 {
-    void *block = NULL;
+    return allocator != NULL ? *allocator
+                             : (ink_allocator){.resize = heap_resize, .zeroed = heap_zeroed};
+}
 
-    if (bytes <= INK__BYTES_MAX)
-        block = allocator->resize(allocator->host, NULL, 0, (size_t)bytes);
+static void *take(const ink_allocator *allocator, size_t bytes, bool zeroed)
+{
+    if (zeroed && allocator->zeroed != NULL)
+        return allocator->zeroed(allocator->host, bytes);
+    void *block = allocator->resize(allocator->host, NULL, 0, bytes);
+    if (zeroed && block != NULL)
+        memset(block, 0, bytes);
+    return block;
+}
+
+static ink_status allocate(const ink_allocator *allocator, uint64_t bytes, bool zeroed,
+                           void *pointer, ink_error *error)
+{
+    void *block = bytes <= INK__BYTES_MAX ? take(allocator, (size_t)bytes, zeroed) : NULL;
+
     memcpy(pointer, &block, sizeof block);
     if (block == NULL)
         return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %llu bytes",
                          (unsigned long long)bytes);
     return INK_OK;
+}
+
+ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void *pointer,
+                         ink_error *error)
+{
+    return allocate(allocator, bytes, false, pointer, error);
 }
 
 void ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes)
@@ -51,12 +72,7 @@ void ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes)
 ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, void *pointer,
                                 ink_error *error)
 {
-    void *memory;
-
-    INK__TRY(ink__allocate(allocator, bytes, &memory, error));
-    memset(memory, 0, bytes);
-    memcpy(pointer, &memory, sizeof memory);
-    return INK_OK;
+    return allocate(allocator, bytes, true, pointer, error);
 }
 
 ink_status ink__grow(const ink_allocator *allocator, void *pointer, uint64_t *bytes, uint64_t used,
@@ -96,8 +112,8 @@ uint64_t ink__block_asks(uint64_t bytes)
     return ink__add_saturating(bytes, alignment_of(bytes) - 1);
 }
 
-ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
-                           ink_error *error)
+static ink_status make_block(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
+                             bool zeroed, ink_error *error)
 {
     const uint64_t alignment = alignment_of(bytes), base_bytes = ink__block_asks(bytes);
     void          *base;
@@ -105,7 +121,7 @@ ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, ui
     *block = (ink__block){0};
     if (bytes == 0)
         return INK_OK;
-    INK__TRY(ink__allocate(allocator, base_bytes, &base, error));
+    INK__TRY(allocate(allocator, base_bytes, zeroed, &base, error));
 
     uint64_t past = (uint64_t)(uintptr_t)base % alignment;
     uint8_t *data = (uint8_t *)base + (past == 0 ? 0 : alignment - past);
@@ -118,10 +134,13 @@ ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, ui
 ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
                              ink_error *error)
 {
-    INK__TRY(ink__block_take(block, allocator, bytes, error));
-    if (bytes > 0)
-        memset(block->data, 0, (size_t)bytes);
-    return INK_OK;
+    return make_block(block, allocator, bytes, true, error);
+}
+
+ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
+                           ink_error *error)
+{
+    return make_block(block, allocator, bytes, false, error);
 }
 
 void ink__block_release(ink__block *block, const ink_allocator *allocator)
