@@ -221,6 +221,13 @@ INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch 
 /* Gives all memory of a sketch back; NULL is allowed. A secret is wiped first. */
 INK_API void ink_sketch_free(ink_sketch *sketch);
 
+/* The kind of a sketch, as ink_params names it. */
+INK_API const char *ink_sketch_kind(const ink_sketch *sketch);
+
+/* The bytes of memory that a sketch has from its allocator at this moment, all included; of a view
+ * without the file. */
+INK_API uint64_t ink_sketch_memory(const ink_sketch *sketch);
+
 /* The allocator that a sketch was made with, as for bytes that it gave; see ink_bytes_free. */
 INK_API ink_allocator ink_sketch_allocator(const ink_sketch *sketch);
 

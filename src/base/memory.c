@@ -121,12 +121,14 @@ static ink_status make_block(ink__block *block, const ink_allocator *allocator, 
     *block = (ink__block){0};
     if (bytes == 0)
         return INK_OK;
-    INK__TRY(allocate(allocator, base_bytes, zeroed, &base, error));
+    INK__TRY(allocate(allocator, base_bytes, zeroed && allocator->zeroed != NULL, &base, error));
 
     uint64_t past = (uint64_t)(uintptr_t)base % alignment;
     uint8_t *data = (uint8_t *)base + (past == 0 ? 0 : alignment - past);
     if (alignment == HUGE_PAGE_BYTES)
         ink__system_now()->advise_huge(data, (size_t)bytes); /* a hint: refusal is no failure */
+    if (zeroed && allocator->zeroed == NULL)
+        memset(data, 0, (size_t)bytes);
     *block = (ink__block){.data = data, .bytes = bytes, .base = base, .base_bytes = base_bytes};
     return INK_OK;
 }

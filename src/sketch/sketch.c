@@ -92,6 +92,16 @@ void ink_sketch_free(ink_sketch *sketch)
     ink__release(&allocator, sketch, bytes);
 }
 
+const char *ink_sketch_kind(const ink_sketch *sketch)
+{
+    return sketch->kind->name;
+}
+
+uint64_t ink_sketch_memory(const ink_sketch *sketch)
+{
+    return sketch->kind->object_bytes + sketch->kind->memory(sketch);
+}
+
 ink_allocator ink_sketch_allocator(const ink_sketch *sketch)
 {
     return sketch->allocator;

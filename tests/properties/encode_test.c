@@ -7,6 +7,8 @@
  * With INK_TEST_LIGHT set, hlls of five precisions instead of fifteen, and fewer steps and labels.
  */
 #include "properties/sketches.h"
+#include "support/sketches.h"
+#include "support/faults.h"
 
 #include <stdio.h>
 
@@ -52,6 +54,25 @@ TEST_OF_VARIANTS(an_encoding_goes_to_memory_that_is_just_large_enough)
         CHECK_OK(ink_sketch_encode_to(sketch, to, needed, &count, &error));
         CHECK(count == needed && memcmp(to, encoded.bytes, needed) == 0);
         test_free(to);
+    }
+}
+
+/* Memory is counted to the byte, as the allocator counts it, while a sketch grows and as a view. */
+TEST_OF_VARIANTS(a_sketch_knows_its_memory_and_its_kind)
+{
+    for (int step = 0; step < FILLINGS; step++) {
+        faults_memory memory = {.unfilled = true};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_sketch   *sketch = NULL;
+        CHECK_OK(ink_sketch_create(&sketch, &variants[i].params, &allocator, &error));
+        CHECK(ink_sketch_memory(sketch) == memory.live_bytes);
+        add_range(sketch, 0, filling(&variants[i], step));
+        CHECK(ink_sketch_memory(sketch) == memory.live_bytes);
+        CHECK(strcmp(ink_sketch_kind(sketch), variants[i].params.kind) == 0);
+        owned_view view = sketches_view_of(sketch, INK_OPEN_CHECKED);
+        CHECK(ink_sketch_memory(view.sketch) < 4096 + sketches_describe(sketch).bytes);
+        ink_sketch_free(sketch);
+        faults_check_no_leak(&memory);
     }
 }
 

@@ -71,6 +71,7 @@ const ink__kind ink__bloom = {
     .describe = ink__blocks_describe,
     .load = ink__blocks_load,
     .release = ink__payload_release,
+    .memory = ink__payload_memory,
     .shape = ink__filter_shape,
     .payload = ink__payload_in_place,
     .add = bloom_add,

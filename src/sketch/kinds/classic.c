@@ -434,6 +434,7 @@ const ink__kind ink__classic = {
     .describe = classic_describe,
     .load = classic_load,
     .release = ink__payload_release,
+    .memory = ink__payload_memory,
     .shape = classic_shape,
     .payload = ink__payload_in_place,
     .add = classic_add,

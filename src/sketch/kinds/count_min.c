@@ -652,6 +652,7 @@ const ink__kind ink__count_min = {
     .describe = count_min_describe,
     .load = count_min_load,
     .release = ink__payload_release,
+    .memory = ink__payload_memory,
     .shape = count_min_shape,
     .payload = ink__payload_in_place,
     .add = count_min_add,

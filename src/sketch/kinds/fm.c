@@ -248,6 +248,7 @@ const ink__kind ink__fm = {
     .describe = fm_describe,
     .load = fm_load,
     .release = ink__payload_release,
+    .memory = ink__payload_memory,
     .shape = fm_shape,
     .payload = ink__payload_in_place,
     .add = fm_add,

@@ -331,6 +331,13 @@ static ink_status hll_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
     return make_room(h, keys->count, h->precision, error);
 }
 
+static uint64_t hll_memory(const ink_sketch *sketch)
+{
+    const hll *h = (const hll *)sketch;
+
+    return h->register_room + h->list_room * sizeof *h->list;
+}
+
 /* ---- The payload -------------------------------------------------------------------------- */
 
 static uint64_t hll_scratch_bytes(const ink_sketch *sketch)
@@ -699,6 +706,7 @@ const ink__kind ink__hll = {
     .describe = hll_describe,
     .load = hll_load,
     .release = hll_release,
+    .memory = hll_memory,
     .shape = hll_shape,
     .scratch_bytes = hll_scratch_bytes,
     .payload = hll_payload,

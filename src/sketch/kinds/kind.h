@@ -118,6 +118,8 @@ struct ink__kind {
     ink_status (*load)(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                        ink_error *error);
     void (*release)(ink_sketch *sketch);
+    /* The bytes that release gives back. */
+    uint64_t (*memory)(const ink_sketch *sketch);
 
     /* The current shape, and the payload: in place, or assembled in `scratch`, which has
      * scratch_bytes bytes. scratch_bytes may be NULL: none are needed. */

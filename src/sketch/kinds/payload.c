@@ -31,8 +31,18 @@ void ink__payload_release(ink_sketch *sketch)
     ink__block_release(&payload_of(sketch)->block, &sketch->allocator);
 }
 
+static const ink__payload *const_payload_of(const ink_sketch *sketch)
+{
+    return (const ink__payload *)(const void *)(sketch + 1);
+}
+
+uint64_t ink__payload_memory(const ink_sketch *sketch)
+{
+    return const_payload_of(sketch)->block.base_bytes;
+}
+
 const uint8_t *ink__payload_in_place(const ink_sketch *sketch, uint8_t *scratch)
 {
     (void)scratch;
-    return ((const ink__payload *)(const void *)(sketch + 1))->data;
+    return const_payload_of(sketch)->data;
 }

@@ -24,6 +24,7 @@ ink_status ink__payload_start(ink_sketch *sketch, uint64_t bytes, const uint8_t 
 
 /* Functions of such a kind. */
 void           ink__payload_release(ink_sketch *sketch);
+uint64_t       ink__payload_memory(const ink_sketch *sketch);
 const uint8_t *ink__payload_in_place(const ink_sketch *sketch, uint8_t *scratch);
 
 #endif

@@ -368,6 +368,16 @@ static void scalable_release(ink_sketch *sketch)
     ink__release(&sketch->allocator, c->levels, c->room * sizeof(ink__level));
 }
 
+static uint64_t scalable_memory(const ink_sketch *sketch)
+{
+    const chain *c = (const chain *)sketch;
+    uint64_t     bytes = c->room * sizeof(ink__level);
+
+    for (uint64_t i = 0; i < c->opened; i++)
+        bytes += ink__payload_memory(&c->levels[i].filter.base);
+    return bytes;
+}
+
 /* ---- Keys --------------------------------------------------------------------------------- */
 
 enum { CHUNK = 128 };
@@ -601,6 +611,7 @@ const ink__kind ink__scalable = {
     .describe = scalable_describe,
     .load = scalable_load,
     .release = scalable_release,
+    .memory = scalable_memory,
     .shape = scalable_shape,
     .scratch_bytes = scalable_scratch_bytes,
     .payload = scalable_payload,

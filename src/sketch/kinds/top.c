@@ -313,6 +313,13 @@ static void top_release(ink_sketch *sketch)
     ink__top_table_release(&((top *)sketch)->table, &sketch->allocator);
 }
 
+static uint64_t top_memory(const ink_sketch *sketch)
+{
+    const ink__top_table *table = &((const top *)sketch)->table;
+
+    return table->memory_bytes + table->keys_room;
+}
+
 /* After the payload there is room for the order of the entries. */
 static uint64_t top_scratch_bytes(const ink_sketch *sketch)
 {
@@ -530,6 +537,7 @@ const ink__kind ink__top = {
     .describe = top_describe,
     .load = top_load,
     .release = top_release,
+    .memory = top_memory,
     .shape = top_shape,
     .scratch_bytes = top_scratch_bytes,
     .payload = top_payload,

@@ -93,6 +93,40 @@ TEST(a_refused_allocation_names_the_bytes)
     faults_check_no_leak(&memory);
 }
 
+static void *give_zeroed(void *host, size_t bytes)
+{
+    uint64_t *asked = host;
+
+    *asked += bytes;
+    return bytes == 4096 ? NULL : calloc(1, bytes);
+}
+
+static void *resize_none(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    (void)host;
+    (void)old_bytes;
+    CHECK(new_bytes == 0);
+    free(block);
+    return NULL;
+}
+
+TEST(cleared_memory_comes_from_the_function_for_it)
+{
+    uint64_t      asked = 0;
+    ink_allocator allocator = {.resize = resize_none, .host = &asked, .zeroed = give_zeroed};
+    uint8_t      *memory = NULL;
+    ink__block    block;
+
+    CHECK_OK(ink__allocate_zeroed(&allocator, 100, &memory, &error));
+    CHECK(asked == 100 && memory[0] == 0 && memory[99] == 0);
+    ink__release(&allocator, memory, 100);
+    CHECK_OK(ink__block_create(&block, &allocator, 100, &error));
+    CHECK(asked > 200 && block.data[0] == 0 && block.data[99] == 0);
+    ink__block_release(&block, &allocator);
+    CHECK_FAILS(ink__allocate_zeroed(&allocator, 4096, &memory, &error), INK_MEMORY,
+                "no memory for 4096 bytes");
+}
+
 TEST(more_than_half_the_address_space_is_never_asked_for)
 {
     faults_memory memory = {0};
