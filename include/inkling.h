@@ -116,6 +116,7 @@ typedef struct ink_sketch ink_sketch;
 typedef enum ink_key_type { INK_KEY_BYTES = 0, INK_KEY_INT = 1 } ink_key_type;
 
 #define INK_SECRET_BYTES 16
+#define INK_DIGEST_BYTES 16
 
 /* Named parameters; a field left 0 or NULL takes its default. A field that the kind does not have
  * is refused, not ignored. */
@@ -557,6 +558,19 @@ INK_API void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *a
 INK_API ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
                                      const ink_allocator *allocator, ink_error *error);
 
+/* Makes a read-only view of the bytes of a file with one entry, which must outlive it; free it with
+ * ink_sketch_free. `flags` are those of ink_file_open; with INK_OPEN_COPY it is a writable copy, and
+ * the bytes are not needed any more. */
+INK_API ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+                                   unsigned flags, const ink_allocator *allocator,
+                                   ink_error *error);
+
+/* What identifies the bytes of a file, as the key of a cache: a digest of its header and directory,
+ * which hold the checksums of all payloads. The payloads are not read, nor checked; for the digest
+ * of what they hold see ink_sketch_digest. */
+INK_API ink_status ink_identity(const uint8_t *bytes, size_t count,
+                                uint8_t identity[INK_DIGEST_BYTES], ink_error *error);
+
 /* Gives a keyed sketch that came from a file its secret back (INK_SECRET_BYTES bytes).
  * INK_MISMATCH if it is another secret, or if the sketch is not keyed. */
 INK_API ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error);
@@ -565,8 +579,6 @@ INK_API ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, 
 INK_API ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error);
 INK_API ink_status ink_sketch_load(ink_sketch **sketch, const char *path,
                                    const ink_allocator *allocator, ink_error *error);
-
-#define INK_DIGEST_BYTES 16
 
 /* The digest of a sketch: XXH3-128 of its encoding up to the first section, most significant byte
  * first. Equal content, equal digest. */
@@ -647,6 +659,8 @@ enum {
     INK_OPEN_CHECKED = 0, /* map the file and check every byte */
     INK_OPEN_LAZY = 1, /* check header, directory and sections now, payloads with ink_file_check */
     INK_OPEN_COPY = 2, /* read into memory instead: the file may change afterwards */
+    INK_OPEN_TRUSTED = 4, /* payloads are not checked at all, as of bytes that this program has just
+                             encoded; wrong ones give wrong answers, and nothing worse */
 };
 
 /* Whether these bytes, the first of a file, are those of an .ink file, whole or not. */

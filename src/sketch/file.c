@@ -114,10 +114,12 @@ static ink_status check_meaning(ink_file *file, ink_error *error)
 
 static ink_status check_flags(unsigned flags, ink_error *error)
 {
-    if (flags <= (INK_OPEN_LAZY | INK_OPEN_COPY))
+    if (flags <= (INK_OPEN_LAZY | INK_OPEN_COPY | INK_OPEN_TRUSTED))
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "flags 0x%x, expected INK_OPEN_LAZY and INK_OPEN_COPY at most", flags);
+                     "flags 0x%x, expected INK_OPEN_LAZY, INK_OPEN_COPY and INK_OPEN_TRUSTED at "
+                     "most",
+                     flags);
 }
 
 static ink_status new_file(ink_file **file, unsigned flags, const ink_allocator *allocator,
@@ -140,6 +142,8 @@ static ink_status finish_open(ink_file *opened, ink_status status, const uint8_t
         status = ink__image_parse(&opened->image, bytes, count, error);
     if (status == INK_OK)
         status = check_meaning(opened, error);
+    if ((flags & INK_OPEN_TRUSTED) != 0)
+        opened->image.checked = true;
     if (status == INK_OK && (flags & INK_OPEN_LAZY) == 0)
         status = ink_file_check(opened, error);
     if (status != INK_OK) {
@@ -487,7 +491,7 @@ ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES
 
 /* ---- One sketch --------------------------------------------------------------------------- */
 
-/* The only sketch of a file that was opened as a copy; closes the file. */
+/* The only sketch of a file. Closes the file, or leaves that to the sketch if it is a view. */
 static ink_status only_sketch(ink_file *file, ink_sketch **sketch, ink_error *error)
 {
     ink_status status = file->image.entries == 1
@@ -496,18 +500,42 @@ static ink_status only_sketch(ink_file *file, ink_sketch **sketch, ink_error *er
                                         "%llu sketches, expected one: open it as a file",
                                         (unsigned long long)file->image.entries);
 
-    ink_file_close(file);
-    return status;
+    if (status != INK_OK || file->copied) {
+        ink_file_close(file);
+        return status;
+    }
+    (*sketch)->close = ink_file_close;
+    (*sketch)->file = file;
+    return INK_OK;
+}
+
+ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t count, unsigned flags,
+                           const ink_allocator *allocator, ink_error *error)
+{
+    ink_file *file;
+
+    INK__TRY(check_flags(flags, error));
+    INK__TRY(ink_file_decode(&file, bytes, count, flags & ~(unsigned)INK_OPEN_COPY, allocator,
+                             error));
+    file->copied = (flags & INK_OPEN_COPY) != 0; /* of the sketch alone */
+    return only_sketch(file, sketch, error);
 }
 
 ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
                              const ink_allocator *allocator, ink_error *error)
 {
-    ink_file *file;
+    return ink_sketch_view(sketch, bytes, count, INK_OPEN_COPY, allocator, error);
+}
 
-    INK__TRY(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, allocator, error));
-    file->copied = true; /* of the sketch; the file is gone with the next line */
-    return only_sketch(file, sketch, error);
+ink_status ink_identity(const uint8_t *bytes, size_t count, uint8_t identity[INK_DIGEST_BYTES],
+                        ink_error *error)
+{
+    uint64_t head;
+
+    INK__TRY(ink__image_check_header(bytes, count, error));
+    head = INK__HEADER_BYTES + ink__load_u64(bytes + INK__HEADER_DIRECTORY);
+    ink__digest(bytes, head, identity);
+    return INK_OK;
 }
 
 ink_status ink_sketch_load(ink_sketch **sketch, const char *path, const ink_allocator *allocator,

@@ -88,6 +88,8 @@ void ink_sketch_free(ink_sketch *sketch)
     size_t        bytes = sketch->kind->object_bytes;
 
     sketch->kind->release(sketch);
+    if (sketch->close != NULL)
+        sketch->close(sketch->file);
     ink__rule_wipe(&sketch->rule);
     ink__release(&allocator, sketch, bytes);
 }

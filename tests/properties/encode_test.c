@@ -209,6 +209,63 @@ TEST(a_file_holds_the_bytes_of_the_encoding)
     }
 }
 
+TEST_OF_VARIANTS(a_view_of_bytes_answers_as_the_sketch_and_frees_all)
+{
+    static const unsigned flags[] = {INK_OPEN_CHECKED, INK_OPEN_LAZY, INK_OPEN_TRUSTED,
+                                     INK_OPEN_COPY, INK_OPEN_COPY | INK_OPEN_TRUSTED};
+    uint64_t              keys = variants[i].keys;
+    owned_sketch         *sketch = make_with(&variants[i].params, 0, keys);
+    owned_snapshot        encoded = encode(sketch);
+
+    for (size_t f = 0; f < sizeof flags / sizeof flags[0]; f++) {
+        faults_memory memory = {.unfilled = true};
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_sketch   *view = NULL;
+        CHECK_OK(ink_sketch_view(&view, encoded.bytes, encoded.count, flags[f], &allocator,
+                                 &error));
+        ink_sketch_free(view);
+        faults_check_no_leak(&memory);
+        CHECK_OK(ink_sketch_view(&view, encoded.bytes, encoded.count, flags[f], NULL, &error));
+        CHECK(sketches_describe(view).read_only == ((flags[f] & INK_OPEN_COPY) == 0));
+        CHECK_SAME(view, sketch, i);
+        unlock_if_keyed(view);
+        check_same_answers(sketch, view, keys);
+        ink_sketch_free(view);
+    }
+}
+
+TEST(a_view_of_bytes_is_checked_now_later_or_never)
+{
+    const ink_params params = {.kind = "bloom", .expected_keys = 1000};
+    owned_sketch    *sketch = make_with(&params, 0, 1000);
+    owned_snapshot   encoded = encode(sketch);
+    ink_sketch      *view = NULL;
+    uint8_t          before[INK_DIGEST_BYTES], after[INK_DIGEST_BYTES];
+
+    CHECK_OK(ink_identity(encoded.bytes, encoded.count, before, &error));
+    encoded.bytes[encoded.count / 2] ^= 1;
+    CHECK_FAILS(ink_sketch_view(&view, encoded.bytes, encoded.count, 0, NULL, &error), INK_FORMAT,
+                "checksum");
+    CHECK_OK(ink_sketch_view(&view, encoded.bytes, encoded.count, INK_OPEN_LAZY, NULL, &error));
+    CHECK_FAILS(ink_sketch_digest(view, after, &error), INK_FORMAT, "checksum");
+    ink_sketch_free(view);
+    CHECK_OK(ink_sketch_view(&view, encoded.bytes, encoded.count, INK_OPEN_TRUSTED, NULL, &error));
+    ink_sketch_free(view);
+    CHECK_FAILS(ink_sketch_view(&view, encoded.bytes, encoded.count, 8, NULL, &error), INK_USAGE,
+                "flags 0x8");
+    CHECK_FAILS(ink_sketch_view(&view, encoded.bytes, 20, INK_OPEN_TRUSTED, NULL, &error),
+                INK_FORMAT, "");
+    CHECK_FAILS(ink_identity(encoded.bytes, 20, after, &error), INK_FORMAT, "");
+
+    /* The payload is not read; another content has another identity. */
+    CHECK_OK(ink_identity(encoded.bytes, encoded.count, after, &error));
+    assert_memory_equal(before, after, sizeof before);
+    owned_sketch  *other = make_with(&params, 1, 1001);
+    owned_snapshot of_other = encode(other);
+    CHECK_OK(ink_identity(of_other.bytes, of_other.count, after, &error));
+    assert_memory_not_equal(before, after, sizeof before);
+}
+
 TEST_OF_VARIANTS(a_copy_is_equal_and_stands_alone)
 {
     for (int step = 0; step < FILLINGS; step++) {

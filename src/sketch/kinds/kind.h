@@ -27,6 +27,8 @@ struct ink_sketch {
     bool                read_only; /* a view: the payload stays where it is ... */
     const ink__image   *image;     /* ... in this file, which may not have been checked yet ... */
     uint64_t            image_at;  /* ... from this byte of the payload area on */
+    void (*close)(ink_file *file); /* of a view that has the file to itself: ends it; else NULL */
+    ink_file *file;
 };
 
 /* The size of a sketch as the directory states it: all that is known before its payload. */
