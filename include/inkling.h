@@ -99,9 +99,9 @@ INK_API size_t ink_error_text(const ink_error *error, char *text, size_t text_by
 
 /* Where a sketch's memory comes from. `resize` with block NULL allocates, with new_bytes 0 frees,
  * and returns NULL to refuse, upon which the old block stays as it was. Blocks are aligned as
- * malloc's. `zeroed`, which may be NULL, allocates cleared memory, as calloc does: a large sketch is
- * then made without writing to every page. Every object keeps a copy of the allocator it was made
- * with. */
+ * malloc's. `zeroed`, which may be NULL, allocates cleared memory, as calloc does: a large sketch
+ * is then made without writing to every page. Every object keeps a copy of the allocator it was
+ * made with. */
 typedef struct ink_allocator {
     void *(*resize)(void *host, void *block, size_t old_bytes, size_t new_bytes);
     void *host;
@@ -269,8 +269,8 @@ INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key
 INK_API int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes);
 INK_API int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key);
 
-/* A key of bytes somewhere in memory; `bytes` may be NULL if there are none. Final: it gets no other
- * fields. */
+/* A key of bytes somewhere in memory; `bytes` may be NULL if there are none. Final: it gets no
+ * other fields. */
 typedef struct ink_key {
     const void *bytes;
     size_t      count;
@@ -311,10 +311,10 @@ INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *bat
 INK_API ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
                                           ink_error *error);
 
-/* Adds key i of the batch to sketches[i], in order, as for the groups of a query: the same as adding
- * each alone, without waiting for the memory of one sketch after another. All sketches are of one
- * kind and key rule (INK_MISMATCH, at the key, and nothing is added); one may stand there many
- * times. INK_MEMORY, at the key that found no room: the keys before it are added. */
+/* Adds key i of the batch to sketches[i], in order, as for the groups of a query: the same as
+ * adding each alone, without waiting for the memory of one sketch after another. All sketches are
+ * of one kind and key rule (INK_MISMATCH, at the key, and nothing is added); one may stand there
+ * many times. INK_MEMORY, at the key that found no room: the keys before it are added. */
 INK_API ink_status ink_add_each(ink_sketch *const *sketches, const ink_batch *batch,
                                 ink_error *error);
 
@@ -559,8 +559,8 @@ INK_API ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, 
                                      const ink_allocator *allocator, ink_error *error);
 
 /* Makes a read-only view of the bytes of a file with one entry, which must outlive it; free it with
- * ink_sketch_free. `flags` are those of ink_file_open; with INK_OPEN_COPY it is a writable copy, and
- * the bytes are not needed any more. */
+ * ink_sketch_free. `flags` are those of ink_file_open; with INK_OPEN_COPY it is a writable copy,
+ * and the bytes are not needed any more. */
 INK_API ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t count,
                                    unsigned flags, const ink_allocator *allocator,
                                    ink_error *error);

@@ -94,7 +94,8 @@ AVX512 static inline __m512i hash_9_to_32(const lanes *keys, uint64_t seed)
     __mmask8       wide = _mm512_mask_cmpgt_epu64_mask(keys->there, keys->lengths, all_of(16));
     __m512i        last = words_at(bytes, _mm512_sub_epi64(ends, all_of(8)), keys->there);
     __m512i        first = words_at(bytes, keys->starts, keys->there);
-    __m512i        second = _mm512_mask_i64gather_epi64(last, wide, _mm512_add_epi64(keys->starts, all_of(8)), bytes, 1);
+    __m512i        second = _mm512_mask_i64gather_epi64(
+               last, wide, _mm512_add_epi64(keys->starts, all_of(8)), bytes, 1);
     __m512i flip = _mm512_mask_mov_epi64(all_of((INK__XXH3_SECRET_24 ^ INK__XXH3_SECRET_32) + seed),
                                          wide, all_of(INK__XXH3_SECRET_0 + seed));
     __m512i other_flip =

@@ -303,8 +303,8 @@ void ink__walk_start_near(ink__walk *walk, const ink_sketch *sketch, const ink_b
     walk->sketch = sketch;
     walk->all = ink__batch_keys(batch);
     walk->hashed = needs_hashing(sketch, batch);
-    walk->located = batch->keys != NULL && (sketch->kind->keeps_keys ||
-                                            sketch->rule.scheme != INK__SCHEME_HASH64);
+    walk->located = batch->keys != NULL &&
+                    (sketch->kind->keeps_keys || sketch->rule.scheme != INK__SCHEME_HASH64);
     walk->next = walk->end = 0;
     walk->prefetch = false;
 }

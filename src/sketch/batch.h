@@ -37,7 +37,7 @@ typedef struct ink__walk {
     ink__prefetch     fetched;    /* last */
     size_t            next;       /* the first key that is not fetched yet */
     _Alignas(64) uint64_t hashes[INK__HASH_BATCH]; /* vectors of them lie in a line each */
-    uint64_t starts[INK__STEP], ends[INK__STEP]; /* if located */
+    uint64_t starts[INK__STEP], ends[INK__STEP];   /* if located */
 } ink__walk;
 
 /* `write`: the keys are added, not only queried. */

@@ -100,7 +100,7 @@ ink_status ink_add_each(ink_sketch *const *sketches, const ink_batch *batch, ink
     INK__TRY(check_sketches(sketches, batch->count, error));
     ink__walk_start_near(&walk, sketches[0], batch);
     while ((keys = ink__walk_next(&walk)) != NULL)
-        INK__TRY(add_part(sketches + walk.first, keys, batch->count - walk.first, walk.first,
-                          error));
+        INK__TRY(
+            add_part(sketches + walk.first, keys, batch->count - walk.first, walk.first, error));
     return INK_OK;
 }

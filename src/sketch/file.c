@@ -515,8 +515,8 @@ ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t cou
     ink_file *file;
 
     INK__TRY(check_flags(flags, error));
-    INK__TRY(ink_file_decode(&file, bytes, count, flags & ~(unsigned)INK_OPEN_COPY, allocator,
-                             error));
+    INK__TRY(
+        ink_file_decode(&file, bytes, count, flags & ~(unsigned)INK_OPEN_COPY, allocator, error));
     file->copied = (flags & INK_OPEN_COPY) != 0; /* of the sketch alone */
     return only_sketch(file, sketch, error);
 }

@@ -557,7 +557,7 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
     static const ink_key  nowhere[] = {{bytes, 2}, {NULL, 3}, {bytes, 1}};
     static const char     form[] =
         "a batch of 3 keys, expected hashes, ints, keys, or bytes and offsets";
-    static const char     both[] = "a batch of 3 keys as ints and as bytes, expected one of them";
+    static const char both[] = "a batch of 3 keys as ints and as bytes, expected one of them";
     static const struct {
         ink_batch   batch;
         ink_status  status;

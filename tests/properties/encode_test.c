@@ -7,8 +7,8 @@
  * With INK_TEST_LIGHT set, hlls of five precisions instead of fifteen, and fewer steps and labels.
  */
 #include "properties/sketches.h"
-#include "support/sketches.h"
 #include "support/faults.h"
+#include "support/sketches.h"
 
 #include <stdio.h>
 
@@ -221,8 +221,8 @@ TEST_OF_VARIANTS(a_view_of_bytes_answers_as_the_sketch_and_frees_all)
         faults_memory memory = {.unfilled = true};
         ink_allocator allocator = faults_allocator(&memory);
         ink_sketch   *view = NULL;
-        CHECK_OK(ink_sketch_view(&view, encoded.bytes, encoded.count, flags[f], &allocator,
-                                 &error));
+        CHECK_OK(
+            ink_sketch_view(&view, encoded.bytes, encoded.count, flags[f], &allocator, &error));
         ink_sketch_free(view);
         faults_check_no_leak(&memory);
         CHECK_OK(ink_sketch_view(&view, encoded.bytes, encoded.count, flags[f], NULL, &error));

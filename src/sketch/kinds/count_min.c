@@ -30,7 +30,7 @@ typedef struct count_min {
     uint32_t     depth;
     uint32_t     counter_bits;
     bool         conservative;
-    uint64_t     total;               /* of all weights; stops at 2^64 - 1 */
+    uint64_t     total;          /* of all weights; stops at 2^64 - 1 */
     double       epsilon, delta; /* that the size gives */
 } count_min;
 
@@ -413,11 +413,10 @@ static void count_min_fetch(const ink_sketch *sketch, const uint64_t *hashes, si
 
     (void)how;
     for (size_t i = 0; i < count; i++)
-        for (uint32_t row = 0; row < c->depth; row++)
-            __builtin_prefetch(const_row_of(c, row) +
-                                   counter_bytes(c) *
-                                       ink__row_position(hashes[i], row * ROW_STEP, c->width),
-                               1, 3);
+        for (uint32_t row = 0; row < c->depth; row++) {
+            uint64_t at = ink__row_position(hashes[i], row * ROW_STEP, c->width);
+            __builtin_prefetch(c->counters.data + counter_bytes(c) * (row * c->width + at), 1, 3);
+        }
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */

@@ -111,8 +111,8 @@ static void each_register(const hll *h, visit *each, void *host)
     }
 }
 
-/* Of eight registers of an array, a one in the byte of each that is above 0. Values are below 128, so
- * none carries over. */
+/* Of eight registers of an array, a one in the byte of each that is above 0. Values are below 128,
+ * so none carries over. */
 static inline uint64_t above_0(const uint8_t *registers)
 {
     const uint64_t ones = 0x0101010101010101;

@@ -36,7 +36,8 @@ typedef struct ink__shape {
     const ink__kind *kind;
     uint64_t fields[INK__FIELDS_MAX]; /* the kind's parameters, as docs/format.md lists them */
     uint64_t payload_bytes;
-    double   error; /* for `describe`, where a sketch knows it: the bound that takes time to compute */
+    double
+        error; /* for `describe`, where a sketch knows it: the bound that takes time to compute */
 } ink__shape;
 
 /* Keys for a kind: their hashes, except where the rule has none (`scheme`), and the keys
@@ -143,8 +144,8 @@ struct ink__kind {
     /* Sets all of each answer. */
     void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
 
-    /* Prefetches what the keys of some hashes will touch: if blocks exceed the cache, and where many
-     * sketches take a key each. */
+    /* Prefetches what the keys of some hashes will touch: if blocks exceed the cache, and where
+     * many sketches take a key each. */
     void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);
     /* `add`, `add_new` and `contains` prefetch the next keys themselves (ink__keys.prefetch). */
     bool prefetches;

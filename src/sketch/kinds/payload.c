@@ -18,8 +18,8 @@ ink_status ink__payload_start(ink_sketch *sketch, uint64_t bytes, const uint8_t 
     payload->data = from;
     if (from != NULL && sketch->read_only)
         return INK_OK;
-    INK__TRY((from == NULL ? ink__block_create : ink__block_take)(
-        &payload->block, &sketch->allocator, bytes, error));
+    INK__TRY((from == NULL ? ink__block_create
+                           : ink__block_take)(&payload->block, &sketch->allocator, bytes, error));
     payload->data = payload->block.data;
     if (from != NULL && bytes > 0)
         memcpy(payload->block.data, from, bytes);

@@ -18,7 +18,9 @@ int ink__top_compare_keys(const ink__top_entry *a, const uint8_t *keys_a, const 
                           const uint8_t *keys_b)
 {
     uint32_t shorter = a->key_bytes < b->key_bytes ? a->key_bytes : b->key_bytes;
-    int      order = shorter == 0 ? 0 : memcmp(ink__key_at(keys_a, a->key_at), ink__key_at(keys_b, b->key_at), shorter);
+    int      order = shorter == 0 ? 0
+                                  : memcmp(ink__key_at(keys_a, a->key_at),
+                                           ink__key_at(keys_b, b->key_at), shorter);
 
     if (order == 0)
         order = (a->key_bytes > b->key_bytes) - (a->key_bytes < b->key_bytes);
