@@ -148,7 +148,7 @@ static uint64_t count_registers(const hll *h)
     uint64_t count = 0;
 
     if (h->view != NULL) {
-        each_viewed(h, count_one, &count);
+        each_register(h, count_one, &count);
         return count;
     }
     if (h->registers == NULL)
