@@ -100,8 +100,8 @@ TEST(unknown_flags_are_refused)
     owned_sample sample = files_sample_of("bloom");
     ink_file    *file;
 
-    CHECK_FAILS(decode(&file, &sample, 4), INK_USAGE,
-                "flags 0x4, expected INK_OPEN_LAZY and INK_OPEN_COPY at most");
+    CHECK_FAILS(decode(&file, &sample, 8), INK_USAGE,
+                "flags 0x8, expected INK_OPEN_LAZY, INK_OPEN_COPY and INK_OPEN_TRUSTED at most");
     CHECK_FAILS(ink_file_open(&file, "a.ink", 0xff, NULL, &error), INK_USAGE, "flags 0xff");
 }
 
