@@ -72,7 +72,11 @@ void ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes)
 ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, void *pointer,
                                 ink_error *error)
 {
-    return allocate(allocator, bytes, true, pointer, error);
+    void *memory;
+
+    INK__TRY(allocate(allocator, bytes, true, &memory, error));
+    memcpy(pointer, &memory, sizeof memory);
+    return INK_OK;
 }
 
 ink_status ink__grow(const ink_allocator *allocator, void *pointer, uint64_t *bytes, uint64_t used,

@@ -9,7 +9,8 @@
 ink_allocator ink__allocator_or_heap(const ink_allocator *allocator);
 
 /* Allocates `bytes` > 0 bytes, not cleared, into the pointer at `pointer`, which may be of any
- * type; INK_MEMORY names how many, and the pointer is NULL then. The second clears them. */
+ * type; INK_MEMORY names how many, and the pointer is NULL then. The second clears them; it leaves
+ * the pointer as it is if it fails. */
 ink_status ink__allocate(const ink_allocator *allocator, uint64_t bytes, void *pointer,
                          ink_error *error);
 ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, void *pointer,

@@ -38,6 +38,7 @@ typedef struct bench {
     size_t      count_made;
     uint8_t     digest_made[INK_DIGEST_BYTES];
     uint8_t    *payload_made;
+    uint8_t     room[1 << 16]; /* of the caller */
 } bench;
 
 /* Keys from `first` on in a sketch; none where there are no parameters. */
@@ -835,6 +836,17 @@ static ink_status encode(bench *w)
     return ink_sketch_encode(subject(w), &w->bytes_made, &w->count_made, &error);
 }
 
+static ink_status encode_to(bench *w)
+{
+    size_t     count;
+    ink_status status = ink_sketch_encoded_bytes(subject(w), &count, &error);
+
+    if (status != INK_OK)
+        return status;
+    CHECK(count <= sizeof w->room);
+    return ink_sketch_encode_to(subject(w), w->room, count, &count, &error);
+}
+
 static ink_status digest(bench *w)
 {
     return ink_sketch_digest(subject(w), w->digest_made, &error);
@@ -851,6 +863,7 @@ static ink_status payload(bench *w)
 REFUSED(encoding_a_sketch_survives_refused_memory) = {
     {"encode bloom", &a_bloom, encode, 5, false, 0},
     {"encode classic", &a_classic, encode, 5, false, 0},
+    {"encode to memory", &a_bloom, encode_to, 4, false, 0},
     {"encode an empty hll", &an_empty_hll, encode, 4, false, 0},
     {"encode a listed hll", &a_listed_hll, encode, 5, false, 0},
     {"encode an hll array", &an_hll_array, encode, 5, false, 0},
@@ -894,7 +907,21 @@ static ink_status decode(bench *w)
     return ink_sketch_decode(&w->sketch_made, w->bytes, w->count, &w->allocator, &error);
 }
 
+static ink_status view(bench *w)
+{
+    uint8_t    identity[INK_DIGEST_BYTES];
+    ink_status status =
+        ink_sketch_view(&w->sketch_made, w->bytes, w->count, INK_OPEN_LAZY, &w->allocator, &error);
+
+    CHECK_OK(ink_identity(w->bytes, w->count, identity, &error));
+    if (status == INK_OK)
+        CHECK(strlen(ink_sketch_kind(w->sketch_made)) > 0 && ink_sketch_memory(w->sketch_made) > 0);
+    return status;
+}
+
 REFUSED(decoding_a_sketch_survives_refused_memory) = {
+    {"view bloom", &(setting){.sample = "bloom"}, view, 2, false, 0},
+    {"view scalable", &(setting){.sample = "scalable"}, view, 3, false, 0},
     {"decode bloom", &(setting){.sample = "bloom"}, decode, 3, false, 0},
     {"decode classic", &(setting){.sample = "classic mmh3"}, decode, 3, false, 0},
     {"decode a list", &(setting){.sample = "hll list 14"}, decode, 3, false, 0},

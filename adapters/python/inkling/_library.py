@@ -66,7 +66,7 @@ class InkError(Structure):
 
 
 class InkAllocator(Structure):
-    _fields_ = [("resize", c_void_p), ("host", c_void_p)]
+    _fields_ = [("resize", c_void_p), ("host", c_void_p), ("zeroed", c_void_p)]
 
 
 class InkParams(Structure):
@@ -110,6 +110,10 @@ class InkKindInfo(Structure):
     ]
 
 
+class InkKey(Structure):
+    _fields_ = [("bytes", c_void_p), ("count", c_size_t)]
+
+
 class InkBatch(Structure):
     _fields_ = [
         ("count", c_size_t),
@@ -118,6 +122,7 @@ class InkBatch(Structure):
         ("bytes", c_void_p),
         ("offsets", c_void_p),
         ("ends", c_void_p),
+        ("keys", POINTER(InkKey)),
         ("weights", c_void_p),
         ("records", c_uint64),
     ]
@@ -634,12 +639,15 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_create_like": (_handle_out, _handle, _allocator),
     "ink_sketch_add": (_handle, c_void_p, c_size_t),
     "ink_sketch_add_int": (_handle, c_int64),
+    "ink_sketch_add_new": (_handle, c_void_p, c_size_t, POINTER(c_bool)),
+    "ink_sketch_add_new_int": (_handle, c_int64, POINTER(c_bool)),
     "ink_sketch_remove": (_handle, c_void_p, c_size_t),
     "ink_sketch_remove_int": (_handle, c_int64),
     "ink_sketch_contains": (_handle, c_void_p, c_size_t, POINTER(c_bool)),
     "ink_sketch_contains_int": (_handle, c_int64, POINTER(c_bool)),
     "ink_sketch_add_batch": (_handle, _batch),
     "ink_sketch_check_batch": (_handle, _batch),
+    "ink_add_each": (_handle_out, _batch),
     "ink_add_batch": (_handle, _batch, _job),
     "ink_sketch_add_new_batch": (_handle, _batch, _flags),
     "ink_sketch_remove_batch": (_handle, _batch),
@@ -663,6 +671,10 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_plan": (_params, _description),
     "ink_plan_filled": (_params, c_uint64, _description),
     "ink_sketch_encode": (_handle, _handle_out, _size),
+    "ink_sketch_encoded_bytes": (_handle, _size),
+    "ink_sketch_encode_to": (_handle, c_void_p, c_size_t, _size),
+    "ink_sketch_view": (_handle_out, c_void_p, c_size_t, c_uint, _allocator),
+    "ink_identity": (c_void_p, c_size_t, c_void_p),
     "ink_sketch_decode": (_handle_out, c_void_p, c_size_t, _allocator),
     "ink_sketch_unlock": (_handle, c_char_p),
     "ink_sketch_save": (_handle, c_char_p),
@@ -790,6 +802,8 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_kind_name": (c_char_p, (c_size_t,)),
     "ink_hash_name": (c_char_p, (c_size_t,)),
     "ink_sketch_free": (None, (_handle,)),
+    "ink_sketch_kind": (c_char_p, (_handle,)),
+    "ink_sketch_memory": (c_uint64, (_handle,)),
     "ink_sketch_allocator": (InkAllocator, (_handle,)),
     "ink_sketch_describe": (None, (_handle, _description)),
     "ink_sketch_maybe": (c_int, (_handle, c_void_p, c_size_t)),
