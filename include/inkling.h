@@ -356,6 +356,11 @@ INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, s
                                     ink_answer *answer, ink_error *error);
 INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
                                         ink_error *error);
+
+/* The short form, as ink_sketch_maybe: the estimate, at most 2^63 - 1, or -1 where ink_sketch_count
+ * fails. */
+INK_API int64_t    ink_sketch_times(const ink_sketch *sketch, const void *key, size_t bytes);
+INK_API int64_t    ink_sketch_times_int(const ink_sketch *sketch, int64_t key);
 INK_API ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *batch,
                                           ink_answer *answers, ink_error *error);
 

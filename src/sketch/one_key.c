@@ -216,3 +216,24 @@ ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answe
     sketch->kind->count(sketch, &one.keys, answer);
     return INK_OK;
 }
+
+static int64_t times_of(ink_status status, const ink_answer *answer)
+{
+    if (status != INK_OK)
+        return -1;
+    return answer->estimate < 0x1p63 ? (int64_t)answer->estimate : INT64_MAX;
+}
+
+int64_t ink_sketch_times(const ink_sketch *sketch, const void *key, size_t bytes)
+{
+    ink_answer answer;
+
+    return times_of(ink_sketch_count(sketch, key, bytes, &answer, NULL), &answer);
+}
+
+int64_t ink_sketch_times_int(const ink_sketch *sketch, int64_t key)
+{
+    ink_answer answer;
+
+    return times_of(ink_sketch_count_int(sketch, key, &answer, NULL), &answer);
+}

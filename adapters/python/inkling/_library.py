@@ -808,6 +808,8 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_describe": (None, (_handle, _description)),
     "ink_sketch_maybe": (c_int, (_handle, c_void_p, c_size_t)),
     "ink_sketch_maybe_int": (c_int, (_handle, c_int64)),
+    "ink_sketch_times": (c_int64, (_handle, c_void_p, c_size_t)),
+    "ink_sketch_times_int": (c_int64, (_handle, c_int64)),
     "ink_bytes_free": (None, (c_void_p, c_size_t, _allocator)),
     "ink_group": (InkLabel, (c_char_p,)),
     "ink_label_compare": (c_int, (_label, _label)),

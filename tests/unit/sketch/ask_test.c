@@ -358,4 +358,22 @@ TEST(the_short_form_says_maybe_no_or_that_it_failed)
     assert_int_equal(ink_sketch_maybe(distinct, "bee", 3), -1);
 }
 
+TEST(the_short_form_says_how_often_or_that_it_failed)
+{
+    const uint64_t  ends[] = {0, 3, 6}, weights[] = {5, UINT64_MAX};
+    const ink_batch batch = {
+        .count = 2, .bytes = (const uint8_t *)"beewax", .offsets = ends, .weights = weights};
+    const ink_params wide = {.kind = "count-min", .counter_bits = 64};
+    const ink_params ints = {.kind = "counting", .bits = 1024, .key_type = INK_KEY_INT};
+    owned_sketch    *words = sketches_with(wide, 0, 0), *numbers = sketches_with(ints, 0, 0);
+
+    CHECK_OK(ink_sketch_add_batch(words, &batch, &error));
+    CHECK_OK(ink_sketch_add_int(numbers, -7, &error));
+    CHECK(ink_sketch_times(words, "bee", 3) == 5 && ink_sketch_times(words, "be", 2) == 0);
+    CHECK(ink_sketch_times(words, "wax", 3) == INT64_MAX);
+    CHECK(ink_sketch_times_int(words, -7) == -1);
+    CHECK(ink_sketch_times_int(numbers, -7) == 1 && ink_sketch_times_int(numbers, 7) == 0);
+    CHECK(ink_sketch_times(numbers, "bee", 3) == -1);
+}
+
 RUN_TESTS()
