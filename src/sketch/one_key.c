@@ -3,7 +3,7 @@
  * a batch of one, which does the rest or says why not. */
 #include "base/size.h"
 #include "base/status.h"
-#include "sketch/batch.h"
+#include "sketch/kinds/kind.h"
 
 /* A key and its hash, as a kind takes them. */
 typedef struct one_key {
