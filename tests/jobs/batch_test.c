@@ -188,7 +188,8 @@ TEST(refused_memory_is_no_failure)
     for (size_t k = 0; k < KINDS; k = next_kind(k))
         for (uint64_t nth = 1; nth <= 8; nth += nth /* 1, 2, 4, 8 */) {
             meagre of_sketch = {.refuse_from = UINT64_MAX}, of_job = {.refuse_from = nth};
-            const ink_allocator first = {resize, &of_sketch}, second = {resize, &of_job};
+            const ink_allocator first = {.resize = resize, .host = &of_sketch};
+            const ink_allocator second = {.resize = resize, .host = &of_job};
             ink_job             job = {.threads = 3, .allocator = &second};
             ink_sketch         *one = make(&kinds[k], true, NULL);
             ink_sketch         *many = make(&kinds[k], true, &first);
@@ -229,7 +230,7 @@ static void *ask(void *context, void *block, size_t old_bytes, size_t new_bytes)
 static void check_copies(const ink_params *kind, const ink_batch *batch, unsigned threads)
 {
     sessions            seen = {.caller = pthread_self()};
-    const ink_allocator memory = {ask, &seen};
+    const ink_allocator memory = {.resize = ask, .host = &seen};
     ink_job             job = {.threads = threads, .allocator = &memory};
     ink_sketch         *sketch = make(kind, true, NULL);
 

@@ -110,7 +110,7 @@ static uint64_t check_many(const records_bytes *text, unsigned groups, const ink
                            size_t kind_count, uint64_t memory_bytes)
 {
     ledger                  held = {0};
-    const ink_allocator     allocator = {count_resize, &held};
+    const ink_allocator     allocator = {.resize = count_resize, .host = &held};
     const ink_input         input = {.memory = text->bytes, .memory_bytes = text->count};
     const ink_build_options options = {.kinds = kinds, .kind_count = kind_count};
     ink_job                 job = {
