@@ -32,6 +32,7 @@ FOREIGN = frozenset({"long", "ultra"})
 _PHRASES = {
     "INK_OPEN_COPY": "copy=True",
     "INK_OPEN_LAZY": "lazy=True",
+    "INK_OPEN_TRUSTED": "unchecked",
     "INK_KEY_BYTES": "'bytes'",
     "INK_KEY_INT": "'int'",
     "INK_GROUP_BYTES": "that of a name",
