@@ -256,15 +256,15 @@ typedef struct gatherer {
 /* `bytes` NULL means zeros. */
 static ink_status gather(gatherer *g, const uint8_t *bytes, uint64_t count, ink_error *error)
 {
-    for (uint64_t part; count > 0; count -= part, bytes += bytes == NULL ? 0 : part) {
+    for (uint64_t part, done = 0; done < count; done += part) {
         uint64_t room = INK__PIECE_BYTES - g->filled;
-        part = count < room ? count : room;
+        part = count - done < room ? count - done : room;
         if (bytes != NULL && part == INK__PIECE_BYTES) {
-            INK__TRY(g->take(g->host, bytes, part, error)); /* no copy */
+            INK__TRY(g->take(g->host, bytes + done, part, error)); /* no copy */
             continue;
         }
         if (bytes != NULL)
-            memcpy(g->piece + g->filled, bytes, part);
+            memcpy(g->piece + g->filled, bytes + done, part);
         else
             memset(g->piece + g->filled, 0, part);
         g->filled += part;
@@ -419,7 +419,8 @@ static ink_status write_identity(const ink__payload_source *source, plan *p, con
     if (status == INK_OK)
         status = sink->write(sink->host, head.data, head_bytes, error);
     /* Less than a piece still stands in the room, as it was summed. */
-    if (status == INK_OK && p->payload_bytes < INK__PIECE_BYTES)
+    const bool summed = p->payload_bytes > 0 && p->payload_bytes < INK__PIECE_BYTES;
+    if (status == INK_OK && summed)
         status = sink->write(sink->host, room, p->payload_bytes, error);
     else if (status == INK_OK)
         status = take_payloads(source, p, room, sink->write, sink->host, error);

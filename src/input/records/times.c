@@ -155,7 +155,7 @@ static unsigned read_decimals(cursor *in, uint64_t *micros, bool *more)
 /* As 14:26, 14:26:08 or 14:26:08.123. */
 static bool read_clock(cursor *in, moment *when)
 {
-    bool more;
+    bool more = false;
 
     if (!read_pair(in, 0, 23, "an hour from 00 to 23", &when->hour) || !need(in, ':') ||
         !read_pair(in, 0, 59, "a minute from 00 to 59", &when->minute))
