@@ -346,10 +346,10 @@ static ink_status make_entries(ink_assembly *assembly, parts *all, ink_error *er
     }
     INK__TRY(ink__spool_map(&assembly->unions, error));
     for (uint64_t i = 0; i < assembly->entry_count; i++) {
-        const merged *from = &all->unions[unions];
-        ink_sketch   *sketch;
+        ink_sketch *sketch;
         if (assembly->entries[i].sketch != NULL)
             continue;
+        const merged *from = &all->unions[unions];
         INK__TRY(ink__head_open(&sketch, &from->head, ink__spool_at(&assembly->unions, from->at),
                                 &assembly->allocator, error));
         assembly->entries[i].sketch = sketch;
