@@ -744,6 +744,28 @@ TEST(what_came_before_a_bad_record_is_saved_and_its_location_is_reported)
     }
 }
 
+/* Batches end at multiples of their size among all records, the bad ones included. */
+TEST(bad_records_fill_batches_too_wherever_runs_ended)
+{
+    static const char *const path[] = {"bad.tsv"};
+    RUN                      all = run_of(path, 1, &(ink_params){.kind = "count-min"}, 1);
+    owned_bytes              bytes = {0};
+
+    all.reading = (ink_reading){.key = (const char *const[]){"2"}, .key_count = 1, .weight = "1"};
+    all.reading.skip_bad = true;
+    all.options.every_records = 10;
+    all.uncounted = true;
+    for (unsigned i = 0; i < 1000; i++)
+        records_say(&bytes, "%s\tk%u\n", i % 3 == 0 ? "bad" : "1", i);
+    records_write("bad.tsv", bytes.bytes, bytes.count);
+    all.stop_after = 7;
+    CHECK_OK(go(&all));
+    CHECK(all.last.batches == 7 && all.last.records + all.last.bad == 70);
+    all.stop_after = 0;
+    CHECK_OK(go(&all));
+    CHECK(all.last.batches == 100 && all.last.records == 666 && all.last.bad == 334);
+}
+
 TEST(a_time_too_far_in_the_future_is_a_bad_record)
 {
     static const char *const path[] = {"a.tsv"};
