@@ -78,8 +78,7 @@ static ink_status add_part(ink_sketch *const *sketches, const ink__keys *keys, s
             kind->fetch(sketches[i + MEMORY_FETCHED], keys->hashes + i + MEMORY_FETCHED, 1,
                         INK__FETCH_WRITE);
         move_to(&one, keys, i);
-        ink_status status =
-            kind->reserve == NULL ? INK_OK : kind->reserve(sketches[i], &one, error);
+        ink_status status = ink__reserve(sketches[i], &one, error);
         if (status != INK_OK)
             return at_key(status, first + i, error);
         kind->add(sketches[i], &one);

@@ -3,7 +3,7 @@
  * a batch of one, which does the rest or says why not. */
 #include "base/size.h"
 #include "base/status.h"
-#include "sketch/kinds/kind.h"
+#include "sketch/sketch.h"
 
 /* A key and its hash, as a kind takes them. */
 typedef struct one_key {
@@ -50,8 +50,7 @@ static inline bool take_int(one_key *one, const ink_sketch *sketch, int64_t key)
 
 static ink_status add_one(ink_sketch *sketch, const one_key *one, ink_error *error)
 {
-    if (sketch->kind->reserve != NULL)
-        INK__TRY(sketch->kind->reserve(sketch, &one->keys, error));
+    INK__TRY(ink__reserve(sketch, &one->keys, error));
     sketch->kind->add(sketch, &one->keys);
     sketch->records = ink__add_saturating(sketch->records, 1);
     return INK_OK;
@@ -81,16 +80,8 @@ static ink_status add_if_new(ink_sketch *sketch, const one_key *one, bool *was_n
 {
     uint8_t answer;
 
-    if (sketch->kind->reserve != NULL)
-        INK__TRY(sketch->kind->reserve(sketch, &one->keys, error));
-    if (sketch->kind->add_new != NULL) {
-        *was_new = sketch->kind->add_new(sketch, &one->keys, &answer) != 0;
-    } else {
-        sketch->kind->contains(sketch, &one->keys, &answer);
-        *was_new = answer == 0;
-        if (*was_new)
-            sketch->kind->add(sketch, &one->keys);
-    }
+    INK__TRY(ink__reserve(sketch, &one->keys, error));
+    *was_new = ink__sketch_add_new(sketch, &one->keys, &answer) != 0;
     sketch->records = ink__add_saturating(sketch->records, *was_new);
     return INK_OK;
 }

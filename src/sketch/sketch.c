@@ -166,7 +166,7 @@ static ink_status prepare(ink_sketch *sketch, const ink_batch *batch, ink_error 
     ink__keys keys = ink__batch_keys(batch);
 
     INK__TRY(ink_sketch_check_batch(sketch, batch, error));
-    return sketch->kind->reserve == NULL ? INK_OK : sketch->kind->reserve(sketch, &keys, error);
+    return ink__reserve(sketch, &keys, error);
 }
 
 /* How many records a batch stands for. Where keys can be removed, a weight is a number of times. */
@@ -225,7 +225,7 @@ static size_t add_new_one_by_one(ink_sketch *sketch, const ink__keys *keys, uint
     return fresh;
 }
 
-static size_t add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
+size_t ink__sketch_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
 {
     return sketch->kind->add_new != NULL ? sketch->kind->add_new(sketch, keys, was_new)
                                          : add_new_one_by_one(sketch, keys, was_new);
@@ -241,7 +241,7 @@ static size_t add_new_silently(ink_sketch *sketch, const ink__keys *keys)
     for (size_t first = 0; first < keys->count; first += part.count) {
         part = ink__keys_from(keys, first);
         part.count = part.count < sizeof was_new ? part.count : sizeof was_new;
-        fresh += add_new(sketch, &part, was_new);
+        fresh += ink__sketch_add_new(sketch, &part, was_new);
     }
     return fresh;
 }
@@ -262,8 +262,9 @@ ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch, 
     ink__walk_start(&walk, sketch, batch, true);
     while ((keys = ink__walk_next(&walk)) != NULL)
         sketch->records = ink__add_saturating(
-            sketch->records, was_new == NULL ? add_new_silently(sketch, keys)
-                                             : add_new(sketch, keys, was_new + walk.first));
+            sketch->records, was_new == NULL
+                                 ? add_new_silently(sketch, keys)
+                                 : ink__sketch_add_new(sketch, keys, was_new + walk.first));
     return INK_OK;
 }
 

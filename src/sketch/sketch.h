@@ -14,6 +14,10 @@ typedef struct ink__plan {
 
 ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error);
 
+/* Adds keys that do not seem to be in, as the function of a kind (add_new), for any filter; there
+ * is room for them. */
+size_t ink__sketch_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new);
+
 /* Describes a sketch of this shape, as far as the shape determines it. */
 void ink__describe(const ink__key_rule *rule, const ink__shape *shape,
                    ink_description *description);

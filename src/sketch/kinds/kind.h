@@ -197,6 +197,12 @@ extern const ink__kind *const ink__kinds[];
 ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
 const ink__kind *ink__kind_of_id(unsigned id);
 
+/* Reserves memory so that adding these keys cannot fail. */
+static inline ink_status ink__reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
+{
+    return sketch->kind->reserve == NULL ? INK_OK : sketch->kind->reserve(sketch, keys, error);
+}
+
 static inline ink__shape ink__shape_of(const ink_sketch *sketch)
 {
     ink__shape shape = {.kind = sketch->kind};
