@@ -8,8 +8,8 @@
 SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules
 
-VERSION := 0.1.0
-SOVERSION := 0
+VERSION := 0.2.0
+SOVERSION := 1
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
 LIBDIR ?= $(PREFIX)/lib
@@ -332,7 +332,7 @@ check_scripts := \
 	tests/cli/check_concurrency.py \
 	tests/cli/check_map_reduce.py \
 	tests/cli/check_help.py \
-	tests/cli/check_kind_names.py \
+	tests/cli/check_names.py \
 	tests/cli/check_limits.py \
 	tests/cli/check_live.py \
 	tests/cli/check_manuals.py \

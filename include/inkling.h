@@ -49,10 +49,10 @@ extern "C" {
 #endif
 
 #define INK_VERSION_MAJOR 0
-#define INK_VERSION_MINOR 1
+#define INK_VERSION_MINOR 2
 #define INK_VERSION_PATCH 0
 
-/* The version of the library that runs, such as "0.1.0". */
+/* The version of the library that runs, such as "0.2.0". */
 INK_API const char *ink_version(void);
 
 /* ---- Errors ------------------------------------------------------------------------------- */
@@ -78,22 +78,92 @@ INK_API const char *ink_status_name(ink_status status);
 /* What ink_error.at counts. */
 typedef enum ink_location { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE, INK_AT_KEY } ink_location;
 
+/* What a message may name: the parameters of calls, called as in these headers. */
+typedef enum ink_parameter {
+    /* A sketch: ink_params */
+    INK_PARAMETER_KIND,
+    INK_PARAMETER_EXPECTED_KEYS,
+    INK_PARAMETER_FALSE_POSITIVE_RATE,
+    INK_PARAMETER_BITS,
+    INK_PARAMETER_HASHES,
+    INK_PARAMETER_RATIO,
+    INK_PARAMETER_EPSILON,
+    INK_PARAMETER_DELTA,
+    INK_PARAMETER_WIDTH,
+    INK_PARAMETER_DEPTH,
+    INK_PARAMETER_COUNTER_BITS,
+    INK_PARAMETER_CONSERVATIVE,
+    INK_PARAMETER_TOP_KEYS,
+    INK_PARAMETER_PHI,
+    INK_PARAMETER_PRECISION,
+    INK_PARAMETER_KEY_TYPE,
+    INK_PARAMETER_HASH,
+    INK_PARAMETER_SEED,
+    INK_PARAMETER_SECRET,
+    /* What is done with it */
+    INK_PARAMETER_MAX_RATE,
+    INK_PARAMETER_RATE,
+    INK_PARAMETER_DIVISOR,
+    INK_PARAMETER_K,
+    INK_PARAMETER_CONFIDENCE,
+    INK_PARAMETER_ESTIMATOR,
+    INK_PARAMETER_OPEN_COPY, /* INK_OPEN_COPY */
+    INK_PARAMETER_SLOTS,
+    /* Records: ink_reading */
+    INK_PARAMETER_FORM,
+    INK_PARAMETER_DELIMITER,
+    INK_PARAMETER_BLANKS,
+    INK_PARAMETER_HEADER,
+    INK_PARAMETER_MULTILINE,
+    INK_PARAMETER_KEY,
+    INK_PARAMETER_BY,
+    INK_PARAMETER_ROUND,
+    INK_PARAMETER_WEIGHT,
+    INK_PARAMETER_TIME,
+    INK_PARAMETER_TIME_UNIT,
+    INK_PARAMETER_SKIP_BAD,
+    /* Jobs */
+    INK_PARAMETER_MEMORY_BYTES,
+    INK_PARAMETER_HEADROOM,
+    INK_PARAMETER_SKEW,
+    INK_PARAMETER_ONCE,
+} ink_parameter;
+
+/* The name of a parameter, such as "expected_keys"; NULL past the last one. */
+INK_API const char *ink_parameter_name(size_t parameter);
+
+/* Where a parameter is named in a message. Final: it gets no other fields. */
+typedef struct ink_named {
+    uint16_t parameter; /* an ink_parameter */
+    uint16_t start;     /* its first byte in the message, rising from one to the next */
+    uint16_t bytes;
+} ink_named;
+
 #define INK_MESSAGE_BYTES 248
+#define INK_NAMED_MAX 8
 
 /* Why a call failed. Belongs to the caller, needs no clean-up; set only on failure. Names no path:
  * the caller knows which file the call was about. */
 typedef struct ink_error {
     ink_status   status;
     ink_location location;
-    uint64_t     at;                 /* byte offset, line number, or number of a key in its
-                                        batch, counted from 0, as `location` says */
-    int  os_error;                   /* errno where the system gave one, else 0 */
-    char message[INK_MESSAGE_BYTES]; /* what was found and what was expected, in one line */
+    uint64_t     at;                      /* byte offset, line number, or number of a key in its
+                                             batch, counted from 0, as `location` says */
+    int       os_error;                   /* errno where the system gave one, else 0 */
+    uint32_t  named_count;                /* how many parameters the message names ... */
+    ink_named named[INK_NAMED_MAX];       /* ... and where */
+    char      message[INK_MESSAGE_BYTES]; /* what was found and what was expected, in one line */
+    uint64_t  reserved[6];
 } ink_error;
 
 /* Writes "byte 40: ..." or the bare message to `text`, cut to fit, always ended by NUL.
  * Returns the length without the NUL. */
 INK_API size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes);
+
+/* The same in the words of a front end, such as a command with options: names[p], of `name_count`,
+ * stands where the message names parameter p; NULL: its name as in these headers. */
+INK_API size_t ink_error_text_named(const ink_error *error, const char *const *names,
+                                    size_t name_count, char *text, size_t text_bytes);
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
@@ -106,6 +176,7 @@ typedef struct ink_allocator {
     void *(*resize)(void *host, void *block, size_t old_bytes, size_t new_bytes);
     void *host;
     void *(*zeroed)(void *host, size_t bytes);
+    uint64_t reserved[1];
 } ink_allocator;
 
 /* ---- One sketch: create ------------------------------------------------------------------- */
@@ -157,6 +228,7 @@ typedef struct ink_params {
     bool           explicit_seed; /* ... unless this is true: then `seed` as it stands */
     const uint8_t *secret; /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
                               an adversary may choose. Kept in memory, never written. */
+    uint64_t reserved[8];
 } ink_params;
 
 /* The name of kind number `index`, in order of their ids in files; NULL past the last one. */
@@ -175,6 +247,7 @@ typedef enum ink_question {
 } ink_question;
 
 #define INK_QUESTIONS 5
+#define INK_QUESTIONS_MAX 16
 
 /* What a kind answers and needs, for programs that serve any kind. */
 typedef struct ink_kind_info {
@@ -190,7 +263,8 @@ typedef struct ink_kind_info {
     bool local;         /* hashes that begin alike fall close together in it */
     /* How well it answers each ink_question: the kind with the highest rank is chosen, and among
      * equals the caller chooses. 0: not at all. */
-    uint8_t ranks[INK_QUESTIONS];
+    uint8_t  ranks[INK_QUESTIONS_MAX];
+    uint64_t reserved[2];
 } ink_kind_info;
 
 /* INK_USAGE, naming all kinds, if there is no such one. */
@@ -293,6 +367,7 @@ typedef struct ink_batch {
                                 count */
     uint64_t records; /* how many records the keys stand for, if they were made distinct before;
                          0: one each */
+    uint64_t reserved[4];
 } ink_batch;
 
 /* Adds the keys in order; the same as adding each alone. All or nothing: what a growing sketch
@@ -431,6 +506,7 @@ typedef struct ink_merge_options {
                         where it is larger than both. 0: the larger of the two promises */
     bool parts;      /* the two are parts of one set planned as a whole: no look at the rate. (Of
                         scalables the promises add up.) */
+    uint64_t reserved[4];
 } ink_merge_options;
 
 /* Merges `from` into `into`, as if every key of `from` had been added to it; records add up.
@@ -503,6 +579,7 @@ typedef struct ink_description {
     bool         read_only;
     bool         order_free; /* the same bytes for any order of keys */
     bool         needs_keys; /* batches of hashes alone are refused */
+    uint64_t     reserved[8];
 } ink_description;
 
 /* Describes a sketch as it is now; cannot fail. The strings live as long as the library. */
@@ -535,6 +612,7 @@ typedef struct ink_tuning {
     uint64_t huge_from_bytes;  /* sketches that ask the system for huge pages */
     uint64_t sort_from_bytes;  /* filters whose keys are sorted by range before they are added */
     uint64_t private_to_bytes; /* threads fill sketches of their own up to here, ranges above */
+    uint64_t reserved[4];
 } ink_tuning;
 
 /* INK_USAGE if INK_CPU names an instruction set that is not there. */
@@ -636,6 +714,7 @@ typedef struct ink_contents {
     const ink_section   *sections; /* in order of id */
     size_t               section_count;
     const ink_allocator *allocator; /* for what is needed meanwhile; NULL means malloc */
+    uint64_t             reserved[4];
 } ink_contents;
 
 /* Writes a file whole or not at all: to a temporary file beside `path`, synced, renamed over
@@ -698,6 +777,7 @@ typedef struct ink_entry_info {
     ink_label   label; /* its bytes live as long as the file */
     uint64_t    records;
     uint64_t    bytes; /* of the payload */
+    uint64_t    reserved[4];
 } ink_entry_info;
 
 /* Describes entry `index`, without touching its payload; INK_NOT_FOUND past the last one. */
@@ -750,6 +830,7 @@ typedef struct ink_window {
     uint64_t slots_ahead;       /* a time more slots than this after the newest is refused, with
                                    INK_USAGE: one wrong clock would empty the ring. 0: any time is
                                    accepted */
+    uint64_t reserved[4];
 } ink_window;
 
 INK_API ink_status ink_ring_create(ink_ring **ring, const ink_params *params,

@@ -46,6 +46,7 @@ typedef struct ink_progress {
     uint64_t  total;   /* ... of this total; 0: unknown, as for a pipe */
     uint64_t  records; /* read so far */
     double    seconds; /* since the job began */
+    uint64_t  reserved[4];
 } ink_progress;
 
 /* How a job runs. All zero is fine. The fields at the end are set by the job. */
@@ -62,10 +63,13 @@ typedef struct ink_job {
 
     const char *failed_path; /* set on failure: the path that it is about, of those the caller gave,
                                 or NULL; error.location INK_AT_LINE counts its records from 1 */
-    uint64_t failed_byte;    /* and then where that record starts, in the input as it is read */
-    uint64_t records;        /* set on success: read ... */
-    uint64_t bad;            /* ... and skipped, see ink_reading.skip_bad ... */
-    uint64_t nulls;          /* ... or see ink_reading.refuse_nulls */
+    const char
+            *failed_file; /* the file in that folder, such as "state.ink"; NULL: the path itself */
+    uint64_t failed_byte; /* and then where that record starts, in the input as it is read */
+    uint64_t records;     /* set on success: read ... */
+    uint64_t bad;         /* ... and skipped, see ink_reading.skip_bad ... */
+    uint64_t nulls;       /* ... or see ink_reading.refuse_nulls */
+    uint64_t reserved[8];
 } ink_job;
 
 /* ---- Records: where they come from and how they are read ---------------------------------- */
@@ -101,6 +105,7 @@ typedef struct ink_input {
      * the input does. */
     const char *header;
     bool        header_apart; /* it is not in the input, whose first record is as all others */
+    uint64_t    reserved[4];
 } ink_input;
 
 typedef enum ink_form {
@@ -148,6 +153,7 @@ typedef struct ink_reading {
     bool          skip_bad;       /* a record that cannot be read is counted, not a failure */
     bool refuse_nulls; /* Arrow: a row whose key or weight is null is a failure, INK_MISMATCH;
                           otherwise it is counted and left out */
+    uint64_t reserved[8];
 } ink_reading;
 
 /* ---- Sets of sketches: what building and merging give ------------------------------------- */
@@ -218,6 +224,7 @@ typedef struct ink_build_options {
     const ink_params *kinds;
     size_t            kind_count;
     double            headroom; /* plan for this multiple of the keys; 0: 1 */
+    uint64_t          reserved[4];
 } ink_build_options;
 
 /* Reads all records and makes a sketch of each kind, of each group where reading->by names one.
@@ -258,6 +265,7 @@ typedef struct ink_filter_options {
                        that the file does not have holds nothing */
     size_t         last;   /* of a group with time slots only this many, the newest; 0: all */
     const uint8_t *secret; /* of a keyed file */
+    uint64_t       reserved[4];
 } ink_filter_options;
 
 typedef struct ink_filter_report {
@@ -269,6 +277,7 @@ typedef struct ink_filter_report {
     uint64_t analysed, admitted, rejected; /* records; admitted are those that may be in the set */
     double false_groups; /* groups that a non-member is found in by chance: the sum of the rates */
     double seconds;
+    uint64_t reserved[4];
 } ink_filter_report;
 
 /* Asks for every record whether its key may be in the set and writes those that pass to `sink`
@@ -293,6 +302,7 @@ typedef struct ink_verify_options {
     size_t         absent_count;
     uint64_t       tests_max; /* 0: 2^30; beyond that a sample of keys, equal for every group */
     const uint8_t *secret;
+    uint64_t       reserved[4];
 } ink_verify_options;
 
 /* What was found for one entry. A field that does not apply is 0; `answers` says which do. */
@@ -315,7 +325,8 @@ typedef struct ink_verify_result {
     uint64_t missed; /* top: keys above phi of the total that are not reported */
     double   error; /* the largest one seen: of a count, relative to the total; of a number of keys,
                        to the true number */
-    double bound;   /* that was promised */
+    double   bound; /* that was promised */
+    uint64_t reserved[4];
 } ink_verify_result;
 
 typedef struct ink_verification ink_verification;
@@ -343,6 +354,7 @@ typedef struct ink_verification_summary {
     double   power;    /* the chance to notice rates that are 10 % above the promises */
     bool     sampled;  /* there were more tests than tests_max */
     bool     random;   /* non-members were random keys */
+    uint64_t reserved[4];
 } ink_verification_summary;
 INK_API void ink_verification_summarise(const ink_verification   *verification,
                                         ink_verification_summary *summary);
@@ -365,6 +377,7 @@ typedef struct ink_union_options {
                               see ink_kind_info.ranks */
     size_t         last;   /* of a group with time slots only this many, the newest; 0: all */
     const uint8_t *secret; /* of keyed files */
+    uint64_t       reserved[4];
 } ink_union_options;
 
 /* The sketches of files that answer a question, merged by group over all files and all slots of a
@@ -383,6 +396,7 @@ typedef struct ink_count_row {
     const void *key; /* as it stands in the record: of an integer its digits */
     size_t      key_bytes;
     ink_answer  count;
+    uint64_t    reserved[2];
 } ink_count_row;
 
 /* Where counts go; returns 0, or an errno, which fails the job with INK_IO. Called by one thread at
@@ -414,6 +428,7 @@ typedef struct ink_uniq_options {
     bool           explicit_seed;
     const uint8_t *secret;
     bool           invert; /* the records that repeat a key, instead of the first ones */
+    uint64_t       reserved[4];
 } ink_uniq_options;
 
 typedef struct ink_uniq_report {
@@ -427,6 +442,7 @@ typedef struct ink_uniq_report {
     uint64_t bytes;         /* ... in this much memory; both are 0 if there were no records */
     double   rate;          /* the current one, from the bits of the filter */
     double   seconds;
+    uint64_t reserved[4];
 } ink_uniq_report;
 
 /* Writes the first record of each key to `sink` (NULL: only counts), in the order of the input, in
@@ -448,6 +464,7 @@ typedef struct ink_update_options {
     bool           once;     /* add only keys that the filters do not seem to hold */
     double         max_rate; /* as in ink_merge_options: the rate that filters may come to have */
     const uint8_t *secret;
+    uint64_t       reserved[4];
 } ink_update_options;
 
 enum { INK_ABSENT_KEYS = 5, INK_ABSENT_KEY_BYTES = 64 };
@@ -471,6 +488,7 @@ typedef struct ink_update_report {
     ink_absent_key absent_keys[INK_ABSENT_KEYS];
     size_t         key_columns; /* of a key; 2 or more make a tuple, see ink_tuple_next */
     bool           grouped;     /* the file has groups, and each key belongs to one */
+    uint64_t       reserved[4];
 } ink_update_report;
 
 /* Adds the keys of records to every sketch of a file, each to those of its group, or removes them,
@@ -530,6 +548,7 @@ INK_API ink_status ink_update(const char *path, const ink_input *inputs, size_t 
 typedef struct ink_arrow_report {
     uint64_t rows;  /* of the array that were gone through, from its first on ... */
     uint64_t nulls; /* ... and how many of these were left out */
+    uint64_t reserved[4];
 } ink_arrow_report;
 
 /* What the keys of such arrays are. */
@@ -633,6 +652,7 @@ typedef struct ink_pieces_options {
     const ink_sizes *counts; /* how many records each group has, if they were counted, or NULL; of
                                 kinds that are sized by these the size */
     const ink_sizes *sizes;  /* how many keys each group has, if that was measured, or NULL */
+    uint64_t         reserved[4];
 } ink_pieces_options;
 
 /* Where pieces go, by one thread at a time; returns 0, or an errno, which fails the call with
@@ -646,6 +666,7 @@ typedef struct ink_pieces_plan {
     bool     count, measure; /* see above */
     bool     ranged;
     uint32_t buckets;
+    uint64_t reserved[4];
 } ink_pieces_plan;
 
 /* How to build from about `input_bytes` bytes of data (UINT64_MAX: unknown) with `tasks` tasks
@@ -833,6 +854,7 @@ typedef struct ink_stream_report {
         run_records; /* of all records, those of this run, batches that are not complete included */
     double passed_rate; /* of the filter that passed its promise last, in this run, as it was then;
                            0: none has */
+    uint64_t reserved[8];
 } ink_stream_report;
 
 typedef struct ink_stream_options {
@@ -866,7 +888,8 @@ typedef struct ink_stream_options {
      * thread at a time. May be NULL. */
     void (*notify)(void *host, ink_stream_event event, const ink_stream_report *report,
                    const char *text);
-    void *host;
+    void    *host;
+    uint64_t reserved[8];
 } ink_stream_options;
 
 /* Makes or loads the state, and holds the folder: INK_IO names the process that holds it already.
@@ -931,6 +954,7 @@ typedef struct ink_query_answer {
     /* INK_ASK_TOP: as ink_sketch_top gives them, and how many were asked for. */
     const ink_item *items;
     size_t          item_count, wanted;
+    uint64_t        reserved[4];
 } ink_query_answer;
 
 typedef struct ink_query_options {
@@ -942,7 +966,8 @@ typedef struct ink_query_options {
     /* Shows bytes of a question in a message, cut to `room`; NULL: printable ASCII as it is, all
      * else as \xNN. */
     size_t (*show)(char *text, size_t room, const void *bytes, size_t count);
-    void *host;
+    void    *host;
+    uint64_t reserved[4];
 } ink_query_options;
 
 /* A line asks, a line answers: answers one question from a view, over any transport, as for
@@ -980,6 +1005,7 @@ typedef struct ink_generation {
     double      skew; /* zipf, log: the exponent; 0: 1.1 */
     uint64_t sample;  /* names: how many of them go to `sample_sink` too, spread evenly by chance */
     const ink_sink *sample_sink; /* NULL if sample is 0 */
+    uint64_t        reserved[4];
 } ink_generation;
 
 /* The name of number `index` of what can be generated, and a line about it; NULL past the last one.

@@ -147,20 +147,6 @@ static int merge(cli_query *query, const cli_arguments *arguments, const ink_inp
     return choose_entries(query, arguments);
 }
 
-/* Input that was detected as data but holds sketches is compressed, unless it is a FIFO, of which
- * nothing is read for detection. */
-static int fail_build(const ink_job *job, const ink_error *error)
-{
-    struct stat status;
-
-    if (error->status == INK_FORMAT &&
-        strcmp(error->message, "an .ink file, expected records") == 0 && job->failed_path != NULL &&
-        (stat(job->failed_path, &status) != 0 || !S_ISFIFO(status.st_mode)))
-        return fail(CODE_FILE, "%s: a compressed .ink file, expected it plain",
-                    shown_path(job->failed_path));
-    return job_fails(job, NULL, error);
-}
-
 static int build(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
                  size_t input_count, const ink_reading *how)
 {
@@ -180,7 +166,7 @@ static int build(cli_query *query, const cli_arguments *arguments, const ink_inp
     sizes_hash(arguments, secret, &query->params, 1);
     query->path = input_count == 1 ? inputs[0].path : NULL;
     if (ink_build(&query->set, inputs, input_count, how, &options, &job, &error) != INK_OK)
-        return fail_build(&job, &error);
+        return job_fails(&job, NULL, &error);
     job_reports_skipped(&job);
     return choose_entries(query, arguments);
 }

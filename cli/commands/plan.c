@@ -193,7 +193,7 @@ static const char *spoken(const plan_refusal *refusal)
 {
     static char text[2 * INK_MESSAGE_BYTES];
 
-    options_speak(text, sizeof text, refusal->error.message, true);
+    options_text(&refusal->error, text, sizeof text);
     return text;
 }
 

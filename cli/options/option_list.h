@@ -139,11 +139,11 @@ OPTION(SECRET, "secret", "hash with the secret in FILE: 16 bytes, or 32 hex digi
 
 /* size */
 OPTION(KEYS, "keys", "filters: the number of distinct keys to plan for (default: that of the data)",
-       .letter = 'n', RANGE(COUNT, "N", 1, UINT64_MAX), .field = "expected_keys")
+       .letter = 'n', RANGE(COUNT, "N", 1, UINT64_MAX))
 OPTION(RATE, "rate", "filters: the false-positive rate (default 0.01)", .letter = 'p',
-       VALUE(SHARE, "P"), .field = "false_positive_rate")
+       VALUE(SHARE, "P"))
 OPTION(EPS, "eps", "count-min: the error, as a share of the total (default 1e-4)",
-       VALUE(SHARE, "X"), .field = "epsilon")
+       VALUE(SHARE, "X"))
 OPTION(DELTA, "delta", "count-min: the chance of a larger error (default 0.01)", VALUE(SHARE, "X"))
 OPTION(PHI, "phi", "top: no key above this share of the total is missed (default 1/1024)",
        VALUE(SHARE, "X"))
@@ -158,17 +158,17 @@ OPTION(WIDTH, "width",
 OPTION(DEPTH, "depth", "count-min: rows, with --width; fm: groups (default 9)",
        RANGE(COUNT, "D", 1, UINT32_MAX))
 OPTION(COUNTERS, "counters", "count-min: bits of a counter, 32 or 64 (default 32)",
-       CHOICE("BITS", counter_sizes), .field = "counter_bits")
+       CHOICE("BITS", counter_sizes))
 OPTION(CONSERVATIVE, "conservative",
        "count-min: raise only the lowest counters, for smaller errors", FLAG)
 OPTION(TOP, "top", "top: the number of keys to report (default 10)", .letter = 'k',
-       RANGE(COUNT, "K", 1, UINT32_MAX), .field = "top_keys")
+       RANGE(COUNT, "K", 1, UINT32_MAX))
 OPTION(HEADROOM, "headroom", "filters: plan for X times as many keys as the data has, such as 4x",
        RANGE(FACTOR, "X", 1, 1000000))
 OPTION(MAX_RATE, "max-rate", "the highest rate allowed for a union (default: the promised rate)",
-       VALUE(SHARE, "R"), .field = "max_rate")
+       VALUE(SHARE, "R"))
 OPTION(MEMORY, "memory", "memory for keys until the size is known, such as 64M (default 1G)",
-       RANGE(BYTES, "SIZE", UINT64_C(1) << 20, UINT64_C(1) << 50), .field = "memory_bytes")
+       RANGE(BYTES, "SIZE", UINT64_C(1) << 20, UINT64_C(1) << 50))
 
 /* run */
 OPTION(THREADS, "threads", "the number of threads (default: one for each core)",

@@ -5,7 +5,6 @@
 #include "options/kind_texts.h"
 
 #include <stdio.h>
-#include <string.h>
 
 static const char *const forms[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32", "u64", NULL};
 static const char *const key_types[] = {"bytes", "int", NULL};
@@ -60,16 +59,21 @@ const cli_option *option_of(option_id id)
     return &options[id];
 }
 
+static void put_name(option_id id, char *name, size_t room)
+{
+    if (options[id].name != NULL)
+        snprintf(name, room, "--%s", options[id].name);
+    else
+        snprintf(name, room, "-%c", options[id].letter);
+}
+
 const char *option_name(option_id id)
 {
     static char names[2][32];
     static int  next;
     char       *name = names[next ^= 1];
 
-    if (options[id].name != NULL)
-        snprintf(name, sizeof names[0], "--%s", options[id].name);
-    else
-        snprintf(name, sizeof names[0], "-%c", options[id].letter);
+    put_name(id, name, sizeof names[0]);
     return name;
 }
 
@@ -126,71 +130,59 @@ const cli_offer *command_offer_next(const cli_command *command, const cli_offer 
     return next;
 }
 
-/* Whether the library's messages may use an option's own name for its parameter. */
-static bool is_parameter(option_id id)
+void options_text(const ink_error *error, char *text, size_t room)
 {
-    const cli_option *o = &options[id];
-    option_group      group = option_group_of(id);
+    static const option_id ids[] = {
+        [INK_PARAMETER_KIND] = OPTION_KIND,
+        [INK_PARAMETER_EXPECTED_KEYS] = OPTION_KEYS,
+        [INK_PARAMETER_FALSE_POSITIVE_RATE] = OPTION_RATE,
+        [INK_PARAMETER_BITS] = OPTION_BITS,
+        [INK_PARAMETER_HASHES] = OPTION_HASHES,
+        [INK_PARAMETER_EPSILON] = OPTION_EPS,
+        [INK_PARAMETER_DELTA] = OPTION_DELTA,
+        [INK_PARAMETER_WIDTH] = OPTION_WIDTH,
+        [INK_PARAMETER_DEPTH] = OPTION_DEPTH,
+        [INK_PARAMETER_COUNTER_BITS] = OPTION_COUNTERS,
+        [INK_PARAMETER_CONSERVATIVE] = OPTION_CONSERVATIVE,
+        [INK_PARAMETER_TOP_KEYS] = OPTION_TOP,
+        [INK_PARAMETER_PHI] = OPTION_PHI,
+        [INK_PARAMETER_PRECISION] = OPTION_PRECISION,
+        [INK_PARAMETER_KEY_TYPE] = OPTION_KEY_TYPE,
+        [INK_PARAMETER_HASH] = OPTION_HASH,
+        [INK_PARAMETER_SEED] = OPTION_SEED,
+        [INK_PARAMETER_SECRET] = OPTION_SECRET,
+        [INK_PARAMETER_MAX_RATE] = OPTION_MAX_RATE,
+        [INK_PARAMETER_RATE] = OPTION_RATE,
+        [INK_PARAMETER_CONFIDENCE] = OPTION_CONFIDENCE,
+        [INK_PARAMETER_ESTIMATOR] = OPTION_ESTIMATOR,
+        [INK_PARAMETER_SLOTS] = OPTION_SLOTS,
+        [INK_PARAMETER_FORM] = OPTION_IN,
+        [INK_PARAMETER_DELIMITER] = OPTION_DELIMITER,
+        [INK_PARAMETER_BLANKS] = OPTION_FIELDS,
+        [INK_PARAMETER_HEADER] = OPTION_HEADER,
+        [INK_PARAMETER_MULTILINE] = OPTION_CSV_MULTILINE,
+        [INK_PARAMETER_KEY] = OPTION_KEY,
+        [INK_PARAMETER_BY] = OPTION_BY,
+        [INK_PARAMETER_ROUND] = OPTION_ROUND,
+        [INK_PARAMETER_WEIGHT] = OPTION_WEIGHT,
+        [INK_PARAMETER_TIME] = OPTION_TIME,
+        [INK_PARAMETER_TIME_UNIT] = OPTION_TIME_UNIT,
+        [INK_PARAMETER_SKIP_BAD] = OPTION_BAD,
+        [INK_PARAMETER_MEMORY_BYTES] = OPTION_MEMORY,
+        [INK_PARAMETER_HEADROOM] = OPTION_HEADROOM,
+        [INK_PARAMETER_SKEW] = OPTION_SKEW,
+        [INK_PARAMETER_ONCE] = OPTION_ONCE,
+    };
+    enum { IDS = sizeof ids / sizeof ids[0] };
+    char        shown[IDS][32];
+    const char *names[IDS] = {NULL};
 
-    return o->name != NULL && o->field == NULL &&
-           (group == GROUP_SIZE || group == GROUP_HASH || o->value == VALUE_REAL);
-}
-
-static bool begins_with_word(const char *text, const char *word)
-{
-    size_t length = strlen(word);
-
-    return strncmp(text, word, length) == 0 &&
-           (text[length] == '\0' || strchr(" ,:", text[length]) != NULL);
-}
-
-/* The option that is named at `at`, and the length of that name; OPTION_LIMIT_: none. `plain`:
- * names that are also plain words count. */
-static option_id option_named(const char *at, bool plain, size_t *length)
-{
-    option_id id = OPTION_END + 1;
-
-    for (; id < OPTION_LIMIT_; id++) {
-        const cli_option *o = &options[id];
-        bool by_field = o->field != NULL && strncmp(at, o->field, strlen(o->field)) == 0;
-        if (!by_field && !(plain && is_parameter(id) && begins_with_word(at, o->name)))
+    for (uint32_t i = 0; i < error->named_count; i++) {
+        size_t parameter = error->named[i].parameter;
+        if (parameter >= IDS || ids[parameter] == OPTION_END)
             continue;
-        *length = strlen(by_field ? o->field : o->name);
-        break;
+        put_name(ids[parameter], shown[parameter], sizeof shown[0]);
+        names[parameter] = shown[parameter];
     }
-    return id;
-}
-
-/* Whether a joining word stands before `at`. */
-static bool is_joined(const char *message, const char *at)
-{
-    static const char *const joints[] = {" and ", " without ", " beside "};
-
-    for (size_t i = 0; i < sizeof joints / sizeof *joints; i++) {
-        size_t length = strlen(joints[i]);
-        if ((size_t)(at - message) >= length && strncmp(at - length, joints[i], length) == 0)
-            return true;
-    }
-    return false;
-}
-
-void options_speak(char *text, size_t room, const char *message, bool usage)
-{
-    const char *at = message;
-    bool        begun = false; /* the message begins with a parameter */
-    size_t      used = 0, length = 0;
-
-    while (*at != '\0' && used + 1 < room) {
-        bool      plain = usage && (at == message || (begun && is_joined(message, at)));
-        option_id id = option_named(at, plain, &length);
-        if (id == OPTION_LIMIT_) {
-            text[used++] = *at++;
-            continue;
-        }
-        begun |= at == message;
-        int wrote = snprintf(text + used, room - used, "%s", option_name(id));
-        used += (size_t)wrote < room - used ? (size_t)wrote : room - used - 1;
-        at += length;
-    }
-    text[used] = '\0';
+    ink_error_text_named(error, names, IDS, text, room);
 }

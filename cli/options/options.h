@@ -6,6 +6,7 @@
 #ifndef INK_CLI_OPTIONS_OPTIONS_H
 #define INK_CLI_OPTIONS_OPTIONS_H
 
+#include "inkling.h"
 #include "options/suggestions.h"
 
 #include <stdbool.h>
@@ -56,7 +57,6 @@ typedef struct cli_option {
     uint64_t           low, high;
     bool               repeats; /* may be given more than once */
     bool               empty;   /* its text may be empty */
-    const char        *field;   /* its name in messages of the library, if that differs */
 } cli_option;
 
 /* Option `id`; never NULL. */
@@ -144,9 +144,7 @@ const cli_offer *command_offer(const cli_command *command, option_id id);
  * NULL after the last. */
 const cli_offer *command_offer_next(const cli_command *command, const cli_offer *before);
 
-/* Copies a message of the library with options in place of its names of parameters. Names that are
- * also plain words (bits, width) are replaced only in usage messages: at the beginning, and where
- * joined to a parameter there. */
-void options_speak(char *text, size_t room, const char *message, bool usage);
+/* The text of a failure with options where the library names parameters. */
+void options_text(const ink_error *error, char *text, size_t room);
 
 #endif

@@ -178,7 +178,7 @@ static ink_status too_little(const cli_plan *plan, const plan_bound *bound, ink_
         snprintf(keys, sizeof keys, " of %" PRIu64 " key%s at rate %g", plan->number,
                  plan->number == 1 ? "" : "s", plan->rate);
     if (plan->bytes <= bound->bytes)
-        return refuse(error, "bits %" PRIu64 ", expected enough for a key at rate %g",
+        return refuse(error, "--bits %" PRIu64 ", expected enough for a key at rate %g",
                       plan->is.bits, bound->rate);
     return refuse(error, "--memory %" PRIu64 ", expected at least %" PRIu64 " bytes for %s%s",
                   bound->bytes, plan->bytes, plan->params.kind, keys);

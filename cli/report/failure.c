@@ -131,29 +131,14 @@ static int code_of(ink_status status)
     return codes[status];
 }
 
-void failure_put_system(char *text, size_t room)
-{
-    static const char word[] = "error ";
-    const size_t      length = sizeof word - 1;
-    const char       *blank = strrchr(text, ' '), *number = blank == NULL ? text : blank + 1;
-    size_t            used = (size_t)(number - text), digits = strspn(number, "0123456789");
-
-    if (used >= length && memcmp(number - length, word, length) == 0 && digits > 0 && digits < 6 &&
-        number[digits] == '\0')
-        snprintf(text + used - length, room - used + length, "%s", strerror(atoi(number)));
-}
-
 int fail_error(const char *path, const ink_error *error)
 {
-    char text[INK_MESSAGE_BYTES + 160], spoken[2 * INK_MESSAGE_BYTES];
+    char text[2 * INK_MESSAGE_BYTES];
 
-    ink_error_text(error, text, sizeof text);
-    if (error->os_error != 0)
-        failure_put_system(text, sizeof text);
-    options_speak(spoken, sizeof spoken, text, error->status == INK_USAGE);
+    options_text(error, text, sizeof text);
     if (path == NULL)
-        return fail(code_of(error->status), "%s", spoken);
-    return fail(code_of(error->status), "%s: %s", shown_path(path), spoken);
+        return fail(code_of(error->status), "%s", text);
+    return fail(code_of(error->status), "%s: %s", shown_path(path), text);
 }
 
 const char *shown_bytes(const void *bytes, size_t count)

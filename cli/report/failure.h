@@ -42,9 +42,6 @@ int fail_unknown(const char *what, const char *typed, word_list *words, const ch
 /* Prints an error of the library, after its path unless that is NULL; returns its status' code. */
 int fail_error(const char *path, const ink_error *error);
 
-/* Replaces "error 28" at the end of a message by the text of that system error. */
-void failure_put_system(char *text, size_t room);
-
 /* The last line that fail printed, with its line end; NULL: none. */
 const char *failure_reported(void);
 

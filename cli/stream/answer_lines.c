@@ -218,7 +218,8 @@ static ink_status write_line(void *host, const ink_query_answer *from, const ink
     if (os_error == 0)
         return INK_OK;
     *error = (ink_error){.status = INK_IO, .os_error = os_error};
-    snprintf(error->message, sizeof error->message, "cannot write an answer: error %d", os_error);
+    snprintf(error->message, sizeof error->message, "cannot write an answer: %s",
+             strerror(os_error));
     return INK_IO;
 }
 

@@ -348,8 +348,7 @@ void live_report(cli_live *live, ink_stream_event event, const char *text)
 
     if (live == NULL || text == NULL || event == INK_STREAM_BATCH || event == INK_STREAM_SAVED)
         return;
-    snprintf(note, sizeof note, "%s", text);
-    failure_put_system(note, sizeof note);
+    snprintf(note, sizeof note, "%s%s", event == INK_STREAM_NOT_SAVED ? "state.ink: " : "", text);
     samples_note(live->sampler, note);
 }
 

@@ -58,27 +58,16 @@ static void put_count(cli_text *line, const char *before, uint64_t count, const 
     text_format(line, "%s%" PRIu64 " %s", before, count, count == 1 ? one : several);
 }
 
-/* A message of the library without the name of the state's file: lines here begin with its path. */
-static const char *without_file(const char *message)
-{
-    static const char file[] = "state.ink: ";
-
-    return message + (strncmp(message, file, strlen(file)) == 0 ? strlen(file) : 0);
-}
-
 int stream_messages_failure(const stream_messages *messages, const ink_job *job,
                             const ink_error *error)
 {
-    const char *message = without_file(error->message);
-    ink_error   reported = *error;
-    cli_text    path = {0};
+    cli_text path = {0};
 
-    if (job->failed_path != messages->options->folder || message == error->message)
+    if (job->failed_file == NULL)
         return job_fails(job, NULL, error);
-    memmove(reported.message, message, strlen(message) + 1);
     put_path(messages, &path);
     text_bytes(&path, "", 1);
-    int code = fail_error(path.bytes, &reported);
+    int code = fail_error(path.bytes, error);
     text_free(&path);
     return code;
 }
@@ -108,14 +97,11 @@ void stream_messages_begin(stream_messages *messages, ink_stream *stream)
     end_line(&line);
 }
 
-/* A message of the library, with the system's text for an error number. */
 static void put_text(cli_text *line, const char *text)
 {
-    char reported[REPORT_BYTES], shown_text[2 * REPORT_BYTES];
+    char shown_text[2 * REPORT_BYTES];
 
-    snprintf(reported, sizeof reported, "%s", without_file(text));
-    failure_put_system(reported, sizeof reported);
-    utf8_show(shown_text, sizeof shown_text, reported, strlen(reported));
+    utf8_show(shown_text, sizeof shown_text, text, strlen(text));
     text_put(line, shown_text);
 }
 

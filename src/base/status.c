@@ -20,24 +20,69 @@ const char *ink_status_name(ink_status status)
     return (size_t)status < sizeof names / sizeof names[0] ? names[status] : "an unknown status";
 }
 
-/* A message is one line that is safe for a terminal: control bytes in it become \xNN. */
-static void show_controls(char message[INK_MESSAGE_BYTES])
-{
-    char   shown[INK_MESSAGE_BYTES];
-    size_t used = 0;
+static const char *const parameters[] = {
+    [INK_PARAMETER_KIND] = "kind",
+    [INK_PARAMETER_EXPECTED_KEYS] = "expected_keys",
+    [INK_PARAMETER_FALSE_POSITIVE_RATE] = "false_positive_rate",
+    [INK_PARAMETER_BITS] = "bits",
+    [INK_PARAMETER_HASHES] = "hashes",
+    [INK_PARAMETER_RATIO] = "ratio",
+    [INK_PARAMETER_EPSILON] = "epsilon",
+    [INK_PARAMETER_DELTA] = "delta",
+    [INK_PARAMETER_WIDTH] = "width",
+    [INK_PARAMETER_DEPTH] = "depth",
+    [INK_PARAMETER_COUNTER_BITS] = "counter_bits",
+    [INK_PARAMETER_CONSERVATIVE] = "conservative",
+    [INK_PARAMETER_TOP_KEYS] = "top_keys",
+    [INK_PARAMETER_PHI] = "phi",
+    [INK_PARAMETER_PRECISION] = "precision",
+    [INK_PARAMETER_KEY_TYPE] = "key_type",
+    [INK_PARAMETER_HASH] = "hash",
+    [INK_PARAMETER_SEED] = "seed",
+    [INK_PARAMETER_SECRET] = "secret",
+    [INK_PARAMETER_MAX_RATE] = "max_rate",
+    [INK_PARAMETER_RATE] = "rate",
+    [INK_PARAMETER_DIVISOR] = "divisor",
+    [INK_PARAMETER_K] = "k",
+    [INK_PARAMETER_CONFIDENCE] = "confidence",
+    [INK_PARAMETER_ESTIMATOR] = "estimator",
+    [INK_PARAMETER_OPEN_COPY] = "INK_OPEN_COPY",
+    [INK_PARAMETER_SLOTS] = "slots",
+    [INK_PARAMETER_FORM] = "form",
+    [INK_PARAMETER_DELIMITER] = "delimiter",
+    [INK_PARAMETER_BLANKS] = "blanks",
+    [INK_PARAMETER_HEADER] = "header",
+    [INK_PARAMETER_MULTILINE] = "multiline",
+    [INK_PARAMETER_KEY] = "key",
+    [INK_PARAMETER_BY] = "by",
+    [INK_PARAMETER_ROUND] = "round",
+    [INK_PARAMETER_WEIGHT] = "weight",
+    [INK_PARAMETER_TIME] = "time",
+    [INK_PARAMETER_TIME_UNIT] = "time_unit",
+    [INK_PARAMETER_SKIP_BAD] = "skip_bad",
+    [INK_PARAMETER_MEMORY_BYTES] = "memory_bytes",
+    [INK_PARAMETER_HEADROOM] = "headroom",
+    [INK_PARAMETER_SKEW] = "skew",
+    [INK_PARAMETER_ONCE] = "once",
+};
 
-    for (const char *from = message; *from != '\0'; from++) {
-        const uint8_t byte = (uint8_t)*from;
-        const size_t  width = byte < 0x20 || byte == 0x7f ? 4 : 1;
-        if (used + width >= sizeof shown)
-            break;
-        shown[used] = *from;
-        if (width > 1)
-            ink__quote(shown + used, sizeof shown - used, from, 1);
-        used += width;
-    }
-    memcpy(message, shown, used);
-    message[used] = '\0';
+enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
+
+const char *ink_parameter_name(size_t parameter)
+{
+    return parameter < PARAMETERS ? parameters[parameter] : NULL;
+}
+
+/* Notes a parameter where the message names it. */
+static void note_named(void *host, size_t start, size_t bytes)
+{
+    ink_error *error = host;
+
+    for (uint16_t i = 0; i < PARAMETERS && error->named_count < INK_NAMED_MAX; i++)
+        if (strlen(parameters[i]) == bytes &&
+            memcmp(parameters[i], error->message + start, bytes) == 0)
+            error->named[error->named_count++] =
+                (ink_named){.parameter = i, .start = (uint16_t)start, .bytes = (uint16_t)bytes};
 }
 
 ink_status ink__fail(ink_error *error, ink_status status, ink_location location, uint64_t at,
@@ -51,10 +96,12 @@ ink_status ink__fail(ink_error *error, ink_status status, ink_location location,
     error->location = location;
     error->at = at;
     error->os_error = 0;
+    error->named_count = 0;
+    memset(error->reserved, 0, sizeof error->reserved);
     va_start(arguments, format);
-    ink__format_list(error->message, sizeof error->message, format, arguments);
+    ink__format_message(error->message, sizeof error->message, note_named, error, format,
+                        arguments);
     va_end(arguments);
-    show_controls(error->message);
     return status;
 }
 
@@ -69,15 +116,86 @@ ink_status ink__fail_io(ink_error *error, int os_error, const char *what)
     return INK_IO;
 }
 
+/* Appends as many of these bytes as find room beside the NUL. */
+static size_t append(char *text, size_t text_bytes, size_t used, const char *bytes, size_t count)
+{
+    if (text_bytes == 0)
+        return 0;
+    if (count > text_bytes - 1 - used)
+        count = text_bytes - 1 - used;
+    memcpy(text + used, bytes, count);
+    text[used + count] = '\0';
+    return used + count;
+}
+
+void ink__fail_within(ink_error *error, const char *format, ...)
+{
+    char    message[INK_MESSAGE_BYTES];
+    size_t  used, kept = 0;
+    va_list arguments;
+
+    if (error == NULL)
+        return;
+    memcpy(message, error->message, sizeof message);
+    va_start(arguments, format);
+    ink__format_list(error->message, sizeof error->message, format, arguments);
+    va_end(arguments);
+    used = strlen(error->message);
+    append(error->message, sizeof error->message, used, message, strlen(message));
+    for (uint32_t i = 0; i < error->named_count; i++) {
+        ink_named named = error->named[i];
+        if (used + named.start + named.bytes >= sizeof message - 1)
+            break;
+        named.start = (uint16_t)(used + named.start);
+        error->named[kept++] = named;
+    }
+    error->named_count = (uint32_t)kept;
+}
+
+ink_status ink__fail_rate(double rate, double limit, bool allowed, ink_error *error)
+{
+    return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                     allowed ? "the result would have false-positive rate %g, above the %g that is "
+                               "allowed"
+                             : "the result would have false-positive rate %g, above the %g that is "
+                               "promised; {max_rate} can allow it",
+                     rate, limit);
+}
+
+ink_status ink__check_room(const uint64_t *room, size_t bytes, const char *name, ink_error *error)
+{
+    for (size_t i = 0; i < bytes / sizeof *room; i++)
+        if (room[i] != 0)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "%s.reserved is not 0, expected a newer library for what is set there",
+                             name);
+    return INK_OK;
+}
+
 size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes)
 {
-    const char *unit = error->location == INK_AT_BYTE   ? "byte"
-                       : error->location == INK_AT_LINE ? "line"
-                       : error->location == INK_AT_KEY  ? "key"
-                                                        : NULL;
+    return ink_error_text_named(error, NULL, 0, text, text_bytes);
+}
 
-    if (unit == NULL)
-        return ink__format(text, text_bytes, "%s", error->message);
-    return ink__format(text, text_bytes, "%s %llu: %s", unit, (unsigned long long)error->at,
-                       error->message);
+size_t ink_error_text_named(const ink_error *error, const char *const *names, size_t name_count,
+                            char *text, size_t text_bytes)
+{
+    static const char *const units[] = {
+        [INK_AT_BYTE] = "byte", [INK_AT_LINE] = "line", [INK_AT_KEY] = "key"};
+    const char *message = error->message;
+    size_t      used = 0;
+
+    if (error->location > INK_NOWHERE && error->location <= INK_AT_KEY)
+        used = ink__format(text, text_bytes, "%s %llu: ", units[error->location],
+                           (unsigned long long)error->at);
+    for (uint32_t i = 0; i < error->named_count; i++) {
+        const ink_named *named = &error->named[i];
+        if (named->parameter >= name_count || names[named->parameter] == NULL)
+            continue;
+        const char *name = names[named->parameter], *at = error->message + named->start;
+        used = append(text, text_bytes, used, message, (size_t)(at - message));
+        used = append(text, text_bytes, used, name, strlen(name));
+        message = at + named->bytes;
+    }
+    return append(text, text_bytes, used, message, strlen(message));
 }

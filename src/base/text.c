@@ -10,12 +10,24 @@ typedef struct output {
     char  *text;
     size_t room; /* for characters, the NUL excluded */
     size_t used;
+    /* Of a message: reports names; otherwise NULL. */
+    void (*named)(void *host, size_t start, size_t bytes);
+    void  *host;
+    size_t name; /* where the name that braces mark began */
 } output;
 
 static void put(output *out, char c)
 {
-    if (out->used < out->room)
-        out->text[out->used++] = c;
+    const uint8_t byte = (uint8_t)c;
+
+    if (out->named == NULL || (byte >= 0x20 && byte != 0x7f)) {
+        if (out->used < out->room)
+            out->text[out->used++] = c;
+    } else if (out->room - out->used >= 4) {
+        ink__quote(out->text + out->used, out->room - out->used + 1, &c, 1);
+        out->used += 4;
+    } else
+        out->room = out->used; /* an escape is whole, and the text ends before what would follow */
 }
 
 static void put_text(output *out, const char *text)
@@ -90,16 +102,28 @@ static void put_real(output *out, double value)
     }
 }
 
-size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list list)
+/* A brace of a message: it marks a name that is whole. */
+static void put_brace(output *out, char brace)
 {
-    output    out = {.text = text, .room = text_bytes > 0 ? text_bytes - 1 : 0};
+    if (brace == '{')
+        out->name = out->used;
+    else if (out->used < out->room)
+        out->named(out->host, out->name, out->used - out->name);
+}
+
+static void put_list(output *out, const char *format, va_list list)
+{
     va_list   arguments;
     long long whole;
 
     va_copy(arguments, list);
     for (; *format != '\0'; format++) {
+        if (out->named != NULL && (*format == '{' || *format == '}')) {
+            put_brace(out, *format);
+            continue;
+        }
         if (*format != '%') {
-            put(&out, *format);
+            put(out, *format);
             continue;
         }
         int length = 0; /* 0: int, 1: long, 2: long long, 3: size_t */
@@ -107,10 +131,10 @@ size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_li
             length += *format == 'z' ? 3 : 1;
         switch (*format) {
         case 's':
-            put_text(&out, va_arg(arguments, const char *));
+            put_text(out, va_arg(arguments, const char *));
             break;
         case 'c':
-            put(&out, (char)va_arg(arguments, int));
+            put(out, (char)va_arg(arguments, int));
             break;
         case 'd':
             whole = length == 0   ? va_arg(arguments, int)
@@ -118,13 +142,13 @@ size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_li
                     : length == 2 ? va_arg(arguments, long long)
                                   : va_arg(arguments, ptrdiff_t);
             if (whole < 0)
-                put(&out, '-');
-            put_number(&out, whole < 0 ? 0 - (unsigned long long)whole : (unsigned long long)whole,
+                put(out, '-');
+            put_number(out, whole < 0 ? 0 - (unsigned long long)whole : (unsigned long long)whole,
                        10);
             break;
         case 'u':
         case 'x':
-            put_number(&out,
+            put_number(out,
                        length == 0   ? va_arg(arguments, unsigned)
                        : length == 1 ? va_arg(arguments, unsigned long)
                        : length == 2 ? va_arg(arguments, unsigned long long)
@@ -132,20 +156,37 @@ size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_li
                        *format == 'x' ? 16 : 10);
             break;
         case 'g':
-            put_real(&out, va_arg(arguments, double));
+            put_real(out, va_arg(arguments, double));
             break;
         case '\0': /* a lone % at the end */
             format--;
             break;
         default: /* %% */
-            put(&out, '%');
+            put(out, '%');
             break;
         }
     }
     va_end(arguments);
+}
+
+size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list arguments)
+{
+    output out = {.text = text, .room = text_bytes > 0 ? text_bytes - 1 : 0};
+
+    put_list(&out, format, arguments);
     if (text_bytes > 0)
         text[out.used] = '\0';
     return out.used;
+}
+
+void ink__format_message(char *text, size_t                                           text_bytes,
+                         void (*named)(void *host, size_t start, size_t bytes), void *host,
+                         const char *format, va_list arguments)
+{
+    output out = {.text = text, .room = text_bytes - 1, .named = named, .host = host};
+
+    put_list(&out, format, arguments);
+    text[out.used] = '\0';
 }
 
 size_t ink__format(char *text, size_t text_bytes, const char *format, ...)

@@ -19,6 +19,14 @@
 size_t ink__format(char *text, size_t text_bytes, const char *format, ...) INK__PRINTF(3, 4);
 size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list arguments);
 
+/* The same for a message, in one line that is safe for a terminal: control bytes become \\xNN.
+ * Braces in the format mark a name, which stands in the text without them: `named` is given its
+ * location.
+ */
+void ink__format_message(char *text, size_t                                           text_bytes,
+                         void (*named)(void *host, size_t start, size_t bytes), void *host,
+                         const char *format, va_list arguments);
+
 /* Writes a number in at most 20 decimal digits, and returns where they end: for hot loops. */
 static inline uint8_t *ink__put_number(uint8_t *to, uint64_t value)
 {

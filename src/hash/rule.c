@@ -72,8 +72,7 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
 
     if (params->key_type != INK_KEY_BYTES && params->key_type != INK_KEY_INT)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "key type %d, expected INK_KEY_BYTES or INK_KEY_INT",
-                         (int)params->key_type);
+                         "{key_type} %d, expected 0 (bytes) or 1 (int)", (int)params->key_type);
     if (name == NULL)
         name = params->secret != NULL            ? "siphash"
                : params->key_type == INK_KEY_INT ? "mix64"
@@ -84,27 +83,28 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
     if (found == NULL) {
         ink__quote(quoted, sizeof quoted, name, strlen(name));
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "hash \"%s\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, "
+                         "{hash} \"%s\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, "
                          "murmur64a or murmur3-128",
                          quoted);
     }
     if ((found->id == INK__HASH_SIPHASH) != (params->secret != NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         params->secret == NULL ? "hash siphash needs a secret"
-                                                : "a secret goes with hash siphash only");
+                         params->secret == NULL ? "{hash} siphash needs a {secret}"
+                                                : "a {secret} goes with {hash} siphash only");
     if (params->key_type == INK_KEY_INT && !found->ints)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "hash %s takes bytes keys, not int",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{hash} %s takes bytes keys, not int",
                          name);
     if (params->key_type == INK_KEY_BYTES && found->id == INK__HASH_MIX64)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "hash mix64 takes int keys, not bytes");
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{hash} mix64 takes int keys, not bytes");
 
     bool given = params->explicit_seed || params->seed != 0;
     if (params->seed > 0 && found->id == INK__HASH_SIPHASH)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "hash siphash takes a secret, not a seed");
+                         "{hash} siphash takes a {secret}, not a {seed}");
     if (given && params->seed > found->seed_max)
         return ink__fail(
-            error, INK_USAGE, INK_NOWHERE, 0, "seed %llu, expected 0 to %llu for hash %s",
+            error, INK_USAGE, INK_NOWHERE, 0, "{seed} %llu, expected 0 to %llu for hash %s",
             (unsigned long long)params->seed, (unsigned long long)found->seed_max, name);
     *rule = (ink__key_rule){
         .type = params->key_type,

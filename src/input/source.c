@@ -458,6 +458,7 @@ ink_status ink__source_next(ink__source *source, ink__chunk *chunk, uint64_t mos
             INK__TRY(next_mapped(source, chunk, most, error));
         chunk->input = source->part;
         chunk->headless = source->parts[source->part].headless;
+        chunk->compressed = source->stream != NULL && ink__decompress_compressed(source->stream);
         *more = chunk->count > 0;
         if (*more)
             return INK_OK;

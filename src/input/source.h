@@ -41,6 +41,7 @@ typedef struct ink__chunk {
     size_t   input;       /* the number of its part */
     uint64_t offset;      /* where it starts in that input ... */
     bool     headless;    /* ... which does not begin with a header */
+    bool     compressed;  /* that input */
     uint64_t record;      /* the number of its first record there, from 1; 0: mapped, or unknown */
     ink__source_map *map; /* that it is part of, or NULL: then in ... */
     uint8_t         *buffer; /* ... memory of its own */

@@ -268,7 +268,6 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
                               const ink__patience *patience, ink__answer *answer, ink_error *error)
 {
     ink_status status = INK_OK;
-    char       last[INK_MESSAGE_BYTES];
 
     for (unsigned i = 0; i < servers->count; i++) {
         unsigned node = (servers->last + i) % servers->count;
@@ -279,11 +278,8 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
         if (status != INK_IO)
             return status;
     }
-    if (servers->count > 1 && error != NULL) {
-        memcpy(last, error->message, sizeof last);
-        ink__format(error->message, sizeof error->message, "none of %u NameNodes: %s",
-                    servers->count, last);
-    }
+    if (servers->count > 1)
+        ink__fail_within(error, "none of %u NameNodes: ", servers->count);
     return status;
 }
 

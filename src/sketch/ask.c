@@ -78,7 +78,7 @@ static ink_status share_of_total(const ink_sketch *sketch, uint64_t k, share *of
     ink_description description;
 
     if (k == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "k 0, expected 1 or more");
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{k} 0, expected 1 or more");
     ink_sketch_describe(sketch, &description);
     of->most = description.total / k;
     of->missed = description.missed;
@@ -214,8 +214,8 @@ ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items
     INK__TRY(share_of_total(sketch, k, &of, error));
     if (of.missed > of.most)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "k %llu: 1/k of the total is %llu, and a key that is not kept may have "
-                         "%llu; build with more top_keys or a smaller phi",
+                         "{k} %llu: 1/k of the total is %llu, and a key that is not kept may have "
+                         "%llu; build with more {top_keys} or a smaller {phi}",
                          (unsigned long long)k, (unsigned long long)of.most,
                          (unsigned long long)of.missed);
     size_t all = rank(sketch, of.maybe_above, items, room);
@@ -237,9 +237,9 @@ ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estima
         confidence = 0.95;
     if (!(confidence > 0 && confidence < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "confidence %g, expected above 0 and below 1", confidence);
+                         "{confidence} %g, expected above 0 and below 1", confidence);
     if (estimator != INK_ESTIMATOR_DEFAULT && estimator != INK_ESTIMATOR_MEAN_OF_POWERS)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "estimator %d, expected 0 or 1",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{estimator} %d, expected 0 or 1",
                          (int)estimator);
     if (kind->distinct == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,

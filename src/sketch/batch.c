@@ -74,6 +74,7 @@ static ink_status check_forms(const ink_batch *batch, ink_error *error)
 {
     bool offsets = batch->offsets != NULL;
 
+    INK__TRY_ROOM("ink_batch", batch, error);
     if ((batch->ints != NULL && has_bytes(batch)) || (offsets && batch->keys != NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a batch of %zu keys as %s, expected one of them", batch->count,
@@ -94,10 +95,10 @@ static ink_status check_type(const ink__key_rule *rule, const ink_batch *batch, 
 {
     if (batch->ints != NULL && rule->type != INK_KEY_INT)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "int keys for a sketch of bytes keys (key_type)");
+                         "int keys for a sketch of bytes keys ({key_type})");
     if (has_bytes(batch) && rule->type != INK_KEY_BYTES)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "bytes keys for a sketch of int keys (key_type)");
+                         "bytes keys for a sketch of int keys ({key_type})");
     return INK_OK;
 }
 
@@ -126,7 +127,7 @@ ink_status ink__check_writable(const ink_sketch *sketch, ink_error *error)
     if (!sketch->read_only)
         return INK_OK;
     return ink__fail(error, INK_READ_ONLY, INK_NOWHERE, 0,
-                     "this %s is a view of a file: open the file with INK_OPEN_COPY, or copy the "
+                     "this %s is a view of a file: open the file with {INK_OPEN_COPY}, or copy the "
                      "sketch",
                      sketch->kind->name);
 }

@@ -117,9 +117,7 @@ static ink_status check_flags(unsigned flags, ink_error *error)
     if (flags <= (INK_OPEN_LAZY | INK_OPEN_COPY | INK_OPEN_TRUSTED))
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "flags 0x%x, expected INK_OPEN_LAZY, INK_OPEN_COPY and INK_OPEN_TRUSTED at "
-                     "most",
-                     flags);
+                     "flags 0x%x, expected those of ink_file_open", flags);
 }
 
 static ink_status new_file(ink_file **file, unsigned flags, const ink_allocator *allocator,

@@ -44,7 +44,7 @@ static ink_status plan_slots(const ink_params *params, uint32_t slots, ink__plan
     if (ink__sketch_plan(&part, planned, NULL) == INK_OK)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "false_positive_rate %g over %u slots is %g in each, too low for %s",
+                     "{false_positive_rate} %g over %u slots is %g in each, too low for %s",
                      whole.promised_rate, slots, part.false_positive_rate, params->kind);
 }
 
@@ -75,6 +75,7 @@ ink_status ink_ring_create(ink_ring **ring, const ink_params *params, const ink_
 {
     ink__plan planned;
 
+    INK__TRY_ROOM("ink_window", window, error);
     if (window->slots == 0 || window->slots > SLOTS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u slots, expected 1 to %d",
                          window->slots, SLOTS_MAX);

@@ -46,6 +46,7 @@ static ink_status fail_twice(const ink_entry *entry, ink_error *error)
 
 static ink_status check_contents(const ink_contents *contents, ink_error *error)
 {
+    INK__TRY_ROOM("ink_contents", contents, error);
     for (size_t i = 0; i < contents->entry_count; i++) {
         const ink_entry *entry = &contents->entries[i];
         INK__TRY(ink__label_check(&entry->label, error));

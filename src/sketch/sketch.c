@@ -46,9 +46,10 @@ static ink_status check_taken(const ink__kind *kind, const ink_params *params, i
         {INK__TAKES_PRECISION, params->precision != 0, "precision"},
     };
 
+    INK__TRY_ROOM("ink_params", params, error);
     for (size_t i = 0; i < sizeof fields / sizeof fields[0]; i++)
         if (fields[i].given && (kind->takes & fields[i].taken) == 0)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s has no %s", kind->name,
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s has no {%s}", kind->name,
                              fields[i].name);
     return INK_OK;
 }
@@ -343,15 +344,16 @@ ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
 
     if (options == NULL)
         options = &plain;
+    INK__TRY_ROOM("ink_merge_options", options, error);
     if (!(options->max_rate >= 0 && options->max_rate <= 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "max_rate %g, expected 0 to 1",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{max_rate} %g, expected 0 to 1",
                          options->max_rate);
     if (options->max_rate != 0 && options->parts)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "max_rate for parts, whose rate is not looked at");
+                         "{max_rate} for parts, whose rate is not looked at");
     if (options->max_rate != 0 && into->kind->rate == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "max_rate, but %s has no false-positive rate", into->kind->name);
+                         "{max_rate}, but %s has no false-positive rate", into->kind->name);
     INK__TRY(check_pair(into, from, error));
     INK__TRY(into->kind->merge(into, from, options, error));
     into->records = ink__add_saturating(into->records, from->records);
@@ -386,7 +388,7 @@ ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_error *erro
     uint64_t divided;
 
     if (divisor == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "divisor 0, expected 1 or more");
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{divisor} 0, expected 1 or more");
     return fold(sketch, divisor, 0, &divided, error);
 }
 
@@ -396,8 +398,8 @@ ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *di
     uint64_t divided = 1;
 
     if (!(rate > 0 && rate < 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "rate %g, expected above 0 and below 1",
-                         rate);
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{rate} %g, expected above 0 and below 1", rate);
     INK__TRY(fold(sketch, 0, rate, &divided, error));
     if (divisor != NULL)
         *divisor = divided;

@@ -336,7 +336,7 @@ TEST(a_line_that_cannot_be_written_fails_with_the_systems_error)
     ink_error      error;
 
     CHECK_FAILS(answer_lines_answer(&q, &view, (const uint8_t *)"DISTINCT", 8, &sink, &error),
-                INK_IO, "cannot write an answer: error 28");
+                INK_IO, "cannot write an answer: No space left on device");
     assert_int_equal(error.os_error, 28);
 }
 

@@ -95,8 +95,8 @@ def installs_everything():
         "lib/inkling/hadoop/ink-hadoop",
         "lib/libinkling.a",
         "lib/libinkling.so",
-        "lib/libinkling.so.0",
-        "lib/libinkling.so.0.1.0",
+        "lib/libinkling.so.1",
+        "lib/libinkling.so.0.2.0",
         "lib/pkgconfig/inkling.pc",
         "share/bash-completion/completions/ink",
         "share/fish/vendor_completions.d/ink.fish",
@@ -142,7 +142,7 @@ def completion_is_that_of_the_command():
 
 
 def has_a_versioned_soname():
-    assert "libinkling.so.0]" in run("readelf", "-d", str(PREFIX / "lib/libinkling.so"))
+    assert "libinkling.so.1]" in run("readelf", "-d", str(PREFIX / "lib/libinkling.so"))
 
 
 def needs_only_libc():
@@ -213,7 +213,7 @@ def header_compiles_as_cpp():
 def honours_destdir():
     stage = HERE / "stage"
     make("install", "/opt/inkling", stage)
-    assert {"opt/inkling/lib/libinkling.so.0.1.0", "opt/inkling/share/man/man1/ink.1"} <= set(files_below(stage))
+    assert {"opt/inkling/lib/libinkling.so.0.2.0", "opt/inkling/share/man/man1/ink.1"} <= set(files_below(stage))
     text = (stage / "opt/inkling/lib/pkgconfig/inkling.pc").read_text()
     assert "prefix=/opt/inkling" in text and str(stage) not in text, text
     shutil.rmtree(stage)

@@ -491,7 +491,7 @@ TEST(no_rows_need_no_room_for_answers)
 {
     owned_sketch    *sketch = new_sketch(&counting_kind, INK_KEY_INT);
     owned_arrow      array = arrow_ints("key", "l", NULL, NULL, 0, 0);
-    ink_arrow_report report = {7, 7};
+    ink_arrow_report report = {.rows = 7, .nulls = 7};
 
     CHECK_OK(ink_arrow_contains(sketch, &array.schema, &array.array, NULL, NULL, &report, &error));
     CHECK_OK(ink_arrow_count(sketch, &array.schema, &array.array, NULL, NULL, NULL, &error));
@@ -576,7 +576,7 @@ TEST(weights_report_how_often_rows_are_removed)
 static void check_absent(const data *of, arrow_data *array, size_t row, ink_key_type type)
 {
     owned_sketch    *sketch = new_sketch(&counting_kind, type);
-    ink_arrow_report report = {7, 7};
+    ink_arrow_report report = {.rows = 7, .nulls = 7};
 
     add_rows(sketch, of, type, ROWS);
     sketches_snapshot before = sketches_remember(sketch);
@@ -658,7 +658,7 @@ static void check_refused(ink_sketch *sketch, const ink_reading *reading, arrow_
     sketches_snapshot before = sketches_remember(sketch);
 
     for (unsigned i = 0; i < 2 * VERBS; i++) {
-        ink_arrow_report report = {7, 7};
+        ink_arrow_report report = {.rows = 7, .nulls = 7};
         array->array.length = i < VERBS ? rows : 0;
         CHECK_FAILS(call(i % VERBS, sketch, array, reading, &report), status, text);
         assert_int_equal(report.rows, 0);
@@ -792,7 +792,7 @@ static void check_bad_row(ink_sketch *sketch, const arrow_data *array, const ink
     sketches_snapshot before = sketches_remember(sketch);
 
     for (verb what = ADD; what <= REMOVE; what += REMOVE - ADD) {
-        ink_arrow_report report = {7, 7};
+        ink_arrow_report report = {.rows = 7, .nulls = 7};
         CHECK_FAILS(call(what, sketch, array, reading, &report), status, text);
         assert_int_equal(error.location, INK_AT_KEY);
         assert_int_equal(error.at, row);

@@ -365,7 +365,7 @@ static void check_refused(const ink_arrow_filters *asked, const arrow_data *tabl
     ink_arrow_report report;
 
     for (unsigned empty = 0; empty < 2; empty++) {
-        report = (ink_arrow_report){7, 7};
+        report = (ink_arrow_report){.rows = 7, .nulls = 7};
         some.array.length = empty ? 0 : table->array.length;
         CHECK_FAILS(ask(asked, &some, reading, answers, &report), status, text);
         assert_int_equal(report.rows, 0);

@@ -556,7 +556,9 @@ TEST(what_cannot_be_built_is_refused_by_name)
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const ink_input         input = {.memory = (const uint8_t *)wrong[i].text,
                                          .memory_bytes = strlen(wrong[i].text)};
-        const ink_build_options options = {wrong[i].kinds, wrong[i].kind_count, wrong[i].headroom};
+        const ink_build_options options = {.kinds = wrong[i].kinds,
+                                           .kind_count = wrong[i].kind_count,
+                                           .headroom = wrong[i].headroom};
         ink_job                 job = {.threads = 2};
         ink_set                *set = NULL;
         CHECK_FAILS(ink_build(&set, &input, 1, &wrong[i].reading, &options, &job, &error),
@@ -565,7 +567,8 @@ TEST(what_cannot_be_built_is_refused_by_name)
     }
 }
 
-static const ink_build_options one_bloom = {&(const ink_params){.kind = "bloom"}, 1, 0};
+static const ink_build_options one_bloom = {.kinds = &(const ink_params){.kind = "bloom"},
+                                            .kind_count = 1};
 
 /* ---- Bad records -------------------------------------------------------------------------- */
 

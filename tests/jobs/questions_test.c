@@ -280,7 +280,7 @@ TEST(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
     } wrong[] = {
         {1, 1, ask_count, INK_UNSUPPORTED,
          "holds bloom and classic, expected count-min, top or counting"},
-        {1, 1, ask_distinct, INK_USAGE, "holds bloom and classic, expected a choice (--kind)"},
+        {1, 1, ask_distinct, INK_USAGE, "holds bloom and classic, expected a choice (kind)"},
         {0, 2, ask_distinct, INK_UNSUPPORTED, "expected hll"},
         {1, 1, {.question = INK_ASK_DISTINCT, .kind = "fm"}, INK_UNSUPPORTED, "expected fm"},
         {1,

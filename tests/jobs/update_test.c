@@ -602,7 +602,7 @@ TEST(new_groups_are_refused_by_about_what_they_take)
         build_old_group(&kinds[i]);
         owned_bytes old = records_read("x.ink");
         job = (ink_job){.threads = 1, .memory_bytes = take / 2};
-        CHECK_FAILS(update(&few, &adds), INK_LIMIT, "--memory");
+        CHECK_FAILS(update(&few, &adds), INK_LIMIT, "(memory_bytes)");
         assert_string_equal(job.failed_path, "x.ink");
         CHECK(report.changed == 0 && report.made == 0);
         CHECK(records_unchanged("x.ink", &old));
@@ -859,7 +859,7 @@ TEST(readings_that_do_not_fit_the_file_are_refused)
     owned_file file = records_by_hand(
         &of.rows, &(ink_build_options){.kinds = &hll, .kind_count = 1}); /* without an input spec */
     records_write("x.ink", file.bytes, file.count);
-    CHECK_FAILS(update_by(&of, &no_group), INK_USAGE, "--by");
+    CHECK_FAILS(update_by(&of, &no_group), INK_USAGE, "(by)");
     CHECK_OK(update_by(&of, &grouped));
 }
 
@@ -870,7 +870,7 @@ TEST(a_keyed_file_needs_its_secret_and_no_other)
     owned_records    of = data_of(&lines, 0, 10, 1);
 
     build("x.ink", &of, &lines, &kind, 1);
-    CHECK_FAILS(update(&of, &adds), INK_MISMATCH, "--secret");
+    CHECK_FAILS(update(&of, &adds), INK_MISMATCH, "(secret)");
     CHECK_FAILS(update(&of, &(ink_update_options){.secret = other}), INK_MISMATCH,
                 "another secret");
     CHECK_OK(update(&of, &(ink_update_options){.secret = secret}));

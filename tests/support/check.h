@@ -62,6 +62,17 @@ int  check_run(check_fixtures fixtures);
             fail_msg("%s: %s: %s", #call, ink_status_name(check_status), error.message);           \
     } while (0)
 
+/* What a failure says that its message names stands there. */
+static inline void check_named(const ink_error *error)
+{
+    assert_in_range(error->named_count, 0, INK_NAMED_MAX);
+    for (uint32_t i = 0; i < error->named_count; i++) {
+        const char *name = ink_parameter_name(error->named[i].parameter);
+        assert_int_equal(strlen(name), error->named[i].bytes);
+        assert_memory_equal(error->message + error->named[i].start, name, strlen(name));
+    }
+}
+
 /* The call fails with this status, and its message contains this text. */
 #define CHECK_FAILS(call, expected, text)                                                          \
     do {                                                                                           \
@@ -70,6 +81,7 @@ int  check_run(check_fixtures fixtures);
             fail_msg("%s: %s, expected %s", #call, ink_status_name(check_status), #expected);      \
         if (strstr(error.message, (text)) == NULL)                                                 \
             fail_msg("%s: \"%s\" does not contain \"%s\"", #call, error.message, (text));          \
+        check_named(&error);                                                                       \
     } while (0)
 
 /* The next of some words that have "|" between them, as a text of its own until the next call;

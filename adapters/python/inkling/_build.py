@@ -19,9 +19,8 @@ from ._library import (
     lib,
     real,
     secret_bytes,
-    text_bytes,
 )
-from ._plan import PARAMETERS, params_of
+from ._plan import PARAMETERS, kind_bytes, params_of
 from ._reading import Column, Data, Inputs, PlainOptions, Reading, Run, spelled_out, split
 from ._reports import BuildReport
 from ._sketch import Sketch
@@ -117,10 +116,8 @@ def _make_kinds(
     """The parameters of each kind to make: sizes are shared out, the rule of keys is the same for all."""
     names = kind_names(kind)
     kinds = (InkParams * len(names))()
-    info = InkKindInfo()
     for params, name in zip(kinds, names):
-        params.kind = text_bytes("kind", name)
-        call(lib.ink_kind_describe, params.kind, byref(info))
+        params.kind = kind_bytes(name)
     _set_sizes(kinds, sizes)
     for kind_params in kinds:
         for name, value in rule.items():

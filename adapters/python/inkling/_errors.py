@@ -1,14 +1,12 @@
 """What can go wrong: one exception for each status of the library, each also the builtin people expect.
 
-The message is the library's own, which the command prints too, in Python's words (``_words``).
+The message is the library's own, which the command prints too, with Python's names of parameters (``_words``).
 """
 
 from __future__ import annotations
 
 import os
 from typing import Any
-
-from ._words import in_python
 
 __all__ = [
     "FileError",
@@ -90,8 +88,6 @@ class InklingError(Exception):
 
     def __str__(self) -> str:
         text = _one_line(self.message)
-        if self.os_error and text.endswith(f"error {self.os_error}"):
-            text = text.removesuffix(f"error {self.os_error}") + os.strerror(self.os_error)
         if self.location is not None:
             text = f"{self.location} {self.at}: {text}"
         return text if self.path is None else f"{shown(self.path)}: {text}"
@@ -127,6 +123,8 @@ class UnsupportedError(InklingError, TypeError):
     """
 
     status = "INK_UNSUPPORTED"
+    found: str | None = None
+    """The type of a value that can be no key."""
 
 
 class ReadOnlyError(InklingError, TypeError):
@@ -138,7 +136,7 @@ class ReadOnlyError(InklingError, TypeError):
     ...     inkling.Sketch.open("users.ink").add("bee")
     ... except inkling.ReadOnlyError as error:
     ...     print(error)
-    this hll is a view of a file: open the file with copy=True, or copy() the sketch
+    this hll is a view of a file: open the file with copy=True, or copy the sketch
     """
 
     status = "INK_READ_ONLY"
@@ -313,7 +311,7 @@ def from_status(
     if kind is FileError:
         kind = _FILE_ERRORS.get(type(OSError(os_error, "")), FileError)
     where = _LOCATIONS[location] if 0 <= location < len(_LOCATIONS) else None
-    return kind(in_python(message), location=where, at=at, path=path, os_error=os_error)
+    return kind(message, location=where, at=at, path=path, os_error=os_error)
 
 
 def _again(

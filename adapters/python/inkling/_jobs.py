@@ -36,6 +36,7 @@ from ._library import (
     InkVerificationSummary,
     InkVerifyOptions,
     call,
+    fields_of,
     lib,
     path_bytes,
     real,
@@ -271,10 +272,8 @@ def _verification(made: c_void_p, job: InkJob) -> Verification:
         call(lib.ink_verification_row, made, index, byref(found))
         rows.append(_verify_result(found))
     lib.ink_verification_summarise(made, byref(all_together))
-    names = [name for name, *_ in InkVerificationSummary._fields_]
-    counted: dict[str, Any] = {name: getattr(all_together, name) for name in names}
     beyond = sum(1 for row in rows if row.denied is None and not row.ok)
-    return Verification(tuple(rows), VerificationSummary(beyond=beyond, **counted), **_read(job))
+    return Verification(tuple(rows), VerificationSummary(beyond=beyond, **fields_of(all_together)), **_read(job))
 
 
 def _verify_result(found: InkVerifyResult) -> VerifyResult:

@@ -71,7 +71,9 @@ def one_key(value: object) -> bytes | int | None:
 
 def refuse(value: object, what: str = "cannot be a key") -> NoReturn:
     """Says that this can be no key, by the name of its type."""
-    raise UnsupportedError(f"{name_of(value)} {what}, {_EXPECTED}")
+    error = UnsupportedError(f"{name_of(value)} {what}, {_EXPECTED}")
+    error.found = name_of(value)  # for those who expect something else
+    raise error
 
 
 def is_null(value: object) -> bool:
@@ -474,8 +476,8 @@ class WeightPacker(Packer):
         self._fail(row, LimitError(f"{_short(keys[row])}, expected less than 2^63"))
 
     def _fail(self, row: int, error: InklingError) -> NoReturn:
-        found = error.message.removesuffix(f" cannot be a key, {_EXPECTED}")
-        message = found if "expected" in found else f"{found}, expected ints"
+        found = getattr(error, "found", None)
+        message = error.message if found is None else f"{found}, expected ints"
         super()._fail(row, type(error)(f"weight=: {message}"))
 
 

@@ -28,6 +28,7 @@ from ctypes import (
     c_size_t,
     c_uint,
     c_uint8,
+    c_uint16,
     c_uint32,
     c_uint64,
     c_void_p,
@@ -35,12 +36,14 @@ from ctypes import (
 from typing import Any
 
 from ._errors import UsageError, from_status
+from ._words import WORDS
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 # ---- Structs of inkling.h -------------------------------------------------------------------------
 
 MESSAGE_BYTES = 248
+NAMED_MAX = 8
 SECRET_BYTES = 16
 DIGEST_BYTES = 16
 OK, UNSUPPORTED, FORMAT, MISMATCH, NOT_FOUND, PROMISE = 0, 2, 4, 5, 6, 7  # of ink_status
@@ -55,18 +58,30 @@ ESTIMATOR_DEFAULT, ESTIMATOR_MEAN_OF_POWERS = 0, 1
 c_enum = c_uint
 
 
+class InkNamed(Structure):
+    _fields_ = [("parameter", c_uint16), ("start", c_uint16), ("bytes", c_uint16)]
+
+
 class InkError(Structure):
     _fields_ = [
         ("status", c_enum),
         ("location", c_enum),
         ("at", c_uint64),
         ("os_error", c_int),
+        ("named_count", c_uint32),
+        ("named", InkNamed * NAMED_MAX),
         ("message", c_char * MESSAGE_BYTES),
+        ("reserved", c_uint64 * 6),
     ]
 
 
 class InkAllocator(Structure):
-    _fields_ = [("resize", c_void_p), ("host", c_void_p), ("zeroed", c_void_p)]
+    _fields_ = [
+        ("resize", c_void_p),
+        ("host", c_void_p),
+        ("zeroed", c_void_p),
+        ("reserved", c_uint64 * 1),
+    ]
 
 
 class InkParams(Structure):
@@ -91,6 +106,7 @@ class InkParams(Structure):
         ("seed", c_uint64),
         ("explicit_seed", c_bool),
         ("secret", c_char_p),
+        ("reserved", c_uint64 * 8),
     ]
 
 
@@ -106,7 +122,8 @@ class InkKindInfo(Structure):
         ("sized_by_keys", c_bool),
         ("fixed_size", c_bool),
         ("local", c_bool),
-        ("ranks", c_uint8 * 5),
+        ("ranks", c_uint8 * 16),
+        ("reserved", c_uint64 * 2),
     ]
 
 
@@ -125,6 +142,7 @@ class InkBatch(Structure):
         ("keys", POINTER(InkKey)),
         ("weights", c_void_p),
         ("records", c_uint64),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -150,7 +168,11 @@ class InkItem(Structure):
 
 
 class InkMergeOptions(Structure):
-    _fields_ = [("max_rate", c_double), ("parts", c_bool)]
+    _fields_ = [
+        ("max_rate", c_double),
+        ("parts", c_bool),
+        ("reserved", c_uint64 * 4),
+    ]
 
 
 class InkDescription(Structure):
@@ -187,6 +209,7 @@ class InkDescription(Structure):
         ("read_only", c_bool),
         ("order_free", c_bool),
         ("needs_keys", c_bool),
+        ("reserved", c_uint64 * 8),
     ]
 
 
@@ -203,6 +226,7 @@ class InkTuning(Structure):
         ("huge_from_bytes", c_uint64),
         ("sort_from_bytes", c_uint64),
         ("private_to_bytes", c_uint64),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -231,15 +255,27 @@ class InkContents(Structure):
         ("sections", POINTER(InkSection)),
         ("section_count", c_size_t),
         ("allocator", POINTER(InkAllocator)),
+        ("reserved", c_uint64 * 4),
     ]
 
 
 class InkEntryInfo(Structure):
-    _fields_ = [("kind", c_char_p), ("label", InkLabel), ("records", c_uint64), ("bytes", c_uint64)]
+    _fields_ = [
+        ("kind", c_char_p),
+        ("label", InkLabel),
+        ("records", c_uint64),
+        ("bytes", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
 
 
 class InkWindow(Structure):
-    _fields_ = [("slot_microseconds", c_uint64), ("slots", c_uint32), ("slots_ahead", c_uint64)]
+    _fields_ = [
+        ("slot_microseconds", c_uint64),
+        ("slots", c_uint32),
+        ("slots_ahead", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
 
 
 # ---- Structs of inkling_job.h ---------------------------------------------------------------------
@@ -262,6 +298,7 @@ class InkProgress(Structure):
         ("total", c_uint64),
         ("records", c_uint64),
         ("seconds", c_double),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -279,10 +316,12 @@ class InkJob(Structure):
         ("host", c_void_p),
         ("allocator", POINTER(InkAllocator)),
         ("failed_path", c_char_p),
+        ("failed_file", c_char_p),
         ("failed_byte", c_uint64),
         ("records", c_uint64),
         ("bad", c_uint64),
         ("nulls", c_uint64),
+        ("reserved", c_uint64 * 8),
     ]
 
 
@@ -298,6 +337,7 @@ class InkInput(Structure):
         ("arrow", c_void_p),
         ("header", c_char_p),
         ("header_apart", c_bool),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -318,11 +358,17 @@ class InkReading(Structure):
         ("time_unit", c_enum),
         ("skip_bad", c_bool),
         ("refuse_nulls", c_bool),
+        ("reserved", c_uint64 * 8),
     ]
 
 
 class InkBuildOptions(Structure):
-    _fields_ = [("kinds", POINTER(InkParams)), ("kind_count", c_size_t), ("headroom", c_double)]
+    _fields_ = [
+        ("kinds", POINTER(InkParams)),
+        ("kind_count", c_size_t),
+        ("headroom", c_double),
+        ("reserved", c_uint64 * 4),
+    ]
 
 
 class InkSink(Structure):
@@ -338,6 +384,7 @@ class InkFilterOptions(Structure):
         ("by", c_bool),
         ("last", c_size_t),
         ("secret", c_char_p),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -352,6 +399,7 @@ class InkFilterReport(Structure):
         ("rejected", c_uint64),
         ("false_groups", c_double),
         ("seconds", c_double),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -361,6 +409,7 @@ class InkVerifyOptions(Structure):
         ("absent_count", c_size_t),
         ("tests_max", c_uint64),
         ("secret", c_char_p),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -383,6 +432,7 @@ class InkVerifyResult(Structure):
         ("missed", c_uint64),
         ("error", c_double),
         ("bound", c_double),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -399,11 +449,18 @@ class InkVerificationSummary(Structure):
         ("power", c_double),
         ("sampled", c_bool),
         ("random", c_bool),
+        ("reserved", c_uint64 * 4),
     ]
 
 
 class InkUnionOptions(Structure):
-    _fields_ = [("question", c_enum), ("kind", c_char_p), ("last", c_size_t), ("secret", c_char_p)]
+    _fields_ = [
+        ("question", c_enum),
+        ("kind", c_char_p),
+        ("last", c_size_t),
+        ("secret", c_char_p),
+        ("reserved", c_uint64 * 4),
+    ]
 
 
 class InkCountRow(Structure):
@@ -413,6 +470,7 @@ class InkCountRow(Structure):
         ("key", c_void_p),
         ("key_bytes", c_size_t),
         ("count", InkAnswer),
+        ("reserved", c_uint64 * 2),
     ]
 
 
@@ -432,6 +490,7 @@ class InkUniqOptions(Structure):
         ("explicit_seed", c_bool),
         ("secret", c_char_p),
         ("invert", c_bool),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -445,11 +504,18 @@ class InkUniqReport(Structure):
         ("bytes", c_uint64),
         ("rate", c_double),
         ("seconds", c_double),
+        ("reserved", c_uint64 * 4),
     ]
 
 
 class InkUpdateOptions(Structure):
-    _fields_ = [("remove", c_bool), ("once", c_bool), ("max_rate", c_double), ("secret", c_char_p)]
+    _fields_ = [
+        ("remove", c_bool),
+        ("once", c_bool),
+        ("max_rate", c_double),
+        ("secret", c_char_p),
+        ("reserved", c_uint64 * 4),
+    ]
 
 
 class InkAbsentKey(Structure):
@@ -472,11 +538,16 @@ class InkUpdateReport(Structure):
         ("absent_keys", InkAbsentKey * ABSENT_KEYS),
         ("key_columns", c_size_t),
         ("grouped", c_bool),
+        ("reserved", c_uint64 * 4),
     ]
 
 
 class InkArrowReport(Structure):
-    _fields_ = [("rows", c_uint64), ("nulls", c_uint64)]
+    _fields_ = [
+        ("rows", c_uint64),
+        ("nulls", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
 
 
 class InkPiecesOptions(Structure):
@@ -489,6 +560,7 @@ class InkPiecesOptions(Structure):
         ("slice_bytes", c_uint64),
         ("counts", c_void_p),
         ("sizes", c_void_p),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -500,7 +572,13 @@ class InkPieceSink(Structure):
 
 
 class InkPiecesPlan(Structure):
-    _fields_ = [("count", c_bool), ("measure", c_bool), ("ranged", c_bool), ("buckets", c_uint32)]
+    _fields_ = [
+        ("count", c_bool),
+        ("measure", c_bool),
+        ("ranged", c_bool),
+        ("buckets", c_uint32),
+        ("reserved", c_uint64 * 4),
+    ]
 
 
 class InkStreamReport(Structure):
@@ -521,6 +599,7 @@ class InkStreamReport(Structure):
         ("seconds", c_double),
         ("run_records", c_uint64),
         ("passed_rate", c_double),
+        ("reserved", c_uint64 * 8),
     ]
 
 
@@ -550,6 +629,7 @@ class InkStreamOptions(Structure):
         ("answers", POINTER(InkSink)),
         ("notify", NotifyFunction),
         ("host", c_void_p),
+        ("reserved", c_uint64 * 8),
     ]
 
 
@@ -569,6 +649,7 @@ class InkQueryAnswer(Structure):
         ("items", POINTER(InkItem)),
         ("item_count", c_size_t),
         ("wanted", c_size_t),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -585,6 +666,7 @@ class InkQueryOptions(Structure):
         ("write", WriteAnswerFunction),
         ("show", ShowFunction),
         ("host", c_void_p),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -596,6 +678,7 @@ class InkGeneration(Structure):
         ("skew", c_double),
         ("sample", c_uint64),
         ("sample_sink", POINTER(InkSink)),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -798,7 +881,9 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
 _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_version": (c_char_p, ()),
     "ink_status_name": (c_char_p, (c_enum,)),
+    "ink_parameter_name": (c_char_p, (c_size_t,)),
     "ink_error_text": (c_size_t, (_error, c_char_p, c_size_t)),
+    "ink_error_text_named": (c_size_t, (_error, POINTER(c_char_p), c_size_t, c_char_p, c_size_t)),
     "ink_kind_name": (c_char_p, (c_size_t,)),
     "ink_hash_name": (c_char_p, (c_size_t,)),
     "ink_sketch_free": (None, (_handle,)),
@@ -888,7 +973,7 @@ class Library:
 # ---- Finding it -----------------------------------------------------------------------------------
 
 VARIABLE = "INKLING_LIBRARY"
-_SYSTEM_NAME = "libinkling.so.0"
+_SYSTEM_NAME = "libinkling.so.1"
 
 
 def _load(path: str) -> ctypes.CDLL:
@@ -963,11 +1048,24 @@ lib.ink_outlive_cut_data()  # an error, and not the end of the interpreter
 # ---- Calling it -----------------------------------------------------------------------------------
 
 
+def fields_of(struct: Structure) -> dict[str, Any]:
+    """The fields of a struct by name, without the room for those that may come."""
+    return {name: getattr(struct, name) for name, *_ in struct._fields_ if name != "reserved"}
+
+
+def message_of(error: InkError) -> str:
+    """A message of the library with Python's names of the parameters that it is about."""
+    text: bytes = error.message
+    for named in reversed(error.named[: error.named_count]):
+        name = lib.ink_parameter_name(named.parameter).decode()
+        text = text[: named.start] + WORDS.get(name, name).encode() + text[named.start + named.bytes :]
+    return text.decode("utf-8", "replace")
+
+
 def check(status: int, error: InkError, path: str | None = None) -> None:
     """Raises the exception for `status`, unless it is INK_OK."""
     if status != OK:
-        message = error.message.decode("utf-8", "replace")
-        raise from_status(status, message, error.location, error.at, error.os_error, path)
+        raise from_status(status, message_of(error), error.location, error.at, error.os_error, path)
 
 
 def call(function: Callable[..., int], *arguments: Any, path: str | None = None) -> None:

@@ -14,6 +14,7 @@ from ._library import (
     InkKindInfo,
     InkParams,
     call,
+    fields_of,
     pylib,
     real,
     secret_bytes,
@@ -127,7 +128,7 @@ def info_of(description: InkDescription, *, key_type_known: bool = True) -> Info
     """A description of C in Python's words: what is 0 because it does not apply is None."""
     what = InkKindInfo()
     call(pylib.ink_kind_describe, description.kind, byref(what))
-    found: dict[str, Any] = {name: getattr(description, name) for name, *_ in InkDescription._fields_}
+    found = fields_of(description)
     found["keys"] = found.pop("expected_keys")
     always = {"records", "bytes", "keyed", "read_only", "order_free", "needs_keys"}
     if what.counts and not what.contains:
@@ -181,8 +182,25 @@ def _set_key_type(params: InkParams, name: str, value: object) -> None:
     params.key_type = KEY_TYPES[value]
 
 
+def kind_bytes(kind: object) -> bytes:
+    """The name of a kind as C wants it; UsageError, with what was perhaps meant, if there is none."""
+    return _known("kind", kind, kinds(), InkParams(kind=text_bytes("kind", kind)))
+
+
+def _known(name: str, value: object, names: tuple[str, ...], params: InkParams) -> bytes:
+    """The text of a parameter that is one of these names; of another the library says what it expects."""
+    text = text_bytes(name, value)
+    if text.decode() not in names:
+        try:
+            call(pylib.ink_plan, byref(params), byref(InkDescription()))
+        except UsageError as error:
+            raise UsageError(error.message + suggestion(text.decode(), names)) from None
+    return text
+
+
 def _set_hash(params: InkParams, name: str, value: object) -> None:
-    params.hash = text_bytes(name, value)
+    found = InkParams(kind=b"classic", hash=text_bytes(name, value))
+    params.hash = _known(name, value, hashes(), found)
 
 
 def _set_seed(params: InkParams, name: str, value: object) -> None:
@@ -219,7 +237,7 @@ PARAMETERS: dict[str, Callable[[InkParams, str, object], None]] = {
 
 def params_of(kind: object, options: Mapping[str, object]) -> InkParams:
     """The parameters of a sketch as C wants them; options that are None are left out."""
-    params = InkParams(kind=text_bytes("kind", kind))
+    params = InkParams(kind=kind_bytes(kind))
     for name, value in options.items():
         if name not in PARAMETERS:
             known = f"expected one of {', '.join(PARAMETERS)}"

@@ -481,7 +481,7 @@ class Run:
         except MissingFileError as error:
             if inputs is None or inputs.like_a_key is None or path != spoken_path(inputs.like_a_key):
                 raise
-            text = str(error).removeprefix(f"{path}: ") + "; keys go to Sketch.add"
+            text = f"{error.message}; keys go to Sketch.add"
             raise MissingFileError(text, path=path, os_error=error.os_error) from None
 
 

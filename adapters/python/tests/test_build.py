@@ -7,6 +7,7 @@ import gzip
 import inspect
 import json
 import pathlib
+import re
 import pickle
 import struct
 import subprocess
@@ -19,7 +20,6 @@ import pytest
 import inkling
 from conftest import Run
 from inkling import Sketch, Sketches
-from inkling._words import in_python
 
 SECRET = bytes(range(16))
 ROWS = [(f"user{i % 700}", f"shop{i % 7}", (i * 37 % 101) / 10, i % 9 + 1) for i in range(3000)]
@@ -316,7 +316,9 @@ def test_a_failure_reads_as_the_command_reports_it(
     with pytest.raises(inkling.InklingError) as caught:
         inkling.build(path, **options)
     assert done.returncode != 0
-    assert in_python(done.stderr) == f"ink: {caught.value}\n"
+    names = {"--in": "format=", "--rate": "p", "--keys": "n", "--hash": "hash"}
+    said = re.sub(r"--[a-z-]+", lambda found: names.get(found[0], f"{found[0][2:].replace('-', '_')}="), done.stderr)
+    assert said == f"ink: {caught.value}\n"
 
 
 def test_the_place_of_a_failure_can_be_asked_for() -> None:

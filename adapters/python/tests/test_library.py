@@ -189,7 +189,7 @@ def test_none_says_where_it_looked_and_what_to_do(copied: Path) -> None:
         pytest.skip("this system has the library installed")
     assert said == (
         "ImportError: found no Inkling library: INKLING_LIBRARY is not set, there is no libinkling beside "
-        f"the package in {copied / 'inkling'}, and the system has no libinkling.so.0; install one, or set "
+        f"the package in {copied / 'inkling'}, and the system has no libinkling.so.1; install one, or set "
         "INKLING_LIBRARY to its path"
     )
 

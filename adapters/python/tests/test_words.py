@@ -1,34 +1,15 @@
-"""Messages of the library in Python's words: no name of C and no option of the command is left in any."""
+"""Messages of the library in Python's words: each parameter that one names has its keyword."""
 
 from __future__ import annotations
 
 import inspect
-import os
-import re
+import itertools
 from pathlib import Path
 
 import pytest
 
 import inkling
 from inkling import Sketch, _library, _words
-from inkling._words import in_python
-
-SOURCES = sorted(Path(os.environ["INK_SOURCE"], "src").rglob("*.c"))
-
-# A text of C, of which parts may stand one below the other.
-_TEXT = re.compile(r'"(?:[^"\\\n]|\\.)*"(?:\s+"(?:[^"\\\n]|\\.)*")*')
-
-
-def texts() -> list[str]:
-    """Every text in the sources that reads like part of a message."""
-    found = []
-    for path in SOURCES:
-        code = re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL)
-        for match in _TEXT.finditer(code):
-            parts = re.findall(r'"((?:[^"\\\n]|\\.)*)"', match[0])
-            found.append("".join(parts).replace('\\"', '"'))
-    return [text for text in found if " " in text]
-
 
 def keywords() -> set[str]:
     """The keywords of all public functions."""
@@ -41,60 +22,50 @@ def keywords() -> set[str]:
     return found
 
 
-def test_every_option_that_a_message_names_becomes_a_keyword() -> None:
-    named = [text for text in texts() if re.search(r"(?<![\w-])--[a-z]", text)]
-    assert len(named) > 10
+def parameters() -> list[str]:
+    """The parameters that messages name, as C calls them."""
+    return [name.decode() for name in iter(map(_library.lib.ink_parameter_name, itertools.count()).__next__, None)]
+
+
+#: Parameters that no call of Python has: it gives the value in another way, or not at all.
+NOT_HERE = {"estimator", "divisor", "slots", "INK_OPEN_COPY", "skew", "time", "time_unit", "rate"}
+
+
+def test_every_parameter_has_a_keyword() -> None:
+    assert len(parameters()) > 30 and set(_words.WORDS) <= set(parameters())
     known = keywords()
-    for text in named:
-        said = in_python(text)
-        if any(f"--{option}" in text for option in _words.FOREIGN):
-            assert said == text
-            continue
-        assert "--" not in said, said
-        options = re.findall(r"--([a-z-]+)", text)
-        words = re.findall(r"(?<!\w)([a-z_]+)=", said)
-        assert len(words) == len(options) and known.issuperset(words), said
-
-
-def test_every_field_that_a_message_names_becomes_a_keyword() -> None:
-    fields = set(_words.FIELDS.values())
-    named = [text for text in texts() if fields.intersection(re.findall(r"\w+", re.sub('".*?"', "", text)))]
-    assert len(named) > 10
-    for text in named:
-        said = re.sub('".*?"', "", in_python(text))
-        assert not fields.intersection(re.findall(r"\w+", said)), said
+    for name in parameters():
+        if name not in NOT_HERE:
+            assert _words.WORDS.get(name, name).removesuffix("=") in known, name
 
 
 def test_fields_are_those_of_c_and_keywords_those_of_python() -> None:
     fields = {name for struct in (_library.InkParams, _library.InkJob) for name, *_ in struct._fields_}
     assert fields.issuperset(_words.FIELDS.values())
-    assert keywords().issuperset(_words.FIELDS) and keywords().issuperset(_words.OPTIONS.values())
+    assert keywords().issuperset(_words.FIELDS)
 
 
-def test_no_message_has_a_name_of_c() -> None:
-    named = [text for text in texts() if "INK_" in text]
-    assert named
-    for text in named:
-        # INK_CPU is a variable of the environment.
-        assert "INK_" not in in_python(text).replace("INK_CPU", ""), text
+def error_of(message: bytes, *named: tuple[str, int]) -> _library.InkError:
+    """A failure whose message names parameters, each from this byte on."""
+    error = _library.InkError(message=message, named_count=len(named))
+    for at, (name, start) in enumerate(named):
+        error.named[at] = (parameters().index(name), start, len(name))
+    return error
 
 
 @pytest.mark.parametrize(
-    ("message", "said"),
+    ("message", "named", "said"),
     [
-        ('no column "--key" in "top_keys"', 'no column "--key" in "top_keys"'),
-        ("expected_keys 5, expected_keys_of it", "n 5, expected_keys_of it"),
-        ("expected one (--by=COL)", "expected one (by=)"),
-        ("a column (--key, --by) of records", "a column (key=, by=) of records"),
-        ("--in csv, tsv or jsonl", "format= csv, tsv or jsonl"),
-        ("(--csv-multiline allows it)", "(csv_multiline= allows it)"),
-        ("5--6 and a--b", "5--6 and a--b"),
-        ('"usr", expected one of "user", "b"', '"usr", expected one of "user", "b"; did you mean user?'),
-        ('"x", expected y', '"x", expected y'),
+        (b'no column "--key" in "top_keys"', [], 'no column "--key" in "top_keys"'),
+        (b"expected_keys 5, expected_keys_of it", [("expected_keys", 0)], "n 5, expected_keys_of it"),
+        (b"a column (key, by) of records", [("key", 10), ("by", 15)], "a column (key=, by=) of records"),
+        (b"blanks, form csv", [("blanks", 0), ("form", 8)], "fields=, format= csv"),
+        (b"bits \xff", [("bits", 0)], "bits \ufffd"),
+        ("\u00e9 phi".encode(), [("phi", 3)], "\u00e9 phi"),
     ],
 )
-def test_words(message: str, said: str) -> None:
-    assert in_python(message) == said
+def test_names_stand_where_the_library_marks_them(message: bytes, named: list[tuple[str, int]], said: str) -> None:
+    assert _library.message_of(error_of(message, *named)) == said
 
 
 def test_what_was_meant_is_suggested() -> None:
@@ -104,6 +75,10 @@ def test_what_was_meant_is_suggested() -> None:
         inkling.plan("count_min")
     with pytest.raises(inkling.UsageError, match='^kind "zzz", expected .* hll$'):
         Sketch("zzz")
+    with pytest.raises(inkling.UsageError, match="^hash \"xxh4\", expected .*; did you mean xxh64[?]$"):
+        Sketch("bloom", n=10, hash="xxh4")
+    with pytest.raises(inkling.UsageError, match="did you mean bloom[?]$"):
+        inkling.build("blom", "a.txt")
     for wrong in ("wieght", "weights"):
         text = f"^add[(][)] got an unexpected keyword argument '{wrong}'; did you mean weight[?]$"
         with pytest.raises(TypeError, match=text):
@@ -117,5 +92,5 @@ def test_a_view_says_how_to_get_a_copy(tmp_path: Path) -> None:
     view = Sketch.open(tmp_path / "a.ink")
     with pytest.raises(inkling.ReadOnlyError) as caught:
         view.add("b")
-    assert str(caught.value).endswith("open the file with copy=True, or copy() the sketch")
+    assert str(caught.value).endswith("open the file with copy=True, or copy the sketch")
     assert view.copy().add("b").records == Sketch.open(tmp_path / "a.ink", copy=True).add("b").records == 2

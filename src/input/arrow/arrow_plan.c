@@ -341,6 +341,6 @@ ink_status ink__arrow_plan_keys(ink__arrow_plan *plan, ink_key_type type, ink_er
         return INK_OK;
     return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                      type == INK_KEY_INT
-                         ? "keys in columns that are bytes, expected ints (key_type)"
-                         : "keys in a column that are ints, expected bytes (key_type)");
+                         ? "keys in columns that are bytes, expected ints ({key_type})"
+                         : "keys in a column that are ints, expected bytes ({key_type})");
 }

@@ -33,7 +33,7 @@ static ink_status quoted_field(const uint8_t *bytes, uint64_t at, uint64_t end, 
         if (quote == end)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
                              "a quote that is not closed in its record, expected one "
-                             "(--csv-multiline allows line ends in quotes)");
+                             "({multiline} allows line ends in quotes)");
         if (quote + 1 == end || bytes[quote + 1] != '"')
             break;
         field->doubled = true;
@@ -232,6 +232,6 @@ ink_status ink__column_find(const char *text, ink__field_form form, uint8_t deli
     if (header == NULL)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
-            "column \"%s\" without a header, expected a number, or a header (--header)", text);
+            "column \"%s\" without a header, expected a number, or a header ({header})", text);
     return find_name(text, form, delimiter, header, header_bytes, column, error);
 }

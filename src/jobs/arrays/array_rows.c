@@ -27,14 +27,16 @@ ink_status ink__array_plan(ink__arrow_plan *plan, const struct ArrowSchema *sche
         {used->multiline, "multiline"},
         {used->time != NULL, "time"},
         {used->skip_bad, "skip_bad"},
-        {used->round != INK_ROUND_NONE && used->by == NULL, "round, without by,"},
     };
 
     INK__TRY(ink__reading_check_values(used, error));
     for (size_t i = 0; i < sizeof for_records / sizeof for_records[0]; i++)
         if (for_records[i].given)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "%s for an Arrow array, expected none", for_records[i].name);
+                             "{%s} for an Arrow array, expected none", for_records[i].name);
+    if (used->round != INK_ROUND_NONE && used->by == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{round} without {by} for an Arrow array, expected none");
     INK__TRY(ink__arrow_plan_make(plan, schema, &wanted, error));
     if (used->keys != INK_KEYS_DEFAULT)
         INK__TRY(ink__arrow_plan_keys(

@@ -79,8 +79,8 @@ ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
     if (filters->ask.by != named)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0, "%s",
-            named ? "a column that names the group (by), expected none: every group is tested"
-                  : "no column that names the group, expected one (by)");
+            named ? "a column that names the group ({by}), expected none: every group is tested"
+                  : "no column that names the group, expected one ({by})");
     INK__TRY(ink__array_plan(&plan, schema, reading, first, error));
     const ink__rows nothing = ink__array_nothing(&plan);
     const ink_batch none = ink__rows_batch(&nothing);

@@ -13,7 +13,7 @@ static ink_status plan_for_one(ink__arrow_plan *plan, const ink_sketch *sketch,
 {
     if (reading != NULL && reading->by != NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a column that names groups (by) for one sketch, expected none");
+                         "a column that names groups ({by}) for one sketch, expected none");
     return ink__array_plan(plan, schema, reading, sketch, error);
 }
 

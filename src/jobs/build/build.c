@@ -113,7 +113,7 @@ static ink_status charge(ink__build_state *all, uint64_t before, uint64_t after,
     return ink__fail(
         error, INK_LIMIT, INK_NOWHERE, 0,
         "groups with more than %llu bytes of keys and counts in all, expected fewer or "
-        "smaller ones, or more memory (--memory)",
+        "smaller ones, or more memory ({memory_bytes})",
         (unsigned long long)all->plan->memory);
 }
 

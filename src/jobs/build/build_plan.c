@@ -70,7 +70,7 @@ static ink_status check_rule(const ink__build_kind *a, const ink__build_kind *b,
     if (what == NULL)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "%s and %s differ in the %s, expected one for all", a->description.kind,
+                     "%s and %s differ in the {%s}, expected one for all", a->description.kind,
                      b->description.kind, what);
 }
 
@@ -120,6 +120,7 @@ static ink_status plan_build(ink__build_plan *plan, const ink_build_options *opt
 {
     uint64_t bytes = options->kind_count * sizeof *plan->kinds, keys;
 
+    INK__TRY_ROOM("ink_build_options", options, error);
     if (options->kind_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
     INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &plan->kinds, error));
@@ -156,7 +157,7 @@ ink_status ink__build_plan_make(ink__build_plan *plan, const ink_input *inputs, 
     };
     job->failed_path = NULL;
     if (!(plan->headroom >= 1 && plan->headroom <= 1e6))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "headroom %g, expected 1 to 1e6",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{headroom} %g, expected 1 to 1e6",
                          plan->headroom);
     ink_status status = ink__reading_arrow_keys(&plan->reading, inputs, input_count, error);
     if (status != INK_OK) {

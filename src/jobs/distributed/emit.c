@@ -18,6 +18,7 @@ ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error)
 {
     uint32_t most = options->ranged ? INK__RANGES_MAX : BUCKETS_MAX;
 
+    INK__TRY_ROOM("ink_pieces_options", options, error);
     options->buckets += options->buckets == 0;
     if (options->piece_bytes == 0)
         options->piece_bytes = INK__PIECE_BYTES_DEFAULT;

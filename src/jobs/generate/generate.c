@@ -59,7 +59,7 @@ static ink_status find_generator(const char *name, const ink__generator **genera
                             generators[i].name);
     }
     ink__quote(found, sizeof found, name, name == NULL ? 0 : strlen(name));
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s", found,
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{kind} \"%s\", expected one of %s", found,
                      names);
 }
 
@@ -69,17 +69,18 @@ static ink_status check(const ink__generator *generator, const ink_generation *g
     const unsigned long long sample = generation->sample;
     const double             skew = generation->skew;
 
+    INK__TRY_ROOM("ink_generation", generation, error);
     if (generator->fixed && records != generator->records)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%llu records of %s, expected %llu",
                          (unsigned long long)records, generator->name,
                          (unsigned long long)generator->records);
     if (skew != 0 && !generator->has_skew)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "skew %g for %s, expected none: only zipf and log have one", skew,
+                         "{skew} %g for %s, expected none: only zipf and log have one", skew,
                          generator->name);
     if (skew != 0 && !(skew > SKEW_ABOVE && skew <= SKEW_MAX)) /* not a number too */
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "skew %g, expected above %g, at most %g",
-                         skew, SKEW_ABOVE, SKEW_MAX);
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{skew} %g, expected above %g, at most %g", skew, SKEW_ABOVE, SKEW_MAX);
     if (sample > 0 && !generator->has_sample)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a sample of %llu for %s, expected none: only names has one", sample,

@@ -17,7 +17,7 @@ ink_status ink__collect_check_room(const ink__collector *all, ink_error *error)
         return INK_OK;
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                      "%llu groups and more of %llu bytes each, expected at most %llu bytes in all "
-                     "(--memory)",
+                     "({memory_bytes})",
                      (unsigned long long)groups, (unsigned long long)all->group_bytes,
                      (unsigned long long)all->memory);
 }

@@ -24,7 +24,7 @@ ink_status ink__member_unlock(ink_sketch *sketch, const uint8_t *secret, ink_err
     ink_sketch_describe(sketch, &description);
     if (description.keyed && secret == NULL)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "a keyed file, expected its secret (--secret)");
+                         "a keyed file, expected its secret ({secret})");
     return secret == NULL ? INK_OK : ink_sketch_unlock(sketch, secret, error);
 }
 
@@ -133,7 +133,7 @@ ink_status ink__members_filter_kind(const ink_file *file, const char *wanted, co
     *kind = best.kind;
     if (best.other != NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "the file holds %s and %s, expected a choice (--kind)", best.kind,
+                         "the file holds %s and %s, expected a choice ({kind})", best.kind,
                          best.other);
     if (best.kind != NULL)
         return INK_OK;
@@ -158,10 +158,10 @@ ink_status ink__members_keys(const ink__members *members, ink_reading *reading, 
 
     if ((reading->keys == INK_KEYS_INT || fixed) && !ints)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "the file holds keys that are bytes, expected integers (--key-type)");
+                         "the file holds keys that are bytes, expected integers ({key_type})");
     if (reading->keys == INK_KEYS_BYTES && ints)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "the file holds keys that are integers, expected bytes (--key-type)");
+                         "the file holds keys that are integers, expected bytes ({key_type})");
     reading->keys = ints ? INK_KEYS_INT : INK_KEYS_BYTES;
     return INK_OK;
 }

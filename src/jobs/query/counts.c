@@ -130,12 +130,12 @@ static ink_status check(counting *all, ink_error *error)
 
     if (columns > 1 && all->reading.key_count != columns)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "keys of the sketches are tuples of %zu columns, expected as many (--key)",
+                         "keys of the sketches are tuples of %zu columns, expected as many ({key})",
                          columns);
     if (columns == 1 && all->reading.key_count > 1)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
-            "%zu columns, but keys of the sketches are no tuples, expected one (--key)",
+            "%zu columns, but keys of the sketches are no tuples, expected one ({key})",
             all->reading.key_count);
     all->reading.weight = NULL;
     return ink__members_keys(&members, &all->reading, error);

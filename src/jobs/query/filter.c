@@ -175,7 +175,7 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
         all->reading.round = INK_ROUND_NONE;
     } else if (all->reading.by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "no column that names the group, expected one (--by=COL)");
+                         "no column that names the group, expected one ({by})");
     all->reading.weight = NULL;
     INK__TRY(ink__members_keys(&all->asking.members, &all->reading, error));
     INK__TRY(ink__reading_rule(&rule, &all->reading, inputs, input_count, error));
@@ -259,6 +259,7 @@ ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t inpu
     };
 
     job->failed_path = NULL;
+    INK__TRY_ROOM("ink_filter_options", options, error);
     INK__TRY(ink__ask_rows_open(&all.asking, file, options, &all.allocator, error));
     ink_status status = run(&all, file, inputs, input_count, sink, report, job, began, error);
     ink__ask_rows_close(&all.asking);

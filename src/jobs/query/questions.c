@@ -203,7 +203,7 @@ static ink_status choose(kind_set common, ink_question question, const char **ki
         return INK_OK;
     name_kinds(common, names, sizeof names);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "the file holds %s, expected a choice (--kind)", names);
+                     "the file holds %s, expected a choice ({kind})", names);
 }
 
 /* ---- Unions ------------------------------------------------------------------------------- */
@@ -310,6 +310,7 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
     };
 
     job->failed_path = NULL;
+    INK__TRY_ROOM("ink_union_options", options, error);
     if ((unsigned)options->question >= QUESTIONS)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "question %u, expected 0 to %d",
                          (unsigned)options->question, QUESTIONS - 1);

@@ -112,7 +112,8 @@ static ink_status plan_by_memory(uniq *all, ink_error *error)
     ink_params fewer = all->params;
 
     if (blocks == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "memory_bytes %llu, expected %d or more",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{memory_bytes} %llu, expected %d or more",
                          (unsigned long long)all->memory, BLOCK_BITS / 8);
     if (blocks > BLOCKS_MAX)
         blocks = BLOCKS_MAX;
@@ -172,16 +173,17 @@ static ink_status check_plan(uniq *all, ink_error *error)
 
     if (!(rate >= RATE_MIN && rate <= RATE_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "false_positive_rate %g, expected %g to %g", rate, RATE_MIN, RATE_MAX);
+                         "{false_positive_rate} %g, expected %g to %g", rate, RATE_MIN, RATE_MAX);
     any.expected_keys = keys_given == 0 ? 1 : keys_given;
     ink_status status = ink_plan(&any, &all->description, error);
     if (status != INK_USAGE || keys_given == 0)
         return status;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "expected_keys %llu at rate %g, expected at most %llu: its filter has no more "
-                     "than %llu GiB",
-                     (unsigned long long)keys_given, rate, (unsigned long long)keys_most(all),
-                     (unsigned long long)(BLOCKS_MAX * BLOCK_BITS / 8 >> 30));
+    return ink__fail(
+        error, INK_USAGE, INK_NOWHERE, 0,
+        "{expected_keys} %llu at rate %g, expected at most %llu: its filter has no more "
+        "than %llu GiB",
+        (unsigned long long)keys_given, rate, (unsigned long long)keys_most(all),
+        (unsigned long long)(BLOCKS_MAX * BLOCK_BITS / 8 >> 30));
 }
 
 /* Plans what is known before anything is read; the first commit plans the rest. */
@@ -197,7 +199,7 @@ static ink_status plan(uniq *all, const ink_input *inputs, size_t input_count, i
         return ink__fail(
             error, INK_LIMIT, INK_NOWHERE, 0,
             "%llu keys at rate %g need %llu bytes, expected at most the %llu of "
-            "memory_bytes",
+            "{memory_bytes}",
             (unsigned long long)all->options->expected_keys, all->params.false_positive_rate,
             (unsigned long long)all->description.bytes, (unsigned long long)all->memory);
     if (all->params.expected_keys != 0)
@@ -419,6 +421,7 @@ ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_readi
     };
 
     job->failed_path = NULL;
+    INK__TRY_ROOM("ink_uniq_options", options, error);
     ink_status status = begin(&all, inputs, input_count, sink, error);
     if (status == INK_OK)
         status = plan(&all, inputs, input_count, job, error);

@@ -224,7 +224,8 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
         return INK_OK; /* the schema was checked */
     if (mine->chunk.offset == 0)
         INK__TRY(ink__sketches_refuse(&all->feed->inputs[*input], &all->rule.records,
-                                      mine->chunk.bytes, mine->chunk.seen, error));
+                                      mine->chunk.bytes, mine->chunk.seen, mine->chunk.compressed,
+                                      error));
     return check_header(all, &mine->chunk, error);
 }
 
@@ -481,10 +482,12 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
 
     job->records = job->bad = job->nulls = job->failed_byte = 0;
     job->failed_path = NULL;
+    INK__TRY_ROOM("ink_job", job, error);
     if (feed->reading->time != NULL)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "time \"%s\", a column of times, expected none: only streams have windows",
-                         feed->reading->time);
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "{time} \"%s\", a column of times, expected none: only streams have windows",
+            feed->reading->time);
     if (feed->input_count == 0)
         return INK_OK;
     INK__TRY(ink__allocate_zeroed(&allocator, sizeof *all, &all, error));

@@ -68,12 +68,15 @@ ink_status ink__sketches_check_name(const ink_input *input, ink_error *error)
 }
 
 ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *records,
-                                const uint8_t *bytes, uint64_t count, ink_error *error)
+                                const uint8_t *bytes, uint64_t count, bool compressed,
+                                ink_error *error)
 {
     bool any = records->form == INK__RECORDS_FIXED; /* integers may begin like a file */
 
     if (!any && ink_is_file(bytes, (size_t)count))
-        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "an .ink file, expected records");
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         compressed ? "a compressed .ink file, expected it plain, or records"
+                                    : "an .ink file, expected records");
     return ink__sketches_check_name(input, error);
 }
 

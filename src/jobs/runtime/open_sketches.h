@@ -22,6 +22,7 @@ ink_status ink__sketches_check_name(const ink_input *input, ink_error *error);
 
 /* INK_FORMAT if an input of records is a file of sketches by its first bytes or its name. */
 ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *records,
-                                const uint8_t *bytes, uint64_t count, ink_error *error);
+                                const uint8_t *bytes, uint64_t count, bool compressed,
+                                ink_error *error);
 
 #endif

@@ -70,9 +70,10 @@ ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs,
             first = inputs[i].path;
             *form = other;
         } else if (other != *form)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "one input is named as %s and another as %s, expected one form (--in)",
-                             ink__form_name(*form), ink__form_name(other));
+            return ink__fail(
+                error, INK_USAGE, INK_NOWHERE, 0,
+                "one input is named as %s and another as %s, expected one form ({form})",
+                ink__form_name(*form), ink__form_name(other));
     }
     return INK_OK;
 }
@@ -100,12 +101,13 @@ ink_status ink__reading_check_values(const ink_reading *reading, ink_error *erro
         {"form", reading->form, INK_FORM_U64},
         {"keys", reading->keys, INK_KEYS_INT},
         {"round", reading->round, INK_ROUND_HALF_UP},
-        {"time unit", reading->time_unit, INK_TIME_NANOSECONDS},
+        {"time_unit", reading->time_unit, INK_TIME_NANOSECONDS},
     };
 
+    INK__TRY_ROOM("ink_reading", reading, error);
     for (size_t i = 0; i < sizeof enums / sizeof enums[0]; i++)
         if (enums[i].value > enums[i].most)
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s %u, expected 0 to %u",
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{%s} %u, expected 0 to %u",
                              enums[i].name, enums[i].value, enums[i].most);
     return INK_OK;
 }
@@ -134,9 +136,12 @@ static ink_status check_form(const ink_reading *reading, ink_form form, ink_erro
         return refuse(error, "line ends in quotes", name, "csv");
     if (lines && has_columns(reading) && reading->delimiter == 0 && !reading->blanks)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a column %s of records in %s, expected fields: --fields, --delimiter, "
-                         "or --in csv, tsv or jsonl",
-                         reading->time == NULL ? "(--key, --by, --weight)" : "of times", name);
+                         reading->time == NULL
+                             ? "a column ({key}, {by}, {weight}) of records in %s, expected "
+                               "fields: {blanks}, {delimiter}, or {form} csv, tsv or jsonl"
+                             : "a column of times of records in %s, expected fields: {blanks}, "
+                               "{delimiter}, or {form} csv, tsv or jsonl",
+                         name);
     if (reading->time_unit != INK_TIME_SECONDS && reading->time == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a unit of times without a column of times, expected both");
@@ -230,6 +235,7 @@ bool ink__reading_in_memory(const ink_input *input)
 
 ink_status ink__reading_check_input(const ink_input *input, ink_error *error)
 {
+    INK__TRY_ROOM("ink_input", input, error);
     if (ink__reading_in_memory(input) && input->memory == NULL && input->memory_bytes > 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "an input of %llu bytes at no address, expected memory or a path",

@@ -175,14 +175,14 @@ static ink_status check_rules(const ink_set *set, const ink_set *more, ink_error
 
 ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error)
 {
-    char text[INK_MESSAGE_BYTES], group[48] = "(null)";
+    char group[48] = "(null)";
 
-    if (error == NULL || label->group_kind == INK_GROUP_NONE)
+    if (label->group_kind == INK_GROUP_NONE)
         return status;
     if (label->group_kind == INK_GROUP_BYTES)
         ink__quote(group, sizeof group, label->group, label->group_bytes);
-    memcpy(text, error->message, sizeof text);
-    return ink__fail(error, status, error->location, error->at, "group %s: %s", group, text);
+    ink__fail_within(error, "group %s: ", group);
+    return status;
 }
 
 static ink_status move_entry(ink_set *to, ink_set *from, uint64_t at, ink_error *error)

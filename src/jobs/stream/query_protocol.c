@@ -253,6 +253,7 @@ ink_status ink_query_line(const ink_query_options *options, const ink_stream_vie
     size_t           left;
     ink_query_answer answer;
 
+    INK__TRY_ROOM("ink_query_options", options, error);
     if (begins(line, bytes, "?", &rest, &left))
         return take_key(&q, rest, left);
     if (begins(line, bytes, "COUNT ", &rest, &left)) {

@@ -19,6 +19,7 @@ static ink_status check_options(const ink_reading *reading, const ink_stream_opt
 {
     const char *wrong = NULL;
 
+    INK__TRY_ROOM("ink_stream_options", options, error);
     if (options->train_count == 0)
         wrong = "no data to train with, expected where they come from";
     else if (reading->by != NULL)
@@ -153,8 +154,10 @@ static ink_status open_all(ink_stream *all, ink_error *error)
                                          &all->allocator, error));
     all->job->failed_path = all->options->folder;
     INK__TRY(ink__stream_state_open(&all->state, all->options->folder, &all->allocator, error));
+    all->job->failed_file = INK__STATE_FILE;
     INK__TRY(ink__stream_state_load(&all->state, &all->sketches, all->reading, form, error));
     all->job->failed_path = NULL;
+    all->job->failed_file = NULL;
     all->report.saved_batches = all->state.position.batches;
     all->report.saved_records = all->state.position.records;
     INK__TRY(find_locations(all, error));
@@ -171,6 +174,7 @@ ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
 
     *stream = NULL;
     job->failed_path = NULL;
+    job->failed_file = NULL;
     job->failed_byte = 0;
     INK__TRY(ink__allocate_zeroed(&allocator, sizeof *made, &made, error));
     made->allocator = allocator;

@@ -27,7 +27,7 @@ static ink_status create_kind(ink__stream_sketches *all, ink__stream_kind *kind,
     if (kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%s without the number of keys, which a stream cannot know before, "
-                         "expected keys (-n), or the kind %s, which grows",
+                         "expected keys ({expected_keys}), or the kind %s, which grows",
                          params->kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_GROWS));
     if (all->windowed)
         INK__TRY(ink_ring_create(&kind->ring, &kind->params, &all->window, &all->allocator, error));
@@ -58,7 +58,8 @@ static ink_status set_window(ink__stream_sketches *all, const ink_stream_options
     if (!all->windowed && options->slots == 0)
         return INK_OK;
     if (!all->windowed)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "slots without a window, expected both");
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{slots} without a window, expected both");
     if (options->window_microseconds % slots != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a window of %llu microseconds in %u slots, expected slots of equal "

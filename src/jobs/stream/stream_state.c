@@ -14,18 +14,6 @@
 
 enum { HOLDER_BYTES = 128, TEMPORARY_FILES = 4 };
 
-/* Puts state.ink before a message; the caller names the folder. */
-static ink_status blame_file(ink_status status, ink_error *error)
-{
-    char text[INK_MESSAGE_BYTES];
-
-    if (status == INK_OK || error == NULL)
-        return status;
-    memcpy(text, error->message, sizeof text);
-    ink__format(error->message, sizeof error->message, "state.ink: %s", text);
-    return status;
-}
-
 /* ---- The lock ----------------------------------------------------------------------------- */
 
 /* The text of the lock: "process NUMBER on HOST\n", by the last process that had it. */
@@ -133,7 +121,7 @@ ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
     ink__arena_begin(&state->arena, allocator);
     if (folder == NULL || folder[0] == '\0')
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no folder for the state, expected one");
-    ink__format(state->path, sizeof state->path, "%s/state.ink", folder);
+    ink__format(state->path, sizeof state->path, "%s/%s", folder, INK__STATE_FILE);
     ink__format(lock, sizeof lock, "%s/lock", folder);
     INK__TRY(make_folder(state, folder, error));
     ink_status status = take_lock(state, lock, error);
@@ -222,7 +210,7 @@ ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches
         status = load_file(state, file, sketches, error);
         ink_file_close(file);
     }
-    return blame_file(status, error);
+    return status;
 }
 
 ink_status ink__stream_state_save(ink__stream_state *state, const ink__stream_sketches *sketches,
@@ -254,5 +242,5 @@ ink_status ink__stream_state_save(ink__stream_state *state, const ink__stream_sk
         ink__release(&state->allocator, entries, bytes);
     }
     ink__release(&state->allocator, position, room);
-    return blame_file(status, error);
+    return status;
 }

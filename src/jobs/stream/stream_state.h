@@ -7,6 +7,9 @@
 #include "jobs/stream/stream_position.h"
 #include "jobs/stream/stream_sketches.h"
 
+/* The file in that folder. */
+#define INK__STATE_FILE "state.ink"
+
 typedef struct ink__stream_state {
     ink_allocator        allocator;
     ink__arena           arena;
@@ -24,8 +27,8 @@ ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
                                   const ink_allocator *allocator, ink_error *error);
 void       ink__stream_state_close(ink__stream_state *state);
 
-/* Loads the last state, if there is one, into empty sketches. Messages name state.ink. INK_MISMATCH
- * if it is of other sketches, or of records that are read in another way. */
+/* Loads the last state, if there is one, into empty sketches. INK_MISMATCH if it is of other
+ * sketches, or of records that are read in another way. */
 ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches *sketches,
                                   const ink_reading *reading, ink_form form, ink_error *error);
 

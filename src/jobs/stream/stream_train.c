@@ -239,7 +239,8 @@ static ink_status check_first(ink_stream *all, const ink__live_chunk *arrival, i
 
     if (!arrival->first || chunk->offset != 0 || chunk->count == 0)
         return INK_OK;
-    INK__TRY(ink__sketches_refuse(&named, &all->rule.records, chunk->bytes, chunk->count, error));
+    INK__TRY(
+        ink__sketches_refuse(&named, &all->rule.records, chunk->bytes, chunk->count, false, error));
     return learn(all, chunk->bytes, chunk->count, error);
 }
 
@@ -485,8 +486,10 @@ ink_status ink__stream_settle(ink_stream *all, ink_error *error)
     if (all->torn || !all->unsaved)
         return INK_OK;
     ink_status status = save(all, error);
-    if (status != INK_OK)
+    if (status != INK_OK) {
         all->job->failed_path = all->options->folder;
+        all->job->failed_file = INK__STATE_FILE;
+    }
     return status;
 }
 

@@ -37,7 +37,7 @@ ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_
     }
     if (status == INK_OK && options != NULL && options->max_rate > 0 && !ink__set_has_filter(made))
         status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                           "max_rate, but the files hold no filter, expected one");
+                           "{max_rate}, but the files hold no filter, expected one");
     if (status == INK_OK)
         *set = made;
     else

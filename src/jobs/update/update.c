@@ -191,7 +191,7 @@ static ink_status read_file(ink__updating *all, ink_error *error)
     }
     if (!filters && all->options->max_rate != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "max_rate, but %s has no false-positive rate", first->description.kind);
+                         "{max_rate}, but %s has no false-positive rate", first->description.kind);
     return INK_OK;
 }
 
@@ -225,13 +225,13 @@ static ink_status plan_reading(ink__updating *all, ink_error *error)
     if (all->reading.by != NULL && !all->grouped)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
-            "a column that names the group for a file without groups, expected none (--by)");
+            "a column that names the group for a file without groups, expected none ({by})");
     INK__TRY(ink_input_spec_read(&all->input_spec, all->file, &stored, error));
     if (all->input_spec != NULL)
         ink_reading_complete(&all->reading, &stored, all->grouped);
     if (all->grouped && all->reading.by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "no column that names the group, expected one (--by)");
+                         "no column that names the group, expected one ({by})");
     INK__TRY(plan_weights(all, weighted, error));
     return ink__members_keys(&all->kinds, &all->reading, error);
 }
@@ -310,9 +310,7 @@ static ink_status keep_promise(const ink__updating *all, ink_sketch *sketch, ink
         return INK_OK;
     INK__TRY(ink_sketch_rate(sketch, &rate, error));
     if (rate > limit)
-        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
-                         "the result would have false-positive rate %g, above the %g that is %s",
-                         rate, limit, allowed != 0 ? "allowed" : "promised; max_rate can allow it");
+        return ink__fail_rate(rate, limit, allowed != 0, error);
     if (d.promised_rate == 0 || allowed <= d.promised_rate)
         return INK_OK;
     return raise_promise(all, sketch, &d, &kind, error);
@@ -405,15 +403,16 @@ static ink_status save(const ink__updating *all, const locked_file *locked, ink_
 static ink_status check_options(const char *path, const ink_update_options *options,
                                 ink_error *error)
 {
+    INK__TRY_ROOM("ink_update_options", options, error);
     if (strcmp(path, "-") == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "standard input for sketches, expected a file that can be replaced");
     if (options->remove && (options->once || options->max_rate != 0))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "%s for keys that are removed, expected it with keys to add",
+                         "{%s} for keys that are removed, expected it with keys to add",
                          options->once ? "once" : "max_rate");
     if (!(options->max_rate >= 0 && options->max_rate <= 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "max_rate %g, expected 0 to 1",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{max_rate} %g, expected 0 to 1",
                          options->max_rate);
     return INK_OK;
 }

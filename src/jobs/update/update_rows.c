@@ -44,7 +44,7 @@ static ink_status fail_room(const ink__updating *all, ink_error *error)
 {
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                      "%s more than %llu bytes, expected fewer or smaller ones, or more memory "
-                     "(--memory)",
+                     "({memory_bytes})",
                      all->grouped ? "new groups, and what others have grown by, take"
                                   : "with these keys the sketches grow by",
                      (unsigned long long)ink__job_memory(all->job));

@@ -452,7 +452,7 @@ static ink_status run(verifying *all, const ink_input *inputs, size_t input_coun
     INK__TRY(start(all, error));
     if (all->grouped && all->reading.by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a file with groups and data without, expected a column (--by)");
+                         "a file with groups and data without, expected a column ({by})");
     if (!all->grouped) {
         all->reading.by = NULL;
         all->reading.round = INK_ROUND_NONE;
@@ -512,6 +512,7 @@ static ink_status make_verification(verifying *all, const ink_file *file, ink_er
 static ink_status verify(verifying *all, ink_verification **verification, const ink_file *file,
                          const ink_input *inputs, size_t input_count, ink_error *error)
 {
+    INK__TRY_ROOM("ink_verify_options", all->options, error);
     INK__TRY(ink__members_load(&all->members, file, NULL, 0, all->options->secret, &all->allocator,
                                error));
     ink_status status = make_verification(all, file, error);
@@ -567,9 +568,10 @@ ink_status ink_verify_pieces(ink_verification **verification, const ink_file *fi
     verifying all = prepared(reading, options, job);
 
     if (options->absent != NULL)
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                         "absent keys for a verification in parts, expected none (ink verify over "
-                         "the records themselves takes them)");
+        return ink__fail(
+            error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+            "absent keys for a verification in parts, expected none (a verification over "
+            "the records themselves takes them)");
     if (!mapped->ranged)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "pieces that are not of ranges, expected ink_pieces_options.ranged");

@@ -99,7 +99,7 @@ ink_status ink__verification_filters_only(const ink__members *members, ink_error
     for (size_t m = 0; m < members->count; m++)
         if (!members->list[m].info.contains)
             return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                             "a verification of %s in parts, expected filters (ink verify over "
+                             "a verification of %s in parts, expected filters (a verification over "
                              "the records themselves takes every kind)",
                              members->list[m].description.kind);
     return INK_OK;

@@ -16,13 +16,14 @@ static ink_status fail_rate(const char *kind, double rate, uint64_t block_bytes,
 
     if (rate >= INK__SPLIT_BLOCK_RATE_MIN || rate < 1e-12 || block_bytes != INK__BLOCK_BYTES)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "false_positive_rate %g, expected %g to %g for %s", rate,
+                         "{false_positive_rate} %g, expected %g to %g for %s", rate,
                          INK__SPLIT_BLOCK_RATE_MIN, INK__SPLIT_BLOCK_RATE_MAX, kind);
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "false_positive_rate %g, expected %g to %g for %s: %s needs %u bits a key at "
-                     "%g; classic needs %u",
-                     rate, INK__SPLIT_BLOCK_RATE_MIN, INK__SPLIT_BLOCK_RATE_MAX, kind, kind, needed,
-                     rate, textbook);
+    return ink__fail(
+        error, INK_USAGE, INK_NOWHERE, 0,
+        "{false_positive_rate} %g, expected %g to %g for %s: %s needs %u bits a key at "
+        "%g; classic needs %u",
+        rate, INK__SPLIT_BLOCK_RATE_MIN, INK__SPLIT_BLOCK_RATE_MAX, kind, kind, needed, rate,
+        textbook);
 }
 
 ink_status ink__blocks_plan(const ink_params *params, const ink__key_rule *rule, ink__shape *shape,
@@ -36,7 +37,7 @@ ink_status ink__blocks_plan(const ink_params *params, const ink__key_rule *rule,
     INK__TRY(ink__promise_params(params, &rate, error));
     if (params->bits % block_bits != 0 || blocks > INK__BLOCKS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "bits %llu, expected a multiple of %llu up to 2^%u for %s",
+                         "{bits} %llu, expected a multiple of %llu up to 2^%u for %s",
                          (unsigned long long)params->bits, (unsigned long long)block_bits,
                          63 - ink__leading_zeros_64(INK__BLOCKS_MAX * block_bits), params->kind);
     if (blocks == 0 && (rate < INK__SPLIT_BLOCK_RATE_MIN || rate > INK__SPLIT_BLOCK_RATE_MAX))
@@ -44,11 +45,12 @@ ink_status ink__blocks_plan(const ink_params *params, const ink__key_rule *rule,
     if (blocks == 0)
         blocks = ink__split_block_plan(keys, rate);
     if (blocks == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "expected_keys %llu at rate %g need more than the %llu GiB that a %s can "
-                         "have; a classic can have 1 TiB",
-                         (unsigned long long)keys, rate,
-                         (unsigned long long)(INK__BLOCKS_MAX * block_bytes >> 30), params->kind);
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "{expected_keys} %llu at rate %g need more than the %llu GiB that a %s can "
+            "have; a classic can have 1 TiB",
+            (unsigned long long)keys, rate,
+            (unsigned long long)(INK__BLOCKS_MAX * block_bytes >> 30), params->kind);
     ink__promise promise = {.expected_keys = keys, .target = rate, .promised = rate};
     if (params->bits != 0)
         promise.promised = ink__split_block_promise(keys, blocks);
@@ -120,7 +122,7 @@ static ink_status meet(const ink__filter *a, const ink__filter *b, uint64_t *blo
     if (a->size % *blocks != 0 || b->size % *blocks != 0)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "block counts %llu and %llu: neither divides the other; build both with "
-                         "the same expected_keys",
+                         "the same {expected_keys}",
                          (unsigned long long)a->size, (unsigned long long)b->size);
     return INK_OK;
 }
@@ -130,7 +132,7 @@ static ink_status check_divisor(const ink__filter *filter, uint64_t divisor, ink
     if (filter->size % divisor == 0)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "divisor %llu, expected a divisor of the block count %llu",
+                     "{divisor} %llu, expected a divisor of the block count %llu",
                      (unsigned long long)divisor, (unsigned long long)filter->size);
 }
 

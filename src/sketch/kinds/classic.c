@@ -91,12 +91,12 @@ static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint3
 
     if (m > (double)BITS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "expected_keys %llu at rate %g need %g bits, expected at most 2^43",
+                         "{expected_keys} %llu at rate %g need %g bits, expected at most 2^43",
                          (unsigned long long)keys, rate, m);
     if (rate < lowest_rate(keys))
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
-            "false_positive_rate %g for %llu keys, expected at least %g: a 64-bit hash "
+            "{false_positive_rate} %g for %llu keys, expected at least %g: a 64-bit hash "
             "can do no better",
             rate, (unsigned long long)keys, lowest_rate(keys));
     *size = m < 1 ? 1 : (uint64_t)m;
@@ -117,7 +117,7 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
     if (size == 0) {
         if (hashes != 0)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                             "hashes without bits: give both, or neither");
+                             "{hashes} without {bits}: give both, or neither");
         INK__TRY(plan_by_rate(params->expected_keys, promise.target, &size, &hashes, error));
     } else if (hashes == 0 && params->expected_keys != 0) {
         /* The best k for these bits and keys. */
@@ -126,14 +126,14 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
     }
     if (size > most)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "bits %llu, expected at most 2^%d for classic with hash %s",
+                         "{bits} %llu, expected at most 2^%d for classic with hash %s",
                          (unsigned long long)size, most == BITS_MAX ? 43 : 32,
                          ink__rule_hash_name(rule));
     if (hashes == 0 || hashes > HASHES_MAX)
-        return ink__fail(
-            error, INK_USAGE, INK_NOWHERE, 0,
-            "hashes %u beside bits, expected 1 to %d, or expected_keys to have them worked out",
-            hashes, HASHES_MAX);
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{hashes} %u beside {bits}, expected 1 to %d, or {expected_keys} to have "
+                         "them worked out",
+                         hashes, HASHES_MAX);
     promise.promised = textbook_promise(params->expected_keys, size, hashes);
     ink__promise_store(&promise, shape);
     shape->fields[FIELD_BITS] = size;
@@ -236,7 +236,7 @@ static ink_status bits_meet(const ink__filter *a, const ink__filter *b, uint64_t
         return ink__fail(
             error, INK_MISMATCH, INK_NOWHERE, 0,
             "sizes differ: %llu and %llu bits, not both powers of two; build both with "
-            "the same expected_keys",
+            "the same {expected_keys}",
             (unsigned long long)a->size, (unsigned long long)b->size);
     return INK_OK;
 }
@@ -247,7 +247,7 @@ static ink_status bits_check_divisor(const ink__filter *filter, uint64_t divisor
                          divisor <= filter->size))
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                     "divisor %llu of %llu bits: a classic is halved, expected powers of two",
+                     "{divisor} %llu of %llu bits: a classic is halved, expected powers of two",
                      (unsigned long long)divisor, (unsigned long long)filter->size);
 }
 

@@ -87,11 +87,11 @@ static ink_status plan_by_error(const ink_params *params, uint64_t *width, uint6
 
     if (!(epsilon >= E / (double)WIDTH_MAX && epsilon < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "epsilon %g, expected at least %g and below 1", epsilon,
+                         "{epsilon} %g, expected at least %g and below 1", epsilon,
                          E / (double)WIDTH_MAX);
     if (!(delta >= 1e-27 && delta < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "delta %g, expected at least 1e-27 and below 1", delta);
+                         "{delta} %g, expected at least 1e-27 and below 1", delta);
     *width = rounded_up(E / epsilon);
     *depth = rounded_up(-ink__ln(delta));
     return INK_OK;
@@ -103,16 +103,18 @@ static ink_status plan_by_hand(const ink_params *params, uint64_t *width, uint64
     *width = params->width;
     *depth = params->depth;
     if (params->epsilon != 0 || params->delta != 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "width and depth do not go together with epsilon and delta: they decide");
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "{width} and {depth} do not go together with {epsilon} and {delta}: they decide");
     if (*width == 0 || *depth == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "%s without %s: give both for count-min, or neither",
+                         "{%s} without {%s}: give both for count-min, or neither",
                          *width == 0 ? "depth" : "width", *width == 0 ? "width" : "depth");
     if (*width > WIDTH_MAX || *depth > DEPTH_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "width %llu and depth %llu, expected 1 to 2^32 and 1 to %d for count-min",
-                         (unsigned long long)*width, (unsigned long long)*depth, DEPTH_MAX);
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "{width} %llu and {depth} %llu, expected 1 to 2^32 and 1 to %d for count-min",
+            (unsigned long long)*width, (unsigned long long)*depth, DEPTH_MAX);
     return INK_OK;
 }
 
@@ -124,7 +126,7 @@ static ink_status count_min_plan(const ink_params *params, const ink__key_rule *
 
     (void)rule;
     if (bits != 32 && bits != 64)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "counter_bits %u, expected 32 or 64",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{counter_bits} %u, expected 32 or 64",
                          bits);
     if (params->width != 0 || params->depth != 0)
         INK__TRY(plan_by_hand(params, &width, &depth, error));
@@ -571,7 +573,7 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
     if (a->conservative || b->conservative)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "conservative counters do not add up to an inner product: build both "
-                         "count-mins without conservative");
+                         "count-mins without {conservative}");
     INK__TRY(check_sizes(a, b, error));
     /* A row without saturated counters is an upper bound; the sum of another is too low, and serves
      * for the lower bound only. */

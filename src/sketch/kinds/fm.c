@@ -41,7 +41,7 @@ static ink_status fm_plan(const ink_params *params, const ink__key_rule *rule, i
     if (!can_be(width, depth))
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
-            "depth %llu and width %llu, expected 1 to %d groups (depth), and at most %d "
+            "{depth} %llu and {width} %llu, expected 1 to %d groups (depth), and at most %d "
             "sub-sketches (depth x width), for fm",
             (unsigned long long)depth, (unsigned long long)width, DEPTH_MAX, SUB_SKETCHES_MAX);
     shape->fields[FIELD_WIDTH] = width;

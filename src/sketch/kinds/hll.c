@@ -181,7 +181,7 @@ static ink_status hll_plan(const ink_params *params, const ink__key_rule *rule, 
 
     (void)rule;
     if (precision < PRECISION_MIN || precision > PRECISION_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "precision %u, expected %d to %d",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{precision} %u, expected %d to %d",
                          precision, PRECISION_MIN, PRECISION_MAX);
     shape->fields[FIELD_PRECISION] = precision;
     shape->payload_bytes = 0;

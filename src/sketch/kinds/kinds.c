@@ -26,7 +26,7 @@ ink_status ink__kind_find(const char *name, const ink__kind **kind, ink_error *e
         used += ink__format(names + used, sizeof names - used, "%s%s", i == 0 ? "" : ", ",
                             ink__kinds[i]->name);
     ink__quote(found, sizeof found, name, name == NULL ? 0 : strlen(name));
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind \"%s\", expected one of %s", found,
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{kind} \"%s\", expected one of %s", found,
                      names);
 }
 
@@ -61,6 +61,6 @@ ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *e
         .fixed_size = found->fixed_size,
         .local = found->block_bytes != 0,
     };
-    memcpy(info->ranks, found->ranks, sizeof info->ranks);
+    memcpy(info->ranks, found->ranks, sizeof found->ranks);
     return INK_OK;
 }

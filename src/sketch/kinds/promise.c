@@ -51,15 +51,15 @@ ink_status ink__promise_params(const ink_params *params, double *rate, ink_error
 
     if (params->bits != 0 && p != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "bits and false_positive_rate do not go together: the bits decide");
+                         "{bits} and {false_positive_rate} do not go together: the bits decide");
     if (params->bits == 0 && params->expected_keys == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "%s needs expected_keys, or its size in bits", params->kind);
+                         "%s needs {expected_keys}, or its size in {bits}", params->kind);
     if (params->bits == 0 && p == 0)
         p = DEFAULT_RATE;
     if (!(p >= 0 && p < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "false_positive_rate %g, expected above 0 and below 1", p);
+                         "{false_positive_rate} %g, expected above 0 and below 1", p);
     *rate = p;
     return INK_OK;
 }
@@ -122,10 +122,7 @@ ink_status ink__promise_keep(ink__promise *promise, double rate, const ink_merge
     double limit = ink__promise_limit(promise, options);
 
     if (rate > limit)
-        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
-                         "the result would have false-positive rate %g, above the %g that is %s",
-                         rate, limit,
-                         options->max_rate != 0 ? "allowed" : "promised; max_rate can allow it");
+        return ink__fail_rate(rate, limit, options->max_rate != 0, error);
     /* Whether or not it is needed now, so that the order of merges does not matter. */
     if (!options->parts && promise->promised != 0 && options->max_rate > promise->promised)
         promise->promised = options->max_rate;

@@ -55,14 +55,14 @@ static ink_status scalable_plan(const ink_params *params, const ink__key_rule *r
 
     if (!(rate >= RATE_MIN && rate <= RATE_MAX))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "false_positive_rate %g, expected %g to %g for scalable", rate, RATE_MIN,
+                         "{false_positive_rate} %g, expected %g to %g for scalable", rate, RATE_MIN,
                          RATE_MAX);
     if (!(ratio >= RATIO_MIN && ratio <= RATIO_MAX))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "ratio %g, expected %g to %g", ratio,
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{ratio} %g, expected %g to %g", ratio,
                          RATIO_MIN, RATIO_MAX);
     if (ink__level_plan(promise.expected_keys, rate * (1 - ratio), rule, shape) != INK_OK)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "expected_keys %llu at rate %g, expected what the first level can take",
+                         "{expected_keys} %llu at rate %g, expected what the first level can take",
                          (unsigned long long)promise.expected_keys, rate);
     *shape = (ink__shape){.kind = &ink__scalable}; /* it is opened with the first key */
     ink__promise_store(&promise, shape);

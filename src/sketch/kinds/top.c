@@ -58,19 +58,19 @@ static ink_status top_plan(const ink_params *params, const ink__key_rule *rule, 
     (void)rule;
     if (params->phi != 0 && params->top_keys != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "phi and top_keys do not go together: give one of them");
+                         "{phi} and {top_keys} do not go together: give one of them");
     if (capacity < CAPACITY_DEFAULT)
         capacity = CAPACITY_DEFAULT;
     if (params->phi != 0) {
         if (!(params->phi >= 1.0 / CAPACITY_MAX && params->phi <= 1))
-            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "phi %g, expected %g to 1",
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{phi} %g, expected %g to 1",
                              params->phi, 1.0 / CAPACITY_MAX);
         double wanted = 1 / params->phi;
         capacity = (uint64_t)wanted;
         capacity += (double)capacity < wanted;
     }
     if (capacity > CAPACITY_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "top_keys %u, expected at most %d",
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{top_keys} %u, expected at most %d",
                          params->top_keys, CAPACITY_MAX / COUNTERS_PER_KEY);
     shape->fields[FIELD_CAPACITY] = capacity;
     return INK_OK;

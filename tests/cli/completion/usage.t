@@ -10,9 +10,9 @@ $ ink completion bash fish
 $ ink completion bash --force
 !2 ink: completion has no option --force; see ink help completion
 $ ink completion bash | head -n 1
-\# Completes the words of ink 0.1.0 in bash; printed by: ink completion bash
+\# Completes the words of ink 0.2.0 in bash; printed by: ink completion bash
 $ ink completion zsh | head -n 2
 #compdef ink
-\# Completes the words of ink 0.1.0 in zsh; printed by: ink completion zsh
+\# Completes the words of ink 0.2.0 in zsh; printed by: ink completion zsh
 $ ink completion fish | head -n 1
-\# Completes the words of ink 0.1.0 in fish; printed by: ink completion fish
+\# Completes the words of ink 0.2.0 in fish; printed by: ink completion fish

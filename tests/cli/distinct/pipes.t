@@ -20,9 +20,9 @@ $ printf 'PAR1\025\0' > log.parquet; ink distinct log.parquet
 $ printf 'PAR1\nBZh91\n' | ink distinct
 2
 $ seq 10 > ten.txt; ink build hll -o ten.ink ten.txt; gzip ten.ink; ink distinct ten.ink.gz
-!3 ink: ten.ink.gz: a compressed .ink file, expected it plain
+!3 ink: ten.ink.gz: a compressed .ink file, expected it plain, or records
 $ ink distinct < ten.ink.gz
-!3 ink: standard input: a compressed .ink file, expected it plain
+!3 ink: standard input: a compressed .ink file, expected it plain, or records
 $ printf '\050\265\057\375\0\150\041\0\0text' > window.zst; ink distinct window.zst   # of 8 MiB
 1
 $ printf '\050\265\057\375\0\160\041\0\0text' > window.zst; ink distinct window.zst   # of 16 MiB

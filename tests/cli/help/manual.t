@@ -1,7 +1,7 @@
 # With --man the manual page is printed, as roff.
 $ ink help --man version
 .\" Made by "ink help --man"; changes belong into the tables of the command.
-.TH INK\-VERSION 1 "2026-11-16" "Inkling 0.1.0" "Inkling"
+.TH INK\-VERSION 1 "2026-11-16" "Inkling 0.2.0" "Inkling"
 .SH NAME
 ink\-version \- the version of the library that runs
 .SH SYNOPSIS
@@ -41,9 +41,9 @@ A status above 1 is an error, see ink(1).
 .BR ink\-help (1)
 $ ink help version --man | head -n 2
 .\" Made by "ink help --man"; changes belong into the tables of the command.
-.TH INK\-VERSION 1 "2026-11-16" "Inkling 0.1.0" "Inkling"
+.TH INK\-VERSION 1 "2026-11-16" "Inkling 0.2.0" "Inkling"
 $ ink help --man | sed -n '2,4p'
-.TH INK 1 "2026-11-16" "Inkling 0.1.0" "Inkling"
+.TH INK 1 "2026-11-16" "Inkling 0.2.0" "Inkling"
 .SH NAME
 ink \- sketches of data too big to keep
 $ ink help --man bloom

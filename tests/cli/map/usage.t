@@ -45,7 +45,7 @@ $ ink map --verify a.ink --ranged
 $ ink map --verify a.ink --buckets 3 < /dev/null
 !2 ink: a.ink: 3 buckets, expected a power of two, at most 256
 $ ink map --verify hll.ink < /dev/null
-!3 ink: hll.ink: a verification of hll in parts, expected filters (ink verify over the records themselves takes every kind)
+!3 ink: hll.ink: a verification of hll in parts, expected filters (a verification over the records themselves takes every kind)
 $ ink map --filter hll.ink < /dev/null
 !3 ink: hll.ink: the file holds no filter, expected one
 $ ink map --filter a.ink --buckets 2 < /dev/null

@@ -133,6 +133,75 @@ TEST(the_text_of_an_error_is_cut_to_fit)
     assert_int_equal(text[0], '#'); /* no room even for the NUL */
 }
 
+static const char *const words[] = {[INK_PARAMETER_EXPECTED_KEYS] = "-n",
+                                    [INK_PARAMETER_BITS] = "--bits",
+                                    [INK_PARAMETER_SEED] = ""};
+enum { WORDS = sizeof words / sizeof words[0] };
+
+TEST(a_message_marks_the_parameters_that_it_names)
+{
+    static const struct {
+        const char *name, *found;
+        unsigned    count;
+        const char *message, *named;
+    } rows[] = {
+        {"bits", "x", 1, "{%s} of %s", "byte 7: --bits of x"},
+        {"ratio", "{bits}", 1, "{%s} of %s",
+         "byte 7: ratio of {bits}"}, /* found text marks nothing */
+        {"expected_keys", "3", 2, "{%s} %s, or {bits}", "byte 7: -n 3, or --bits"},
+        {"phi", "1", 3, "a{%s}%s{bits}{expected_keys}", "byte 7: aphi1--bits-n"},
+        {"seed", "1", 1, "{%s} %s, expected %%",
+         "byte 7:  1, expected %"}, /* an empty name is one */
+        {"no_such", "1", 0, "{%s} %s", "byte 7: no_such 1"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ink_error error;
+        char      text[100], plain[100];
+        memset(&error, 0x5a, sizeof error);
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+        ink__fail(&error, INK_USAGE, INK_AT_BYTE, 7, rows[i].message, rows[i].name, rows[i].found);
+#pragma GCC diagnostic pop
+        assert_int_equal(error.named_count, rows[i].count);
+        assert_int_equal(ink_error_text_named(&error, words, WORDS, text, sizeof text),
+                         strlen(rows[i].named));
+        assert_string_equal(text, rows[i].named);
+        ink_error_text(&error, plain, sizeof plain);
+        assert_string_equal(plain + strlen("byte 7: "), error.message);
+        for (unsigned j = 0; j < error.named_count; j++) {
+            const char *name = ink_parameter_name(error.named[j].parameter);
+            assert_int_equal(error.named[j].bytes, strlen(name));
+            assert_memory_equal(error.message + error.named[j].start, name, strlen(name));
+        }
+        for (size_t room = 0; room < sizeof text; room++) { /* cut anywhere, never beyond */
+            memset(plain, '#', sizeof plain);
+            size_t used = ink_error_text_named(&error, words, WORDS, plain, room);
+            assert_true(used == (room == 0 ? 0 : room > strlen(text) ? strlen(text) : room - 1));
+            assert_memory_equal(plain, text, used);
+            assert_int_equal(plain[room], '#');
+        }
+    }
+    assert_string_equal(ink_parameter_name(INK_PARAMETER_KIND), "kind");
+    assert_null(ink_parameter_name(INK_PARAMETER_ONCE + 1));
+}
+
+TEST(a_name_that_finds_no_room_is_not_marked)
+{
+    ink_error error;
+    char      much[INK_MESSAGE_BYTES + 1];
+
+    for (size_t before = INK_MESSAGE_BYTES - 10; before <= INK_MESSAGE_BYTES; before++) {
+        memset(much, 'x', before);
+        much[before] = '\0';
+        ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "%s{phi}", much);
+        assert_int_equal(error.named_count, before + strlen("phi") < INK_MESSAGE_BYTES - 1);
+    }
+    ink__fail(&error, INK_USAGE, INK_NOWHERE, 0,
+              "{bits}{bits}{bits}{bits}{bits}{bits}{bits}{bits}{phi}");
+    assert_int_equal(error.named_count, INK_NAMED_MAX);
+}
+
 static ink_status passed_on(ink_status inner, bool *went_on)
 {
     *went_on = false;

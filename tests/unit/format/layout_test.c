@@ -82,7 +82,7 @@ TEST(a_label_that_would_lose_something_is_refused)
         ink_label   label;
         const char *words;
     } wrong[] = {
-        {{.group = "abc", .group_bytes = 3}, "group_kind is not INK_GROUP_BYTES"},
+        {{.group = "abc", .group_bytes = 3}, "group_kind is not 2 (bytes)"},
         {{.group_kind = INK_GROUP_NULL, .group = "a", .group_bytes = 1}, "group_kind is not"},
         {{.group_kind = INK_GROUP_BYTES, .group_bytes = 3}, "group is NULL"},
         {{.slot = 5}, "slot 5, but has_slot is false"},

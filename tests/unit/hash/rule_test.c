@@ -139,7 +139,7 @@ TEST(create_refuses_what_does_not_go_together)
         ink_params  params;
         const char *message;
     } refused[] = {
-        {{.key_type = (ink_key_type)2}, "key type 2, expected INK_KEY_BYTES or INK_KEY_INT"},
+        {{.key_type = (ink_key_type)2}, "key_type 2, expected 0 (bytes) or 1 (int)"},
         {{.hash = "md5"},
          "hash \"md5\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or "
          "murmur3-128"},

@@ -255,7 +255,7 @@ TEST(a_key_rule_that_cannot_be_is_refused)
         {{.kind = "hll", .secret = secret, .seed = 1}, "hash siphash takes a secret, not a seed"},
         {{.kind = "classic", .bits = 8, .hashes = 1, .hash = "mmh3", .key_type = INK_KEY_INT},
          "hash mmh3 takes bytes keys"},
-        {{.kind = "hll", .key_type = (ink_key_type)2}, "key type 2"},
+        {{.kind = "hll", .key_type = (ink_key_type)2}, "key_type 2"},
     };
     ink_description described;
 

@@ -264,10 +264,10 @@ TEST(what_does_not_go_together_is_reported)
         {{.form = INK_FORM_JSONL, .header = true}, "a header for records in jsonl"},
         {{.form = INK_FORM_TSV, .multiline = true}, "line ends in quotes for records in tsv"},
         {{.multiline = true}, "line ends in quotes for records in lines, expected csv"},
-        {{.key = columns, .key_count = 1}, "a column (--key, --by, --weight) of records in lines"},
+        {{.key = columns, .key_count = 1}, "a column (key, by, weight) of records in lines"},
         {{.form = INK_FORM_NUL, .weight = "2"},
-         "a column (--key, --by, --weight) of records in nul"},
-        {{.time = "2"}, "a column of times of records in lines, expected fields: --fields"},
+         "a column (key, by, weight) of records in nul"},
+        {{.time = "2"}, "a column of times of records in lines, expected fields: blanks"},
         {{.form = INK_FORM_U64, .time = "1"}, "columns or a header for records in u64"},
         {{.form = INK_FORM_U32, .time = "1"}, "columns or a header for records in u32"},
         {{.form = INK_FORM_CSV, .time = "when"}, "column \"when\" without a header"},
@@ -309,7 +309,7 @@ TEST(inputs_agree_on_a_form_or_are_reported_one)
     ink__row_rule          rule;
 
     CHECK_FAILS(ink__reading_rule(&rule, &reading, differ, 3, &error), INK_USAGE,
-                "one input is named as csv and another as tsv, expected one form (--in)");
+                "one input is named as csv and another as tsv, expected one form (form)");
     CHECK_OK(ink__reading_rule(&rule, &reading, agree, 4, &error));
     CHECK(rule.form == INK__FIELDS_CSV);
     CHECK_OK(ink__reading_rule(&rule, &reading, agree, 2, &error)); /* no names: lines */

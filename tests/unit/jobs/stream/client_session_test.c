@@ -34,7 +34,10 @@ static ink_status answer(void *host, const uint8_t *question, size_t bytes, cons
     to->write(to->host, "<", 1);
     to->write(to->host, question, bytes);
     if (bytes >= 4 && memcmp(question, "fail", 4) == 0) { /* in words of its own */
-        *trouble = (ink_error){INK_USAGE, INK_AT_BYTE, 7, 0, "found a\nb\r\x01, expected c"};
+        *trouble = (ink_error){.status = INK_USAGE,
+                               .location = INK_AT_BYTE,
+                               .at = 7,
+                               .message = "found a\nb\r\x01, expected c"};
         return INK_USAGE;
     }
     to->write(to->host, ">\n", 2);
