@@ -1,8 +1,8 @@
 /* elements.c - what is kept of records until their sketches have a size. */
 #include "jobs/groups/elements.h"
 
+#include "base/hash_set.h"
 #include "base/memory.h"
-#include "base/salt.h"
 #include "base/size.h"
 #include "base/status.h"
 
@@ -177,33 +177,23 @@ static void move(ink__gather *gather, uint64_t i, uint64_t kept)
     }
 }
 
-/* A slot has the upper 32 bits of a hash and its index plus one; 0 is an empty slot. A probe thus
- * takes one cache line, which is prefetched this many hashes before. */
-enum { PREFETCH_DISTANCE = 16 };
-#define INDEX_MAX ((uint64_t)UINT32_MAX - 1)
-#define UPPER_BITS 0xffffffff00000000u
-
-static void leave_distinct(ink__gather *gather, uint64_t *table, uint64_t slots)
+/* Where weights are summed, the word of a hash is the index of its element. Inlined for sets with
+ * and without words. */
+static inline void leave_distinct(ink__gather *gather, const ink__hash_set *set)
 {
-    const uint64_t salt = ink__salt_of(table);
-    uint64_t       kept = 0;
+    uint64_t kept = 0;
 
     for (uint64_t i = 0; i < gather->count; i++) {
-        uint64_t hash = gather->hashes[i], upper = hash & UPPER_BITS, slot;
-        if (i + PREFETCH_DISTANCE < gather->count) {
-            uint64_t later = gather->hashes[i + PREFETCH_DISTANCE];
-            __builtin_prefetch(&table[ink__salted_slot(later, salt, slots)], 1);
-        }
-        for (slot = ink__salted_slot(hash, salt, slots); table[slot] != 0;
-             slot = (slot + 1) & (slots - 1))
-            if ((table[slot] & UPPER_BITS) == upper &&
-                gather->hashes[(uint32_t)table[slot] - 1] == hash)
-                break;
-        if (table[slot] == 0) {
-            move(gather, i, kept);
-            table[slot] = upper | ++kept;
-        } else if (gather->keep != INK__KEEP_HASHES) {
-            uint64_t *sum = &gather->weights[(uint32_t)table[slot] - 1];
+        if (i + INK__HASH_SET_AHEAD < gather->count)
+            ink__hash_set_fetch(set, gather->hashes[i + INK__HASH_SET_AHEAD]);
+        uint64_t hash = gather->hashes[i], slot = ink__hash_set_find(set, hash);
+        if (!ink__hash_set_has(set, slot)) {
+            ink__hash_set_put(set, slot, hash);
+            if (set->valued)
+                *ink__hash_set_value(set, slot) = kept;
+            move(gather, i, kept++);
+        } else if (set->valued) {
+            uint64_t *sum = &gather->weights[*ink__hash_set_value(set, slot)];
             *sum = ink__add_saturating(*sum, gather->weights[i]);
         }
     }
@@ -212,17 +202,17 @@ static void leave_distinct(ink__gather *gather, uint64_t *table, uint64_t slots)
 
 ink_status ink__gather_distinct(ink__gather *gather, ink__table *table, ink_error *error)
 {
-    uint64_t slots = 16;
+    const unsigned valued = gather->keep != INK__KEEP_HASHES;
+    const uint64_t slots = ink__hash_set_slots(gather->count);
+    const uint64_t bytes = ink__hash_set_bytes(slots, valued);
 
-    if (gather->count > INDEX_MAX)
-        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
-                         "%llu keys of one group, expected fewer than 2^32",
-                         (unsigned long long)gather->count);
-    while (3 * slots < 4 * gather->count)
-        slots *= 2;
-    if (slots * 8 > table->bytes)
-        INK__TRY(ink__grow(&gather->allocator, &table->slots, &table->bytes, 0, slots * 8, error));
-    memset(table->slots, 0, slots * 8);
-    leave_distinct(gather, table->slots, slots);
+    if (bytes > table->bytes)
+        INK__TRY(ink__grow(&gather->allocator, &table->slots, &table->bytes, 0, bytes, error));
+    memset(table->slots, 0, bytes);
+    const uint64_t salt = ink__salt_of(table->slots);
+    if (valued)
+        leave_distinct(gather, &(const ink__hash_set){table->slots, slots, salt, 1});
+    else
+        leave_distinct(gather, &(const ink__hash_set){table->slots, slots, salt, 0});
     return INK_OK;
 }
