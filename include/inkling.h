@@ -16,8 +16,8 @@
  *     ink_sketch_free(seen);
  *
  * Reading order: errors and memory; one sketch (create, add, ask, combine, describe); bytes and
- * files of one sketch; files of many labelled sketches; rings of time slots. What is not in this
- * file is not API.
+ * files of one sketch; drafts; files of many labelled sketches; rings of time slots. What is not in
+ * this file is not API.
  *
  * Rules that hold for every call that can fail:
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
@@ -672,6 +672,59 @@ INK_API ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[IN
  * which has room for description.bytes bytes. */
 INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload,
                                       size_t payload_bytes, ink_error *error);
+
+/* ---- Drafts: keys before a size ----------------------------------------------------------- */
+
+/* The different keys of a filter whose number is not known before: bloom, classic and counting
+ * (kinds that are sized_by_keys; others are INK_UNSUPPORTED, as they need no number). A draft keeps
+ * the hash of each key once, in 11 to 27 bytes of memory; counting takes twice that, for how often
+ * each was added; hashes of fewer than 64 bits (mmh3) keep the keys. Drafts of parts of the data
+ * merge, also as bytes from other processes, and finish as the filter of all of it, with the bytes
+ * that a build of the same records gives. Threads as for sketches. */
+typedef struct ink_draft ink_draft;
+
+/* Makes an empty draft. `params` has neither expected_keys nor bits (INK_USAGE). The draft takes at
+ * most `limit_bytes` bytes, as ink_draft_memory has them, 0: any number; what would need more fails
+ * with INK_LIMIT. While it grows, old and new memory are there together. `allocator` NULL means
+ * malloc; it is also for sketches made of the draft. */
+INK_API ink_status ink_draft_create(ink_draft **draft, const ink_params *params,
+                                    uint64_t limit_bytes, const ink_allocator *allocator,
+                                    ink_error *error);
+/* NULL is allowed. A secret is wiped first. */
+INK_API void ink_draft_free(ink_draft *draft);
+
+/* Adds keys as ink_sketch_add_batch does, with the same refusals; all or nothing. A batch that is
+ * large beside the draft takes memory for its different keys once more while the call lasts. */
+INK_API ink_status ink_draft_add_batch(ink_draft *draft, const ink_batch *batch, ink_error *error);
+
+/* Adds all keys of `from`; records add up. Both need equal kind, key rule and target rate
+ * (INK_MISMATCH). `from` and `into` may not be the same draft. */
+INK_API ink_status ink_draft_merge(ink_draft *into, const ink_draft *from, ink_error *error);
+
+/* How many different keys there are so far, and the bytes of memory that they take, all included.
+ */
+INK_API uint64_t ink_draft_count(const ink_draft *draft);
+INK_API uint64_t ink_draft_memory(const ink_draft *draft);
+
+/* Makes the filter of all keys, sized by their number times `headroom` (1 to 1e6; 0: 1). Above 2^20
+ * keys that number is an estimate and 0.7 % more, as in every build; with mmh3 it is the number of
+ * records. The draft stays as it is. One without its secret gives a sketch without it. */
+INK_API ink_status ink_draft_finish(ink_sketch **sketch, const ink_draft *draft, double headroom,
+                                    ink_error *error);
+
+/* A draft as bytes to be sent to where drafts are merged; docs/format.md has them. They are no .ink
+ * file. Equal content, equal bytes; the limit and the secret are not among them. How many there
+ * are, and then the bytes, sorted in memory for the time of the call. INK_LIMIT if there is room
+ * for fewer. */
+INK_API ink_status ink_draft_encoded_bytes(const ink_draft *draft, size_t *count, ink_error *error);
+INK_API ink_status ink_draft_encode_to(const ink_draft *draft, uint8_t *to, size_t room,
+                                       size_t *count, ink_error *error);
+
+/* Makes a draft from these bytes, each of which is checked. A keyed one takes hashes and drafts,
+ * but no keys: to add some, merge it into one that was made with the secret. */
+INK_API ink_status ink_draft_decode(ink_draft **draft, const uint8_t *bytes, size_t count,
+                                    uint64_t limit_bytes, const ink_allocator *allocator,
+                                    ink_error *error);
 
 /* ---- Files of many labelled sketches: write ----------------------------------------------- */
 

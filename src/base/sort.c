@@ -1,4 +1,4 @@
-/* sort.c - merge sort of pointers, and heap sort. */
+/* sort.c - merge sort of pointers, radix sort of numbers, and heap sort. */
 #include "base/sort.h"
 
 typedef int compare_items(const void *, const void *);
@@ -27,6 +27,25 @@ const void **ink__sort(const void **items, size_t count, compare_items *compare)
         out = swap;
     }
     return in;
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------ */
+
+/* By one byte after another, the lowest first; after an even number of them the result is back. */
+void ink__sort_u64(uint64_t *numbers, uint64_t *room, size_t count)
+{
+    for (unsigned shift = 0; shift < 64; shift += 8) {
+        size_t ends[257] = {0};
+        for (size_t i = 0; i < count; i++)
+            ends[(numbers[i] >> shift & 255) + 1]++;
+        for (unsigned digit = 0; digit < 256; digit++)
+            ends[digit + 1] += ends[digit];
+        for (size_t i = 0; i < count; i++)
+            room[ends[numbers[i] >> shift & 255]++] = numbers[i];
+        uint64_t *swap = numbers;
+        numbers = room;
+        room = swap;
+    }
 }
 
 /* ---- Heaps -------------------------------------------------------------------------------- */

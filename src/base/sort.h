@@ -1,4 +1,5 @@
-/* sort.h - two sorts without recursion or a bad case: merge sort of pointers, and heap sort. */
+/* sort.h - sorts without recursion or a bad case: merge sort of pointers, radix sort of numbers,
+ * and heap sort. */
 #ifndef INK_BASE_SORT_H
 #define INK_BASE_SORT_H
 
@@ -10,6 +11,9 @@
  * as many after them. Returns the sorted ones: `items`, or the room after them. */
 const void **ink__sort(const void **items, size_t count,
                        int (*compare)(const void *, const void *));
+
+/* Radix sort of numbers, with room for as many. */
+void ink__sort_u64(uint64_t *numbers, uint64_t *room, size_t count);
 
 /* Heap sort: in place, without memory, over numbered items that the caller compares and swaps. */
 typedef struct ink__heap {

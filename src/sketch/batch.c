@@ -4,6 +4,7 @@
 #include "kernels/dispatch.h"
 
 #include "base/memory.h"
+#include "base/size.h"
 #include "base/status.h"
 #include "sketch/internal.h"
 #include "sketch/kinds/prefetch.h"
@@ -137,6 +138,19 @@ ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *bat
 {
     INK__TRY(ink__check_writable(sketch, error));
     return ink__batch_check(sketch, batch, error);
+}
+
+uint64_t ink__batch_records(const ink_sketch *sketch, const ink_batch *batch)
+{
+    uint64_t sum = 0;
+
+    if (batch->records != 0)
+        return batch->records;
+    if (batch->weights == NULL || sketch->kind->remove == NULL)
+        return batch->count;
+    for (size_t i = 0; i < batch->count; i++)
+        sum = ink__add_saturating(sum, batch->weights[i]);
+    return sum;
 }
 
 /* ---- Parts -------------------------------------------------------------------------------- */

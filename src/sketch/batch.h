@@ -14,6 +14,9 @@ ink_status ink__check_writable(const ink_sketch *sketch, ink_error *error);
 /* The whole batch as a kind sees it; hashes only if it has them. */
 ink__keys ink__batch_keys(const ink_batch *batch);
 
+/* How many records a batch stands for. Where keys can be removed, a weight is a number of times. */
+uint64_t ink__batch_records(const ink_sketch *sketch, const ink_batch *batch);
+
 /* Keys from number `first` on. */
 ink__keys ink__keys_from(const ink__keys *keys, size_t first);
 

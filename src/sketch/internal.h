@@ -1,10 +1,12 @@
 /* internal.h - what jobs may use of sketches besides the public calls: hashing by a key rule
- * without a sketch, one batch on several threads (bulk.c), heads (head.c), and payloads in slices
- * (head.c, slice.c). Nothing else of src/sketch, src/hash and src/format is open to jobs.
+ * without a sketch, sizes that follow from keys (draft.c), one batch on several threads (bulk.c),
+ * heads (head.c), and payloads in slices (head.c, slice.c). Nothing else of src/sketch, src/hash
+ * and src/format is open to jobs.
  *
  * The folder src/sketch implements inkling.h: sketch.c makes, changes and merges one sketch, ask.c
  * queries it, one_key.c does either for a key alone, batch.c, bulk.c and each.c bring many keys,
- * save.c and file.c write and read files, ring.c is the window of time slots. kinds/ is below. Jobs
+ * save.c and file.c write and read files, ring.c is the window of time slots, draft.c the keys of a
+ * sketch without a size. kinds/ is below. Jobs
  * call it by inkling.h and this header. */
 #ifndef INK_SKETCH_INTERNAL_H
 #define INK_SKETCH_INTERNAL_H
@@ -34,6 +36,20 @@ uint64_t ink__hash_label(const void *bytes, size_t count);
  * description, and the others to 0. */
 ink_status ink__describe_rule(const ink_params *params, ink_description *description,
                               ink_error *error);
+
+/* ---- Sizes that follow from keys ---------------------------------------------------------- */
+
+/* A filter without a number of keys is planned for the different keys that there are (draft.c): up
+ * to INK__EXACT_KEYS they are counted, above they are estimated by an hll of this precision. */
+enum { INK__EXACT_KEYS = 1 << 20, INK__COUNTER_PRECISION = 18 };
+
+/* The number of keys to plan for, by such an estimate. */
+uint64_t ink__keys_of_estimate(double estimate);
+
+/* Sets a headroom of 0 to 1; INK_USAGE unless it is 1 to 1e6. */
+ink_status ink__check_headroom(double *headroom, ink_error *error);
+/* This multiple of the keys. Saturates. */
+uint64_t ink__with_headroom(uint64_t keys, double headroom);
 
 /* ---- One batch, several threads ----------------------------------------------------------- */
 

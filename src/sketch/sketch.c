@@ -170,20 +170,6 @@ static ink_status prepare(ink_sketch *sketch, const ink_batch *batch, ink_error 
     return ink__reserve(sketch, &keys, error);
 }
 
-/* How many records a batch stands for. Where keys can be removed, a weight is a number of times. */
-static uint64_t records_of(const ink_sketch *sketch, const ink_batch *batch)
-{
-    uint64_t sum = 0;
-
-    if (batch->records != 0)
-        return batch->records;
-    if (batch->weights == NULL || sketch->kind->remove == NULL)
-        return batch->count;
-    for (size_t i = 0; i < batch->count; i++)
-        sum = ink__add_saturating(sum, batch->weights[i]);
-    return sum;
-}
-
 ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     const ink__keys *keys;
@@ -195,7 +181,7 @@ ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_
     ink__walk_start(&walk, sketch, batch, true);
     while ((keys = ink__walk_next(&walk)) != NULL)
         sketch->kind->add(sketch, keys);
-    sketch->records = ink__add_saturating(sketch->records, records_of(sketch, batch));
+    sketch->records = ink__add_saturating(sketch->records, ink__batch_records(sketch, batch));
     return INK_OK;
 }
 
@@ -318,7 +304,7 @@ ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch, i
             return status;
         }
     }
-    uint64_t records = records_of(sketch, batch);
+    uint64_t records = ink__batch_records(sketch, batch);
     sketch->records = sketch->records < records ? 0 : sketch->records - records;
     return INK_OK;
 }

@@ -26,13 +26,15 @@ typedef struct bench {
     ink_file             *file;  /* some have a file, of these bytes */
     uint8_t              *bytes;
     size_t                count;
-    ink_sketch           *view; /* of its first entry */
-    ink_ring             *ring; /* some have a ring */
+    ink_sketch           *view;                /* of its first entry */
+    ink_ring             *ring;                /* some have a ring */
+    ink_draft            *draft, *other_draft; /* or drafts */
     const struct setting *given;
 
     /* Results, given back after each success. */
     ink_sketch *sketch_made;
     ink_ring   *ring_made;
+    ink_draft  *draft_made;
     ink_file   *file_made;
     uint8_t    *bytes_made;
     size_t      count_made;
@@ -55,7 +57,8 @@ typedef struct setting {
     unsigned          flags;                  /* opened so */
     const ink_params *ring;                   /* there is one of these ... */
     bool              ring_used; /* ... with two slots of its window used, one of them twice */
-    const ink_params *make;      /* what it makes, or which slot it asks for, if it does */
+    keyed             draft, other_draft;
+    const ink_params *make; /* what it makes, or which slot it asks for, if it does */
     int64_t           when;
 } setting;
 
@@ -72,6 +75,7 @@ static void set_no_results(bench *w)
 {
     w->sketch_made = NOTHING;
     w->ring_made = NOTHING;
+    w->draft_made = NOTHING;
     w->file_made = NOTHING;
     w->bytes_made = NOTHING;
     w->count_made = 48;
@@ -90,6 +94,7 @@ static void check_no_results(const bench *w)
 {
     assert_ptr_equal(w->sketch_made, NOTHING);
     assert_ptr_equal(w->ring_made, NOTHING);
+    assert_ptr_equal(w->draft_made, NOTHING);
     assert_ptr_equal(w->file_made, NOTHING);
     assert_ptr_equal(w->bytes_made, NOTHING);
     assert_int_equal(w->count_made, 48);
@@ -103,6 +108,8 @@ static void give_results_back(bench *w)
         ink_sketch_free(w->sketch_made);
     if (w->ring_made != NOTHING)
         ink_ring_free(w->ring_made);
+    if (w->draft_made != NOTHING)
+        ink_draft_free(w->draft_made);
     if (w->file_made != NOTHING)
         ink_file_close(w->file_made);
     if (w->bytes_made != NOTHING)
@@ -161,6 +168,54 @@ static void check_unchanged_ring(const ink_ring *ring, const state_of_ring *befo
     assert_memory_equal(now.digest, before->digest, INK_DIGEST_BYTES);
 }
 
+/* Text keys from `first` on, as one batch. */
+static ink_status add_to_draft(ink_draft *draft, uint64_t first, uint64_t count)
+{
+    enum { MOST = 4096 };
+    static char    texts[MOST][24];
+    static ink_key keys[MOST];
+
+    assert_true(count <= MOST);
+    for (uint64_t i = 0; i < count; i++) {
+        int bytes =
+            snprintf(texts[i], sizeof texts[i], "key %llu", (unsigned long long)(first + i));
+        keys[i] = (ink_key){texts[i], (size_t)bytes};
+    }
+    return ink_draft_add_batch(draft, &(ink_batch){.count = (size_t)count, .keys = keys}, &error);
+}
+
+static void make_draft(ink_draft **draft, const keyed *given, const ink_allocator *allocator)
+{
+    if (given->params == NULL)
+        return;
+    CHECK_OK(ink_draft_create(draft, given->params, 0, allocator, &error));
+    CHECK_OK(add_to_draft(*draft, given->first, given->count));
+}
+
+/* A draft as bytes, which are few; and what the two of a task were before. */
+typedef struct state_of_draft {
+    uint8_t bytes[1 << 16];
+    size_t  count;
+} state_of_draft;
+static state_of_draft draft_before, other_draft_before;
+
+static void remember_draft(const ink_draft *draft, state_of_draft *state)
+{
+    state->count = 0;
+    if (draft != NULL)
+        CHECK_OK(
+            ink_draft_encode_to(draft, state->bytes, sizeof state->bytes, &state->count, &error));
+}
+
+static void check_unchanged_draft(const ink_draft *draft, const state_of_draft *before)
+{
+    static state_of_draft now;
+
+    remember_draft(draft, &now);
+    assert_int_equal(now.count, before->count);
+    assert_memory_equal(now.bytes, before->bytes, now.count);
+}
+
 static const ink_window window = {.slot_microseconds = 1000, .slots = 4};
 
 static void take_bytes(bench *w, const setting *given)
@@ -203,6 +258,8 @@ static void set_up(bench *w, const setting *given)
         take_bytes(w, given);
     if (given->ring != NULL)
         make_ring(w, given);
+    make_draft(&w->draft, &given->draft, &w->allocator);
+    make_draft(&w->other_draft, &given->other_draft, &w->allocator);
     if (given->a.params != NULL)
         w->a = files_sketch(given->a.params, given->a.first, given->a.count, &w->allocator);
     if (given->b.params != NULL)
@@ -212,6 +269,8 @@ static void set_up(bench *w, const setting *given)
 static void tear_down(bench *w)
 {
     ink_ring_free(w->ring);
+    ink_draft_free(w->draft);
+    ink_draft_free(w->other_draft);
     ink_sketch_free(w->view);
     ink_sketch_free(w->a);
     ink_sketch_free(w->b);
@@ -236,6 +295,8 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
     remember(w.b, &b);
     remember(w.view, &view);
     remember_ring(w.ring, &ring);
+    remember_draft(w.draft, &draft_before);
+    remember_draft(w.other_draft, &other_draft_before);
     set_no_results(&w);
 
     uint64_t live_bytes = w.memory.live_bytes, live_blocks = w.memory.live_blocks;
@@ -265,6 +326,8 @@ static bool refuse(const task *t, uint64_t nth, bool from_then_on, uint8_t *payl
         check_unchanged(w.b, &b);
         check_unchanged(w.view, &view);
         check_unchanged_ring(w.ring, &ring);
+        check_unchanged_draft(w.draft, &draft_before);
+        check_unchanged_draft(w.other_draft, &other_draft_before);
         assert_int_equal(faults_open_files(), 0);
         assert_int_equal(faults_maps(), 0);
         if (t->saves)
@@ -785,6 +848,83 @@ REFUSED(rings_survive_refused_memory) = {
     {"last tops of a file", &slots, last_tops_of_file, 4, false, 0},
     {0},
 };
+
+/* ---- Drafts ------------------------------------------------------------------------------- */
+
+static ink_status create_draft(bench *w)
+{
+    return ink_draft_create(&w->draft_made, w->given->make, 0, &w->allocator, &error);
+}
+
+/* More keys than there are, as a batch that has a draft of its own; some are known. */
+static ink_status add_many_to_draft(bench *w)
+{
+    ink_status status = add_to_draft(w->draft, 10, 3000);
+
+    assert_true(ink_draft_count(w->draft) == (status == INK_OK ? 3010 : 50));
+    assert_true(ink_draft_memory(w->draft) > 400);
+    return status;
+}
+
+static ink_status merge_drafts(bench *w)
+{
+    return ink_draft_merge(w->draft, w->other_draft, &error);
+}
+
+static ink_status finish_draft(bench *w)
+{
+    return ink_draft_finish(&w->sketch_made, w->draft, 2, &error);
+}
+
+static ink_status encode_draft(bench *w)
+{
+    size_t bytes;
+
+    CHECK_OK(ink_draft_encoded_bytes(w->draft, &bytes, &error));
+    ink_status status =
+        ink_draft_encode_to(w->draft, w->room, sizeof w->room, &w->count_made, &error);
+    if (status == INK_OK)
+        assert_int_equal(w->count_made, bytes);
+    return status;
+}
+
+static ink_status decode_draft(bench *w)
+{
+    return ink_draft_decode(&w->draft_made, draft_before.bytes, draft_before.count, 0,
+                            &w->allocator, &error);
+}
+
+static const ink_params bloom_draft = {.kind = "bloom"};
+static const ink_params counting_draft = {.kind = "counting"};
+static const ink_params draft_of_keys = {.kind = "classic", .hash = "mmh3"};
+
+#define DRAFTS_OF(params)                                                                          \
+    &(setting)                                                                                     \
+    {                                                                                              \
+        .draft = {&(params), 0, 50}, .other_draft = {&(params), 30, 2000}, .make = &(params)       \
+    }
+static const setting *const drafts[] = {DRAFTS_OF(bloom_draft), DRAFTS_OF(counting_draft),
+                                        DRAFTS_OF(draft_of_keys)};
+
+/* Room for keys may stay, which the table then had no memory for. */
+enum { ROOM_FOR_KEYS = 1 << 16 };
+
+TEST(drafts_survive_refused_memory)
+{
+    for (size_t i = 0; i < sizeof drafts / sizeof drafts[0]; i++) {
+        const task tasks[] = {
+            {"create a draft", drafts[i], create_draft, 2, false, 0},
+            {"add to a draft", drafts[i], add_many_to_draft, 6, false, 0},
+            {"merge drafts", drafts[i], merge_drafts, 1, false, ROOM_FOR_KEYS},
+            {"finish a draft", drafts[i], finish_draft, 2, false, 0},
+            {"encode a draft", drafts[i], encode_draft, 1, false, 0},
+            {"decode a draft", drafts[i], decode_draft, 3, false, 0},
+            {0},
+        };
+        const void *start = tasks;
+        refuse_each((void **)(uintptr_t)&start);
+    }
+}
 
 /* Filters, and hlls that are arrays already, need nothing: they work when there is no memory. */
 TEST(what_needs_no_memory_works_without)

@@ -70,7 +70,7 @@ static ink_status count_keys(const ink__build_state *all, ink__build_worker *min
         ink_sketch_free(counter);
         INK__TRY(status);
     }
-    *keys = ink__build_keys(estimate.estimate);
+    *keys = ink__keys_of_estimate(estimate.estimate);
     if (estimate.estimate > INK__SURELY_MORE * INK__EXACT_KEYS)
         return INK_OK;
     ink__gather *distinct = &mine->collect.gather;

@@ -37,23 +37,6 @@ ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params,
     return INK_OK;
 }
 
-static uint64_t whole_above(double number)
-{
-    uint64_t whole = (uint64_t)number;
-
-    return (double)whole < number ? whole + 1 : whole;
-}
-
-/* Saturates. */
-static uint64_t with_headroom(uint64_t keys, double headroom)
-{
-    double more = (double)keys * headroom;
-
-    if (headroom <= 1 || keys == 0)
-        return keys;
-    return more < 1e18 ? whole_above(more) : UINT64_MAX;
-}
-
 /* All kinds of a build are for one file, which has one key rule. */
 static ink_status check_rule(const ink__build_kind *a, const ink__build_kind *b, ink_error *error)
 {
@@ -97,7 +80,7 @@ static ink_status plan_kinds(ink__build_plan *plan, const ink_build_options *opt
         ink__build_kind *kind = &plan->kinds[i];
         ink_params       params = options->kinds[i];
         params.key_type = ink__reading_key_type(&plan->reading);
-        params.expected_keys = with_headroom(params.expected_keys, plan->headroom);
+        params.expected_keys = ink__with_headroom(params.expected_keys, plan->headroom);
         INK__TRY(ink__build_plan_kind(kind, &params, plan->use.pieces, error));
         INK__TRY(check_rule(&plan->kinds[0], kind, error));
         for (size_t j = 0; j < i; j++)
@@ -150,15 +133,13 @@ ink_status ink__build_plan_make(ink__build_plan *plan, const ink_input *inputs, 
         .job = job,
         .reading = *reading,
         .use = *use,
-        .headroom = options->headroom == 0 ? 1 : options->headroom,
+        .headroom = options->headroom,
         .began = ink__system_now()->nanoseconds(),
         .memory = ink__job_memory(job),
         .folder = ink__job_folder(job),
     };
     job->failed_path = NULL;
-    if (!(plan->headroom >= 1 && plan->headroom <= 1e6))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{headroom} %g, expected 1 to 1e6",
-                         plan->headroom);
+    INK__TRY(ink__check_headroom(&plan->headroom, error));
     ink_status status = ink__reading_arrow_keys(&plan->reading, inputs, input_count, error);
     if (status != INK_OK) {
         job->failed_path = inputs[0].path;
@@ -207,7 +188,7 @@ ink_params ink__build_params(const ink__build_plan *plan, size_t kind, uint64_t 
     ink_params params = plan->kinds[kind].params;
 
     if (plan->kinds[kind].mode == INK__BUILD_SIZED && !plan->kinds[kind].planned)
-        params.expected_keys = with_headroom(keys == 0 ? 1 : keys, plan->headroom);
+        params.expected_keys = ink__with_headroom(keys == 0 ? 1 : keys, plan->headroom);
     return params;
 }
 
@@ -229,16 +210,11 @@ bool ink__build_known(const ink__build_plan *plan, const ink_label *label, uint6
            !plan->unsized;
 }
 
-uint64_t ink__build_keys(double estimate)
-{
-    return whole_above(estimate * 1.007);
-}
-
 ink_status ink__build_counter(const ink__build_plan *plan, ink_sketch **counter, ink_error *error)
 {
     ink_params params = plan->kinds[0].params;
     ink_params wanted = {.kind = ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY),
-                         .precision = 18,
+                         .precision = INK__COUNTER_PRECISION,
                          .key_type = params.key_type,
                          .hash = params.hash,
                          .seed = params.seed,

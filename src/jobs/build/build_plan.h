@@ -87,10 +87,6 @@ ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_b
 /* Merges *part, unless NULL, into *whole, which may be NULL. *part is NULL then. */
 ink_status ink__build_merge(ink_sketch **whole, ink_sketch **part, ink_error *error);
 
-/* The number of keys to plan for, by an estimate of the distinct ones. */
-uint64_t ink__build_keys(double estimate);
-/* Up to this number, distinct keys are counted exactly. */
-enum { INK__EXACT_KEYS = 1 << 20 };
 /* An estimate this many times INK__EXACT_KEYS is certainly of more. */
 #define INK__SURELY_MORE 1.02
 

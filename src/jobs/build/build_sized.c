@@ -229,7 +229,7 @@ static ink_status count_keys(filling *fill, ink_error *error)
         return INK_OK;
     if (fill->elements > INK__EXACT_KEYS)
         INK__TRY(estimate(fill->all, &many, error));
-    fill->keys = ink__build_keys(many);
+    fill->keys = ink__keys_of_estimate(many);
     if (many > INK__SURELY_MORE * INK__EXACT_KEYS)
         return INK_OK;
     INK__TRY(ink__tasks_run(&fill->tasks, fill->threads, error));

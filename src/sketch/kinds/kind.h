@@ -197,6 +197,12 @@ extern const ink__kind *const ink__kinds[];
 ink_status       ink__kind_find(const char *name, const ink__kind **kind, ink_error *error);
 const ink__kind *ink__kind_of_id(unsigned id);
 
+/* Whether it needs a number of keys, or a size by hand; it has drafts then. */
+static inline bool ink__is_sized_by_keys(const ink__kind *kind)
+{
+    return (kind->takes & INK__TAKES_BITS) != 0;
+}
+
 /* Reserves memory so that adding these keys cannot fail. */
 static inline ink_status ink__reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {

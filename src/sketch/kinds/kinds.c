@@ -57,7 +57,7 @@ ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *e
         .dot = found->dot != NULL,
         .weights = found->counts,
         .removes = found->remove != NULL,
-        .sized_by_keys = (found->takes & INK__TAKES_BITS) != 0, /* or by hand */
+        .sized_by_keys = ink__is_sized_by_keys(found),
         .fixed_size = found->fixed_size,
         .local = found->block_bytes != 0,
     };

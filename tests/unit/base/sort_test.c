@@ -1,5 +1,6 @@
 /* sort_test.c - pointers are put in order, equal ones stay as they stood, and order costs a look;
- * numbered things are sorted in place, and the first of a heap is the last in order. */
+ * numbers are put in order by all their bits; numbered things are sorted in place, and the first of
+ * a heap is the last in order. */
 #include "base/sort.h"
 
 #include "support/check.h"
@@ -62,6 +63,27 @@ TEST(what_is_in_the_wrong_order_is_turned_around)
     const void **sorted = sort(THINGS);
     for (int i = 0; i < THINGS; i++)
         assert_ptr_equal(sorted[i], &things[THINGS - 1 - i]);
+}
+
+/* ---- Numbers ------------------------------------------------------------------------------ */
+
+TEST(numbers_are_sorted_by_all_their_bits)
+{
+    uint64_t numbers[THINGS], more[THINGS];
+
+    for (size_t count = 0; count <= THINGS; count++) {
+        uint64_t sum = 0, sum_sorted = 0;
+        for (size_t i = 0; i < count; i++) {
+            numbers[i] = (i * i * 7919 % 31) << i % 64 | (i % 3 == 0 ? i : 0);
+            sum += numbers[i] * numbers[i];
+        }
+        ink__sort_u64(numbers, more, count);
+        for (size_t i = 0; i < count; i++) {
+            assert_true(i == 0 || numbers[i - 1] <= numbers[i]);
+            sum_sorted += numbers[i] * numbers[i];
+        }
+        assert_true(sum == sum_sorted);
+    }
 }
 
 /* ---- Heaps -------------------------------------------------------------------------------- */
