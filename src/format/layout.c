@@ -19,7 +19,8 @@ ink_status ink__label_check(const ink_label *label, ink_error *error)
                          INK__GROUP_BYTES_MAX);
     if (label->group_bytes > 0 && (!named || label->group == NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "a group name of %zu bytes, but %s",
-                         label->group_bytes, named ? "group is NULL" : "group_kind is not 2 (bytes)");
+                         label->group_bytes,
+                         named ? "group is NULL" : "group_kind is not 2 (bytes)");
     if (label->slot != 0 && !label->has_slot)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "slot %lld, but has_slot is false",
                          (long long)label->slot);

@@ -112,12 +112,13 @@ static ink_status check_params(const ink_params *params, ink_error *error)
                          "a draft of kind %s, which needs no number of keys: make a sketch of it",
                          kind->name);
     if (params->expected_keys != 0 || params->bits != 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "{%s} %llu for a draft, whose size follows from its keys: make a sketch, or "
-                         "leave it out",
-                         params->expected_keys != 0 ? "expected_keys" : "bits",
-                         (unsigned long long)(params->expected_keys != 0 ? params->expected_keys
-                                                                         : params->bits));
+        return ink__fail(
+            error, INK_USAGE, INK_NOWHERE, 0,
+            "{%s} %llu for a draft, whose size follows from its keys: make a sketch, or "
+            "leave it out",
+            params->expected_keys != 0 ? "expected_keys" : "bits",
+            (unsigned long long)(params->expected_keys != 0 ? params->expected_keys
+                                                            : params->bits));
     return INK_OK;
 }
 
@@ -561,7 +562,8 @@ ink_status ink__check_headroom(double *headroom, ink_error *error)
         *headroom = 1;
     if (*headroom >= 1 && *headroom <= 1e6)
         return INK_OK;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{headroom} %g, expected 1 to 1e6", *headroom);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{headroom} %g, expected 1 to 1e6",
+                     *headroom);
 }
 
 /* Adds all elements to a sketch with the key rule of the draft. */

@@ -100,8 +100,7 @@ TEST(unknown_flags_are_refused)
     owned_sample sample = files_sample_of("bloom");
     ink_file    *file;
 
-    CHECK_FAILS(decode(&file, &sample, 8), INK_USAGE,
-                "flags 0x8, expected those of ink_file_open");
+    CHECK_FAILS(decode(&file, &sample, 8), INK_USAGE, "flags 0x8, expected those of ink_file_open");
     CHECK_FAILS(ink_file_open(&file, "a.ink", 0xff, NULL, &error), INK_USAGE, "flags 0xff");
 }
 
