@@ -6,7 +6,7 @@ The message is the library's own, which the command prints too, with Python's na
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import Any, Self
 
 __all__ = [
     "FileError",
@@ -204,7 +204,8 @@ class PromiseError(InklingError, ValueError):
 
 
 class FileError(InklingError, OSError):
-    """The operating system refused; ``errno`` says why.
+    """The operating system refused; ``errno`` says why. One that is made with `os_error` is also the builtin
+    that Python has for it, as ``OSError`` does.
 
     >>> import inkling
     >>> try:
@@ -215,6 +216,10 @@ class FileError(InklingError, OSError):
     """
 
     status = "INK_IO"
+
+    def __new__(cls, message: str = "", *, os_error: int = 0, **_others: Any) -> Self:
+        kind = _FILE_ERRORS.get(type(OSError(os_error, "")), cls) if cls is FileError else cls
+        return super().__new__(kind, message)  # type: ignore[return-value]
 
     def __init__(
         self,
@@ -308,8 +313,6 @@ def from_status(
 ) -> InklingError:
     """The exception for a status of the library and what its ink_error says."""
     kind = _CLASSES[status] if 0 < status < len(_CLASSES) else InklingError
-    if kind is FileError:
-        kind = _FILE_ERRORS.get(type(OSError(os_error, "")), FileError)
     where = _LOCATIONS[location] if 0 <= location < len(_LOCATIONS) else None
     return kind(message, location=where, at=at, path=path, os_error=os_error)
 

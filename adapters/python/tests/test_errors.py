@@ -74,6 +74,30 @@ def test_a_system_s_refusal_has_its_errno(tmp_path: Path) -> None:
     assert os.strerror(errno.ENOENT) in str(error)
 
 
+@pytest.mark.parametrize(
+    ("number", "builtin"),
+    [
+        (errno.ENOENT, FileNotFoundError),
+        (errno.EACCES, PermissionError),
+        (errno.EISDIR, IsADirectoryError),
+        (errno.ENOTDIR, NotADirectoryError),
+        (errno.EEXIST, FileExistsError),
+        (errno.EPIPE, BrokenPipeError),
+        (errno.EIO, OSError),
+        (0, OSError),
+    ],
+)
+def test_a_refusal_is_the_builtin_of_its_errno_in_any_call(number: int, builtin: type[OSError]) -> None:
+    for error in (
+        inkling.FileError(f"error {number}", path="a.ink", os_error=number),
+        from_status(8, f"error {number}", path="a.ink", os_error=number),
+    ):
+        assert isinstance(error, inkling.FileError) and isinstance(error, builtin)
+        assert error.message == f"error {number}" and error.args == (error.message,)
+        assert (type(error) is inkling.FileError) == (builtin is OSError)
+        assert error.errno == (number or None) and error.filename == "a.ink"
+
+
 def test_a_damaged_file_names_the_byte(tmp_path: Path) -> None:
     path = tmp_path / "damaged.ink"
     encoded = bytearray(inkling.Sketch("bloom", n=100).add("a").to_bytes())
