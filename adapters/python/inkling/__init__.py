@@ -47,11 +47,12 @@ from ._jobs import (
     verify,
 )
 from ._library import __version__
-from ._plan import Info, hashes, kinds, plan
+from ._plan import Info, KindInfo, hashes, kind_info, kinds, plan
 from ._progress import Progress
 from ._reports import BuildReport
 from ._sketch import Sketch
-from ._sketches import WHOLE, Group, Sketches, open
+from ._sketches import WHOLE, Entry, Group, Sketches, open, save
+from ._union import Question, union
 
 # What else is called inkling on the path, as inkling.spark, which has a folder of its own, is a part of this.
 __path__ = extend_path(__path__, __name__)
@@ -60,6 +61,7 @@ __all__ = [
     "WHOLE",
     "Answer",
     "BuildReport",
+    "Entry",
     "FileError",
     "FilterReport",
     "FormatError",
@@ -68,6 +70,7 @@ __all__ = [
     "InklingError",
     "Item",
     "Kind",
+    "KindInfo",
     "LimitError",
     "MismatchError",
     "NoGroupError",
@@ -75,6 +78,7 @@ __all__ = [
     "OutOfMemoryError",
     "Progress",
     "PromiseError",
+    "Question",
     "ReadOnlyError",
     "Sketch",
     "Sketches",
@@ -92,11 +96,14 @@ __all__ = [
     "filter",
     "generate",
     "hashes",
+    "kind_info",
     "kinds",
     "merge",
     "open",
     "plan",
     "remove",
+    "save",
+    "union",
     "uniq",
     "verify",
 ]

@@ -5,14 +5,13 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Mapping
 from ctypes import POINTER, byref, c_void_p
-from typing import Any, Literal, TypeAlias, TypedDict, Unpack, overload
+from typing import Any, Literal, TypeAlias, Unpack, overload
 
 from ._errors import UsageError
 from ._files import file_of_set
 from ._library import (
     OK,
     InkBuildOptions,
-    InkKindInfo,
     InkParams,
     InkSection,
     call,
@@ -20,39 +19,17 @@ from ._library import (
     real,
     secret_bytes,
 )
-from ._plan import PARAMETERS, kind_bytes, params_of
-from ._reading import Column, Data, Inputs, PlainOptions, Reading, Run, spelled_out, split
+from ._plan import PARAMETERS, kind_bytes, kind_info, params_of
+from ._reading import Data, Inputs, PlainOptions, Reading, Run, split
 from ._reports import BuildReport
 from ._sketch import Sketch
 from ._sketches import Sketches
+from .options import Column, SketchOptions, spelled_out
 
-__all__ = ["BuildOptions", "Kind", "Making", "SketchOptions", "build", "kind_names"]
+__all__ = ["BuildOptions", "Kind", "Making", "build", "kind_names"]
 
 #: The kinds of sketches, by name.
 Kind: TypeAlias = Literal["bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll"]
-
-
-class SketchOptions(TypedDict, total=False):
-    """Sizes of sketches, and the rule of their keys."""
-
-    n: float | None
-    p: float | None
-    bits: float | None
-    hashes: int | None
-    ratio: float | None
-    eps: float | None
-    delta: float | None
-    width: float | None
-    depth: int | None
-    counters: int | None
-    conservative: bool
-    k: int | None
-    phi: float | None
-    precision: int | None
-    headroom: float | None
-    hash: str | None
-    seed: int | None
-    secret: bytes | None
 
 
 class BuildOptions(PlainOptions, SketchOptions, total=False):
@@ -103,8 +80,7 @@ def _takes(kind: InkParams, name: str, value: object) -> bool:
 
 def _check_headroom(kinds: Iterable[InkParams]) -> None:
     for params in kinds:
-        info = InkKindInfo()
-        if lib.ink_kind_describe(params.kind, byref(info), None) == OK and info.sized_by_keys:
+        if kind_info(params.kind.decode()).sized_by_keys:
             return
     names = ",".join(params.kind.decode() for params in kinds)
     raise UsageError(f"headroom is not for {names}, whose size does not depend on keys")

@@ -15,7 +15,7 @@ from ctypes import byref, c_size_t, c_void_p
 from typing import Any, NamedTuple, Self
 
 from ._errors import NoGroupError, NotFoundError, UsageError
-from ._files import OpenFile, OwnBytes, kinds_of, range_of_kind
+from ._files import OpenFile, OwnBytes, UnnamedFile, kinds_of, range_of_kind
 from ._labels import WHOLE, Group, group_of, make_label
 from ._library import (
     NOT_FOUND,
@@ -35,7 +35,8 @@ from ._library import (
     secret_bytes,
     text_bytes,
 )
-from ._reading import Path, spoken_path
+from ._reading import spoken_path
+from .options import Path
 
 __all__ = ["Entries", "Found"]
 
@@ -59,7 +60,7 @@ class Entries:
 
     _file: OpenFile | None
     _path: str | None
-    _bytes: OwnBytes | bytes | None
+    _bytes: OwnBytes | UnnamedFile | bytes | None
     _secret: bytes | None
     _kinds: tuple[str, ...] | None
 
@@ -69,10 +70,10 @@ class Entries:
         file: OpenFile,
         *,
         path: str | None = None,
-        held: OwnBytes | bytes | None = None,
+        held: OwnBytes | UnnamedFile | bytes | None = None,
         secret: bytes | None = None,
     ) -> Self:
-        """The entries of an open file; `held` are its bytes, if they are in memory."""
+        """The entries of an open file; `held` has its bytes, if they are in memory, or it has no name."""
         made = cls.__new__(cls)
         made._file = file
         made._path = path

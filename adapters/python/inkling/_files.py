@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Iterator
+import os
+from collections.abc import Iterable, Iterator
 from ctypes import byref, c_size_t, c_void_p
 from typing import Any
 
@@ -13,22 +14,20 @@ from ._library import (
     OPEN_LAZY,
     InkEntryInfo,
     InkError,
-    InkKindInfo,
     InkLabel,
     call,
     lib,
     pylib,
-    text_bytes,
 )
 
 __all__ = [
     "OpenFile",
     "OwnBytes",
+    "UnnamedFile",
     "any_slots",
     "decode",
     "file_of_set",
     "has_slots",
-    "kind_info",
     "kinds_of",
     "range_of_kind",
     "write_whole",
@@ -61,6 +60,27 @@ class OwnBytes:
         free(self.address, self.count, None)
 
 
+class UnnamedFile:
+    """The file at a path, which may lose its name then: it stays until it is no longer used."""
+
+    def __init__(self, path: str) -> None:
+        self.descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+    def parts(self) -> Iterator[tuple[bytes, int]]:
+        """Its bytes, for ``write_whole``."""
+        at = 0
+        while part := os.pread(self.descriptor, _PART_BYTES, at):
+            yield part, len(part)
+            at += len(part)
+
+    def __del__(self, close: Any = os.close) -> None:
+        if hasattr(self, "descriptor"):  # it was opened
+            close(self.descriptor)
+
+
+_PART_BYTES = 4 << 20
+
+
 def file_of_set(handle: c_void_p) -> tuple[OpenFile, OwnBytes]:
     """A set of sketches as a file in memory, asked in place."""
     address, count = c_void_p(), c_size_t()
@@ -78,12 +98,6 @@ def decode(held: bytes, flags: int) -> OpenFile:
 
 
 # ---- What C reports of a file ---------------------------------------------------------------------
-
-
-def kind_info(kind: str) -> InkKindInfo:
-    info = InkKindInfo()
-    call(lib.ink_kind_describe, text_bytes("kind", kind), byref(info))
-    return info
 
 
 def _kind_at(file: OpenFile, index: int) -> bytes:
@@ -153,12 +167,14 @@ def has_slots(file: OpenFile, kind: str, label: InkLabel) -> bool:
     return group_of(info.label) == group_of(label)
 
 
-def write_whole(path: bytes, data: int | bytes, count: int, shown_path: str | None) -> None:
-    """Writes bytes as a file that is there whole or not at all."""
+def write_whole(path: bytes, parts: Iterable[tuple[int | bytes, int]], shown_path: str | None) -> None:
+    """Writes bytes, or what is at an address, each with its length, as a file that is there whole or not at
+    all."""
     output = c_void_p()
     call(lib.ink_output_begin, byref(output), path, path=shown_path)
     try:
-        call(lib.ink_output_write, output, data, count, path=shown_path)
+        for data, count in parts:
+            call(lib.ink_output_write, output, data, count, path=shown_path)
     except BaseException:
         lib.ink_output_abandon(output)
         raise

@@ -47,17 +47,14 @@ from ._library import (
 from ._outputs import Output, Target, open_target, refuse_overwriting, sink_of
 from ._progress import ProgressOption
 from ._reading import (
-    Column,
     Data,
     Inputs,
     Options,
-    Path,
     PlainOptions,
     Reading,
     Run,
     RunOptions,
     flag,
-    spelled_out,
     split,
     spoken_path,
 )
@@ -71,6 +68,7 @@ from ._reports import (
 )
 from ._sketch import Sketch
 from ._sketches import Askable, Sketches, decode_lazily, listed_sketches, merge_files, open_for_job
+from .options import Column, Path, spelled_out
 
 __all__ = [
     "FilterReport",

@@ -15,7 +15,7 @@ from ._errors import UsageError
 from ._keys import one_key
 from ._library import GROUP_BYTES, GROUP_NONE, GROUP_NULL, InkLabel
 
-__all__ = ["WHOLE", "Group", "Whole", "group_of", "in_order", "make_label", "microseconds"]
+__all__ = ["WHOLE", "Group", "Whole", "group_of", "in_order", "make_label", "microseconds", "one_group"]
 
 
 class Whole(enum.Enum):
@@ -79,6 +79,17 @@ def group_of(label: InkLabel) -> Group:
         return text.decode("utf-8")
     except UnicodeDecodeError:
         return text
+
+
+def one_group(value: object) -> Group:
+    """The group that a value names, as ``Sketches`` list it: a number by its digits, a date by its day.
+
+    Raises TypeError for what names none.
+
+    >>> one_group("red"), one_group(7.0), one_group(b"\\xff"), one_group(True), one_group(None)
+    ('red', '7', b'\\xff', 'true', None)
+    """
+    return group_of(make_label(value))
 
 
 def microseconds(when: object) -> int:

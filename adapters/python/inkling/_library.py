@@ -1021,11 +1021,15 @@ def _from_system() -> str | None:
     return None
 
 
+#: The module of a zip of this package that names the libraries beside it.
+LISTING = "_sent"
+
+
 def _beside_zip() -> str | None:
     """The library for this machine that was sent along with the zip that this package is in, if it is in one:
     the zip lists what is beside it."""
     try:
-        sent = importlib.import_module("._sent", __package__)
+        sent = importlib.import_module(f".{LISTING}", __package__)
     except ImportError:
         return None
     folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))

@@ -15,7 +15,8 @@ from typing import Any, Protocol, TypeAlias, cast
 from ._errors import UsageError
 from ._library import OK, InkError, InkSink, WriteFunction, call, check, lib, path_bytes
 from ._progress import Watch
-from ._reading import Path, spoken_path
+from ._reading import spoken_path
+from .options import Path
 
 __all__ = ["Output", "Target", "Writable", "open_target", "refuse_overwriting", "sink_of"]
 

@@ -24,7 +24,7 @@ from ._library import (
 from ._show import html_table
 from ._words import FIELDS, suggestion
 
-__all__ = ["Info", "hashes", "kinds", "plan"]
+__all__ = ["Info", "KindInfo", "hashes", "kind_info", "kinds", "plan"]
 
 KEY_TYPES = {"bytes": 0, "int": 1}
 
@@ -126,8 +126,7 @@ _NO_QUANTITIES = frozenset({"seed", "secret_check"})
 
 def info_of(description: InkDescription, *, key_type_known: bool = True) -> Info:
     """A description of C in Python's words: what is 0 because it does not apply is None."""
-    what = InkKindInfo()
-    call(pylib.ink_kind_describe, description.kind, byref(what))
+    what = kind_info(description.kind.decode())
     found = fields_of(description)
     found["keys"] = found.pop("expected_keys")
     always = {"records", "bytes", "keyed", "read_only", "order_free", "needs_keys"}
@@ -308,6 +307,54 @@ def kinds() -> tuple[str, ...]:
     True
     """
     return _names(pylib.ink_kind_name)
+
+
+@dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
+class KindInfo:
+    """What a kind of sketches answers and needs, for programs that serve any kind."""
+
+    contains: bool
+    """Have I seen this key: a filter."""
+    counts: bool
+    """How often."""
+    keeps_keys: bool
+    """Which are the most frequent; needs the keys themselves."""
+    distinct: bool
+    """How many different ones."""
+    dot: bool
+    """The inner product of two."""
+    weights: bool
+    """Takes weights."""
+    removes: bool
+    """Keys can be taken out again."""
+    sized_by_keys: bool
+    """Needs `n`, or a size by hand; ``inkling.build`` counts the keys if there is neither."""
+    fixed_size: bool
+    """Its memory does not grow with what is added."""
+    local: bool
+    """Hashes that begin alike fall close together in it."""
+    ranks: dict[str, int]
+    """How well it answers ``"count"``, ``"top"``, ``"distinct"``, ``"dot"`` and ``"member"``: of several
+    kinds the one with the highest rank is asked, and among equals the caller chooses. 0: not at all."""
+
+
+_QUESTIONS = ("count", "top", "distinct", "dot", "member")
+
+
+def kind_info(kind: str) -> KindInfo:
+    """What a kind answers and needs; UsageError, naming all kinds, if there is no such one.
+
+    >>> import inkling
+    >>> inkling.kind_info("bloom").contains, inkling.kind_info("bloom").counts
+    (True, False)
+    >>> [kind for kind in inkling.kinds() if inkling.kind_info(kind).ranks["top"]]
+    ['top']
+    """
+    found = InkKindInfo()
+    call(pylib.ink_kind_describe, text_bytes("kind", kind), byref(found))
+    fields = {name: getattr(found, name) for name, *_ in InkKindInfo._fields_}
+    fields["ranks"] = dict(zip(_QUESTIONS, found.ranks, strict=True))
+    return KindInfo(**fields)
 
 
 def hashes() -> tuple[str, ...]:

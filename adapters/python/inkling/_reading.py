@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import decimal
-import functools
-import inspect
 import io
 import operator
 import os
@@ -16,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from ctypes import POINTER, byref, c_char_p, c_void_p
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, get_type_hints
+from typing import Any, TypeAlias, TypeVar
 
 from ._arrow import Stream, as_stream, reads_batches
 from ._errors import MissingFileError, UsageError
@@ -51,29 +49,24 @@ from ._library import (
     whole,
 )
 from ._progress import ProgressOption, Watch
+from .options import Column, Path, RecordOptions, ResourceOptions
 
 __all__ = [
-    "Column",
     "Data",
     "Inputs",
     "Options",
-    "Path",
     "PlainOptions",
     "Reading",
-    "ResourceOptions",
     "Run",
     "RunOptions",
     "Split",
     "chosen",
     "flag",
     "options_of",
-    "spelled_out",
     "split",
     "spoken_path",
 ]
 
-Path: TypeAlias = str | os.PathLike[str] | os.PathLike[bytes]
-Column: TypeAlias = str | int
 #: A path, several, records in memory, or a table of any library that speaks Arrow.
 Data: TypeAlias = Path | bytes | bytearray | memoryview | Iterable[Path] | Any
 
@@ -99,30 +92,6 @@ _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?)([KMGT]?)", re
 # ---- Options that all jobs share ------------------------------------------------------------------
 
 
-class RecordOptions(TypedDict, total=False):
-    """How records are read, of any group."""
-
-    format: Literal["lines", "csv", "tsv", "nul", "jsonl", "u32", "u64"] | None
-    delimiter: str | bytes | None
-    fields: bool
-    header: bool
-    csv_multiline: bool
-    key: Column | Iterable[Column] | None
-    key_type: Literal["bytes", "int"] | None
-    round: Literal["half-even", "half-up"] | None
-    weight: Column | None
-    bad: Literal["fail", "skip"]
-    nulls: Literal["skip", "refuse"]
-
-
-class ResourceOptions(TypedDict, total=False):
-    """What a job may take of the machine."""
-
-    threads: int | None
-    memory: int | float | str | None
-    temp: Path | None
-
-
 class RunOptions(ResourceOptions, total=False):
     """How a job runs."""
 
@@ -137,48 +106,6 @@ class Options(PlainOptions, total=False):
     """How records are read, and how the job runs."""
 
     by: Column | None
-
-
-_DEFAULTS: dict[str, object] = {
-    "fields": False,
-    "header": False,
-    "csv_multiline": False,
-    "bad": "fail",
-    "nulls": "skip",
-}
-
-_Function = TypeVar("_Function", bound=Callable[..., Any])
-
-
-def spelled_out(options: type) -> Callable[[_Function], _Function]:
-    """Lets the signature of a function name the options that its ``**options`` take, and refuses others."""
-
-    def wrap(function: _Function) -> _Function:
-        signature = inspect.signature(function)
-        own = [p for p in signature.parameters.values() if p.kind is not p.VAR_KEYWORD]
-        taken = {p.name for p in own}
-        more = {name: hint for name, hint in get_type_hints(options).items() if name not in taken}
-        known = taken.union(more)
-
-        @functools.wraps(function)
-        def wrapped(*arguments: Any, **given: Any) -> Any:
-            for name in given:
-                if name not in known:
-                    raise TypeError(f"{function.__qualname__}() got an unexpected keyword argument {name!r}")
-            return function(*arguments, **given)
-
-        spelled = [
-            inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=_DEFAULTS.get(name), annotation=hint
-            )
-            for name, hint in more.items()
-        ]
-        wrapped.__signature__ = signature.replace(parameters=own + spelled)  # type: ignore[attr-defined]
-        hints = {name: hint for name, hint in function.__annotations__.items() if name in taken}
-        wrapped.__annotations__ = {**hints, **more, "return": function.__annotations__["return"]}
-        return wrapped  # type: ignore[return-value]
-
-    return wrap
 
 
 def split(options: PlainOptions) -> tuple[RecordOptions, RunOptions]:

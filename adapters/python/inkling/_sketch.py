@@ -10,8 +10,8 @@ import ctypes
 import inspect
 from collections.abc import Callable
 from ctypes import byref, c_bool, c_double, c_size_t, c_uint8, c_void_p
-from os import PathLike, fsdecode
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from os import fsdecode
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 from ._answers import ANSWER_BYTES, Answer, Item, answer_of, as_answers, as_bools, item_of
 from ._bulk import Columns, Nulls, OneKey, PlainKeys, Rows, refuse_columns
@@ -27,7 +27,6 @@ from ._library import (
     InkAnswer,
     InkItem,
     InkJob,
-    InkKindInfo,
     InkMergeOptions,
     call,
     lib,
@@ -38,7 +37,8 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._plan import PARAMETERS, Info, info_of, params_of
+from ._plan import PARAMETERS, Info, info_of, kind_info, params_of
+from ._reading import flag
 from ._single import (
     INT_MIN,
     LENGTHS,
@@ -57,14 +57,13 @@ from ._state import PENDING_MAX, State, create, describe, type_of
 from ._stored import Encoded, decode, save
 from ._summary import sketch_html, sketch_text
 from ._words import suggestion
+from .options import Path
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
 
 __all__ = ["Answer", "Columns", "Item", "Nulls", "OneKey", "PlainKeys", "Sketch"]
-
-Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
 
 
 class Sketch(State):
@@ -527,19 +526,21 @@ class Sketch(State):
 
     # ---- Combine ----------------------------------------------------------------------------------
 
-    def merge(self, *others: Sketch, max_rate: float | None = None) -> Sketch:
+    def merge(self, *others: Sketch, max_rate: float | None = None, parts: bool = False) -> Sketch:
         """Takes in all keys of other sketches, as if they had been added here; all of them or, if one does
         not fit, none. Gives the sketch itself.
 
         PromiseError if a filter would come to exceed its promised rate, or `max_rate`, which becomes its
-        promise. ``a | b`` is a new sketch, ``a |= b`` the same as ``a.merge(b)``.
+        promise. With `parts` all are parts of one set that was planned as a whole, and no rate is looked at:
+        more keys than planned raise it above the promise. ``a | b`` is a new sketch, ``a |= b`` the same as
+        ``a.merge(b)``.
 
         >>> import inkling
         >>> monday, tuesday = (inkling.Sketch("hll").add(range(day, day + 50)) for day in (0, 10))
         >>> float(monday.merge(tuesday).estimate()) == float((monday | tuesday).estimate())
         True
         """
-        options = InkMergeOptions()
+        options = InkMergeOptions(parts=flag("parts", parts))
         if max_rate is not None:
             options.max_rate = real("max_rate", max_rate)
             if options.max_rate == 0:  # which would be the default in C
@@ -822,7 +823,7 @@ class Sketch(State):
         """What there is to show: the rate and the different keys only where a look at all bytes takes no
         time."""
         info = self.info
-        answers = _answers_of(info.kind)
+        answers = kind_info(info.kind)
         if info.bytes > _SHOWN_BYTES_MAX:
             return info, None, None
         if answers.contains:
@@ -834,14 +835,8 @@ class Sketch(State):
 
     def _repr_html_(self) -> str:
         looked_at = self._looked_at()
-        items = self.top(_SHOWN_ITEMS) if _answers_of(looked_at[0].kind).keeps_keys else ()
+        items = self.top(_SHOWN_ITEMS) if kind_info(looked_at[0].kind).keeps_keys else ()
         return sketch_html(*looked_at, items)
-
-
-def _answers_of(kind: str) -> InkKindInfo:
-    answers = InkKindInfo()
-    call(pylib.ink_kind_describe, kind.encode(), byref(answers))
-    return answers
 
 
 _SHOWN_ITEMS = 5

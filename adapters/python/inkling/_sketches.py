@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from ctypes import POINTER, byref, c_char_p, c_size_t, c_void_p
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, overload
 
 from ._asking import Asked, groups_of, listed_keys, query_rows
 from ._entries import Entries
@@ -22,11 +22,11 @@ from ._errors import NoGroupError, UsageError, shown
 from ._files import (
     OpenFile,
     OwnBytes,
+    UnnamedFile,
     any_slots,
     decode,
     file_of_set,
     has_slots,
-    kind_info,
     write_whole,
 )
 from ._handle_lock import asking
@@ -54,11 +54,12 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._plan import Info
-from ._reading import Path, Run, options_of, spoken_path
+from ._plan import Info, kind_info
+from ._reading import Run, options_of, spoken_path
 from ._show import html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
 from ._stored import save_all
+from .options import Path, Rounding
 
 if TYPE_CHECKING:
     import numpy
@@ -69,21 +70,32 @@ if TYPE_CHECKING:
 __all__ = [
     "WHOLE",
     "Askable",
+    "Entry",
     "Group",
     "Sketches",
+    "SketchesType",
     "decode_lazily",
     "listed_sketches",
     "merge_files",
     "open",
     "open_for_job",
     "open_unnamed",
-    "read_position",
-    "save_file",
+    "save",
     "secret_of",
     "union_of",
 ]
 
 # ---- The mapping ----------------------------------------------------------------------------------
+
+
+class Entry(NamedTuple):
+    """A sketch of a file, and what names it there beside its kind."""
+
+    group: Group
+    """``inkling.WHOLE`` if it has none."""
+    slot: int | None
+    """The start of its time slot, in microseconds since 1970; None if it has none."""
+    sketch: Sketch
 
 
 class Sketches(Entries, Mapping[Any, Sketch]):
@@ -122,10 +134,10 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         file: OpenFile,
         *,
         path: str | None = None,
-        held: OwnBytes | bytes | None = None,
+        held: OwnBytes | UnnamedFile | bytes | None = None,
         secret: bytes | None = None,
         built: BuildReport | None = None,
-    ) -> Sketches:
+    ) -> Self:
         made = super()._of_file(file, path=path, held=held, secret=secret)
         made._length = None
         made._asked = {}
@@ -133,7 +145,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         return made
 
     @classmethod
-    def from_bytes(cls, data: bytes | bytearray | memoryview, *, secret: bytes | None = None) -> Sketches:
+    def from_bytes(cls, data: bytes | bytearray | memoryview, *, secret: bytes | None = None) -> Self:
         """The sketches of a file that is in memory; every byte is checked."""
         held = bytes(data)
         key = None if secret is None else secret_bytes(secret)
@@ -154,18 +166,23 @@ class Sketches(Entries, Mapping[Any, Sketch]):
             return False
         return self._find(kind, label) is not None or has_slots(file, kind or self.kinds[0], label)
 
-    def _entries(self) -> Iterator[tuple[str, Group, int | None, Sketch]]:
-        """Every sketch by itself, with its kind, its group and the start of its time slot, if it has one."""
+    def entries(self) -> Iterator[Entry]:
+        """Every sketch by itself, in order of the file: of a group with time slots, that of each slot.
+
+        >>> import inkling
+        >>> [entry.group for entry in inkling.build(b"ann,red\\n", "bloom,hll", format="csv", by=2).entries()]
+        ['red', 'red']
+        """
+        for index, info in self._described():
+            slot = info.label.slot if info.label.has_slot else None
+            yield Entry(group_of(info.label), slot, Sketch._from_handle(*self._view(index)))
+
+    def _described(self) -> Iterator[tuple[int, InkEntryInfo]]:
+        """The number of every entry, and what the file says of it, which stays until the next one."""
         info, file = InkEntryInfo(), self._opened
         for index in range(lib.ink_file_count(file)):
             call(lib.ink_file_entry, file, index, byref(info), path=self._path)
-            slot = info.label.slot if info.label.has_slot else None
-            yield info.kind.decode(), group_of(info.label), slot, Sketch._from_handle(*self._view(index))
-
-    @property
-    def _position(self) -> bytes | None:
-        """How far the stream was read that the sketches come from, as the saving program wrote it."""
-        return self._section_bytes(SECTION_POSITION)
+            yield index, info
 
     def __iter__(self) -> Iterator[Any]:
         if len(self.kinds) > 1:
@@ -208,6 +225,22 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         room = ctypes.create_string_buffer(DIGEST_BYTES)
         call(lib.ink_file_digest, self._opened, room, path=self._path)
         return room.raw.hex()
+
+    @property
+    def records(self) -> int:
+        """Added so far to all sketches together, as ``Sketch.records`` counts them."""
+        return sum(info.records for _, info in self._described())
+
+    @property
+    def position(self) -> bytes | None:
+        """How far the stream was read that the sketches come from, in the words of the program that saved
+        them; None if the file does not say."""
+        return self._section_bytes(SECTION_POSITION)
+
+    @property
+    def secret(self) -> bytes | None:
+        """The secret that it was opened with, for another process that opens the same; None if with none."""
+        return self._secret
 
     @property
     def path(self) -> str | None:
@@ -270,6 +303,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         by: Any = None,
         kind: str | None = None,
         last: int | None = None,
+        round: Rounding | None = None,
         nulls: Nulls = "skip",
     ) -> bool: ...
     @overload
@@ -281,6 +315,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         by: Any = None,
         kind: str | None = None,
         last: int | None = None,
+        round: Rounding | None = None,
         nulls: Nulls = "skip",
     ) -> list[bool]: ...
     @overload
@@ -292,6 +327,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         by: Any = None,
         kind: str | None = None,
         last: int | None = None,
+        round: Rounding | None = None,
         nulls: Nulls = "skip",
     ) -> NDArray[numpy.bool_]: ...
     @overload
@@ -303,6 +339,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         by: Any = None,
         kind: str | None = None,
         last: int | None = None,
+        round: Rounding | None = None,
         nulls: Nulls = "skip",
     ) -> Any: ...
     def query(
@@ -313,13 +350,15 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         by: Any = None,
         kind: str | None = None,
         last: int | None = None,
+        round: Rounding | None = None,
         nulls: Nulls = "skip",
     ) -> Any:
         """Whether keys may be in any group, or with `by` each in its own: False is certain, True a maybe.
 
         Keys are what ``Sketch.query`` takes, and answers come as they were asked. `by` is the name of a
         column of the same table, an array or iterable of groups as long as the keys, or the group of a single
-        key. Of groups with time slots `last` asks only the newest, that many of each.
+        key; `round` rounds these as ``inkling.build`` does. Of groups with time slots `last` asks only the
+        newest, that many of each.
 
         >>> import inkling
         >>> colours = inkling.build(b"ann,red\\nbob,blue\\n", "bloom", format="csv", key=1, by=2)
@@ -328,7 +367,8 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         >>> colours.query(["ann", "bob"], by=["blue", "blue"])
         [False, True]
         """
-        return query_rows(self._ready(kind, by is not None, last), keys, key=key, by=by, nulls=nulls)
+        ready = self._ready(kind, by is not None, last)
+        return query_rows(ready, keys, key=key, by=by, nulls=nulls, round=round)
 
     @overload
     def which(self, keys: OneKey, *, kind: str | None = None) -> list[Group]: ...
@@ -412,9 +452,11 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
         file, held = self._opened, self._bytes
         if isinstance(held, OwnBytes):
-            write_whole(encoded, held.address, held.count, shown_path)
+            write_whole(encoded, [(held.address, held.count)], shown_path)
+        elif isinstance(held, UnnamedFile):
+            write_whole(encoded, held.parts(), shown_path)
         elif held is not None:
-            write_whole(encoded, held, len(held), shown_path)
+            write_whole(encoded, [(held, len(held))], shown_path)
         else:
             call(lib.ink_file_check, file, path=self._path)
             with self._contents() as contents:
@@ -425,7 +467,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         file, held = self._opened, self._bytes
         if isinstance(held, OwnBytes):
             return ctypes.string_at(held.address, held.count)
-        if held is not None:
+        if isinstance(held, bytes):
             return held
         call(lib.ink_file_check, file, path=self._path)
         address, count = c_void_p(), c_size_t()
@@ -547,24 +589,36 @@ def open(path: Path, *, lazy: bool = False, copy: bool = False, secret: bytes | 
     return Sketches._at(path, lazy=lazy, copy=copy, secret=secret)
 
 
-def open_unnamed(path: str, *, secret: bytes | None, built: BuildReport | None) -> Sketches:
+SketchesType = TypeVar("SketchesType", bound=Sketches)
+
+
+def open_unnamed(
+    path: str, *, secret: bytes | None, built: BuildReport | None, result: type[SketchesType]
+) -> SketchesType:
     """The sketches of a file that the library has just made, which may lose its name then."""
     handle, encoded = c_void_p(), path_bytes(path)
     call(lib.ink_file_open, byref(handle), encoded, OPEN_LAZY, None, path=path)
-    return Sketches._of_file(OpenFile(handle.value or 0, kept=encoded), secret=secret, built=built)
+    file, held = OpenFile(handle.value or 0, kept=encoded), UnnamedFile(path)
+    return result._of_file(file, held=held, secret=secret, built=built)
 
 
-def read_position(path: Path) -> bytes | None:
-    """How far the stream was read that the sketches of a file come from; None if the file does not say."""
-    with open(path, lazy=True) as file:
-        return file._position
-
-
-def save_file(
-    path: Path, entries: Iterable[tuple[Group, int | None, Sketch]], position: bytes | None = None
+def save(
+    path: Path, entries: Iterable[tuple[Group, int | None, Sketch]], *, position: bytes | None = None
 ) -> None:
-    """Writes sketches as one file, whole or not at all: each with its group, and the start of its time slot
-    in microseconds or None; and how far the stream was read that they come from."""
+    """Writes sketches as one file, whole or not at all, and on the disk before it returns.
+
+    An entry is a group, the start of a time slot in microseconds since 1970, or None, and the sketch:
+    ``Sketches.entries`` gives such. No two of a kind have the same group and slot. `position` is kept for
+    ``Sketches.position``: bytes in which a program notes how far it has read the stream that the sketches
+    come from.
+
+    >>> import inkling
+    >>> colours = {"red": ["ann", "cid"], "blue": ["bob"]}
+    >>> users = {colour: inkling.Sketch("hll").add(names) for colour, names in colours.items()}
+    >>> inkling.save("users.ink", [(colour, None, sketch) for colour, sketch in users.items()])
+    >>> list(inkling.open("users.ink"))
+    ['blue', 'red']
+    """
     encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
     listed = list(entries)
     labels = [make_label(group, slot) for group, slot, _ in listed]

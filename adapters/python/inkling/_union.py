@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from ctypes import byref
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from ._library import (
     ASK_COUNT,
@@ -20,13 +20,14 @@ from ._library import (
 from ._reading import Run, chosen
 from ._sketches import Sketches, listed_sketches, secret_of, union_of
 
-__all__ = ["Question", "union_sketches"]
+__all__ = ["Question", "union"]
 
-Question = Literal["count", "top", "distinct"]
+#: What sketches can be merged for: ``union`` chooses the kind that answers it best.
+Question: TypeAlias = Literal["count", "top", "distinct"]
 _QUESTIONS = {"count": ASK_COUNT, "top": ASK_TOP, "distinct": ASK_DISTINCT}
 
 
-def union_sketches(
+def union(
     sketches: Any,
     question: Question,
     *,
@@ -36,14 +37,16 @@ def union_sketches(
 ) -> Sketches:
     """The sketches that answer a question, of one kind, which `kind` may choose: one for each group.
 
-    `sketches` are a path, Sketches or a Sketch, or several of them; of groups with time slots `last` is
-    the number of newest ones to take.
+    `sketches` are a path, Sketches or a Sketch, or several of them, which are merged by group; of groups with
+    time slots `last` is the number of newest ones to take. Rates are not looked at. UnsupportedError if there
+    is no kind that answers, UsageError if there are two that do it as well and `kind` is not given. `secret`
+    is that of keyed files; the result has it, too.
 
     >>> import inkling
-    >>> union = union_sketches(inkling.build(b"ant\\nbee\\nant\\n", "top,hll"), "count")
-    >>> union.kinds, float(union.sketch().count("ant"))
+    >>> found = inkling.union(inkling.build(b"ant\\nbee\\nant\\n", "top,hll"), "count")
+    >>> found.kinds, float(found.sketch().count("ant"))
     (('top',), 2.0)
-    >>> union_sketches(inkling.build(b"ant\\nbee\\nant\\n", "counting,bloom"), "count").kinds
+    >>> inkling.union(inkling.build(b"ant\\nbee\\nant\\n", "counting,bloom"), "count").kinds
     ('counting',)
     """
     items = listed_sketches(sketches)

@@ -350,6 +350,18 @@ def test_every_parameter_of_a_job_is_annotated_at_run_time() -> None:
     assert typing.get_type_hints(inkling.build)["bad"] == typing.Literal["fail", "skip"]
 
 
+def test_a_kind_says_what_it_answers_and_needs() -> None:
+    found = {kind: inkling.kind_info(kind) for kind in inkling.kinds()}
+    assert {kind for kind, info in found.items() if info.contains} == {"bloom", "classic", "counting", "scalable"}
+    for kind, info in found.items():
+        assert info.contains == (info.ranks["member"] > 0), kind
+        assert info.distinct == (info.ranks["distinct"] > 0) and info.dot == (info.ranks["dot"] > 0), kind
+    with pytest.raises(inkling.UsageError, match='kind "blom", expected .*; did you mean bloom?'):
+        inkling.kind_info("blom")
+    with pytest.raises(TypeError, match="kind of type int, expected str"):
+        inkling.kind_info(7)  # type: ignore[arg-type]
+
+
 def test_kinds_are_named_for_type_checkers() -> None:
     assert typing.get_args(inkling.Kind) == inkling.kinds()
 

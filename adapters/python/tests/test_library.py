@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
+import platform
 import re
 import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
+import zipfile
 from pathlib import Path
 
 import pytest
 
 import inkling
-from inkling import _library
+from inkling import _library, library
 
 PACKAGE = Path(inkling.__file__).parent
 INCLUDE = Path(os.environ.get("INK_SOURCE", PACKAGE.parents[2])) / "include"
@@ -192,6 +195,25 @@ def test_none_says_where_it_looked_and_what_to_do(copied: Path) -> None:
         f"the package in {copied / 'inkling'}, and the system has no libinkling.so.1; install one, or set "
         "INKLING_LIBRARY to its path"
     )
+
+
+def test_the_file_of_the_library_is_known_also_by_its_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = library.path()
+    assert library.digest() == hashlib.sha256(Path(path).read_bytes()).hexdigest()
+    monkeypatch.setattr(_library, "library_path", Path(path).name)
+    assert Path(library.path()).samefile(path)
+    monkeypatch.setattr(_library, "library_path", "libnowhere.so.0")
+    assert library.path() == "libnowhere.so.0"
+
+
+def test_a_zip_that_lists_a_library_loads_it(tmp_path: Path) -> None:
+    shutil.copy(library.path(), tmp_path / "sent.so")
+    zipped = tmp_path / "inkling.zip"
+    with zipfile.ZipFile(zipped, "w") as archive:
+        for module in PACKAGE.glob("*.py"):
+            archive.write(module, f"inkling/{module.name}")
+        archive.writestr(*library.listing({platform.machine(): "sent.so", "other": "other.so"}))
+    assert import_error(zipped, INKLING_LIBRARY="/nowhere.so") == str(tmp_path / "sent.so")
 
 
 VERSION = 'const char *ink_version(void);\nconst char *ink_version(void) {{ return "{}"; }}\n'

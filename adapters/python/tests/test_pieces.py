@@ -18,7 +18,7 @@ import pytest
 
 import inkling
 from inkling import UnsupportedError, UsageError
-from inkling._pieces import Assembly, Job, Pieces, Plan, Reducer, Sizes, Split
+from inkling.pieces import Assembly, Job, Pieces, Plan, Reducer, Sizes, Split
 
 pyarrow = pytest.importorskip("pyarrow")
 
@@ -329,6 +329,12 @@ def test_what_maps_of_splits_read_adds_up(text: pathlib.Path) -> None:
     assert built is not None and built.records == ROWS
 
 
+class Derived(inkling.Sketches):
+    """Of an adapter."""
+
+    __slots__ = ()
+
+
 def test_a_file_that_was_assembled_has_the_input_spec(text: pathlib.Path, tmp_path: pathlib.Path) -> None:
     options: dict[str, Any] = {"header": True, "key": "user", "by": "group"}
     job = Job("bloom", threads=1, **options)
@@ -337,7 +343,9 @@ def test_a_file_that_was_assembled_has_the_input_spec(text: pathlib.Path, tmp_pa
             assembly.add(piece)
         assembly.save(tmp_path / "pieces.ink", job, [text])
         assembly.save(tmp_path / "again.ink")
-        mapped = assembly.open(job, [Split(text)])
+        mapped = assembly.open(job, [Split(text)], result=Derived)
+        assert assembly.open(job).input_spec is None
+    assert isinstance(mapped, Derived) and mapped.built is None
     inkling.build(text, "bloom", **options).save(tmp_path / "whole.ink")
     assert (tmp_path / "pieces.ink").read_bytes() == (tmp_path / "whole.ink").read_bytes()
     assert inkling.open(tmp_path / "again.ink").input_spec is None
@@ -391,6 +399,24 @@ def test_a_job_can_be_pickled_and_is_small() -> None:
     assert again.secret == SECRET
     made = built_in_pieces(again, dealt(TABLE, 2, random.Random(1)), Plan(False, False, False, 2))
     assert made.digest == whole.digest
+
+
+def test_a_job_shows_its_options_and_others_can_replace_them() -> None:
+    job = Job("hll,bloom", by=2, key=[1, 3], format="csv", memory="64M")
+    assert (job.kinds, job.by) == (("hll", "bloom"), 2)
+    assert dict(job.options) == {"key": [1, 3], "format": "csv", "memory": "64M"}
+    with pytest.raises(TypeError):
+        job.options["format"] = "tsv"  # type: ignore[index]
+    other = job.replace(format="tsv", temp=pathlib.Path(os.curdir), memory=None)
+    assert dict(other.options) == {"key": [1, 3], "format": "tsv", "memory": None, "temp": os.curdir}
+    assert (other.kinds, other.by, job.options["format"]) == (job.kinds, 2, "csv")
+    with pytest.raises(TypeError, match="unexpected keyword argument 'kind'"):
+        job.replace(kind="bloom")  # type: ignore[call-arg]
+    with pytest.raises(UsageError, match="format 'xml', expected one of"):
+        job.replace(format="xml").reducer()  # type: ignore[arg-type]
+    cut = job.with_pieces(buckets=4, ranged=True)
+    line = b"ann,red,7\n"
+    assert list(cut.replace(threads=1).map(line)) == list(cut.map(line)) != list(job.map(line))
 
 
 def test_a_job_in_a_function_goes_with_it() -> None:
@@ -695,7 +721,7 @@ def test_the_types_are_what_they_are_called() -> None:
 
 def test_what_is_called_inkling_elsewhere_is_a_part_of_the_package(tmp_path: pathlib.Path) -> None:
     (tmp_path / "inkling" / "afar").mkdir(parents=True)
-    (tmp_path / "inkling" / "afar" / "__init__.py").write_text("from .._pieces import Job\n")
+    (tmp_path / "inkling" / "afar" / "__init__.py").write_text("from ..pieces import Job\n")
     folders = os.pathsep.join([str(tmp_path), os.environ["PYTHONPATH"]])
     for path in (folders, os.pathsep.join(reversed(folders.split(os.pathsep)))):
         program = "import inkling.afar; print(inkling.afar.Job('hll').plan(0, 1).buckets, inkling.kinds()[0])"
@@ -710,8 +736,6 @@ def test_what_is_called_inkling_elsewhere_is_a_part_of_the_package(tmp_path: pat
 
 
 def test_a_file_keeps_the_slots_of_groups_and_the_position_of_a_stream(tmp_path: pathlib.Path) -> None:
-    from inkling._sketches import read_position, save_file
-
     path = tmp_path / "state.ink"
     words = [inkling.Sketch("bloom", n=100).add(word) for word in ("ant", "bee", "cow")]
     position = b'{"offset": 7}\0\xff'
@@ -719,23 +743,22 @@ def test_a_file_keeps_the_slots_of_groups_and_the_position_of_a_stream(tmp_path:
         ("g", 2_000_000, words[1]), ("g", 1_000_000, words[0]), (None, None, words[2]),
         (inkling.WHOLE, None, inkling.Sketch("hll").add("ant")),
     ]  # fmt: skip
-    save_file(path, entries, position)
-    assert read_position(path) == position
+    inkling.save(path, entries, position=position)
     with inkling.open(path) as file:
-        found = [(kind, group, slot) for kind, group, slot, _ in file._entries()]
+        assert file.position == position and file.records == 4
+        found = [(entry.sketch.kind, entry.group, entry.slot) for entry in file.entries()]
         assert found == [
             ("bloom", None, None),
             ("bloom", "g", 1_000_000),
             ("bloom", "g", 2_000_000),
             ("hll", inkling.WHOLE, None),
         ]
-        newest = [sketch for _, _, slot, sketch in file._entries() if slot == 2_000_000]
+        newest = [entry.sketch for entry in file.entries() if entry.slot == 2_000_000]
         assert newest[0].query(["ant", "bee"]) == [False, True]
         assert file["bloom", "g"].query(["ant", "bee"]) == [True, True]
-        again = [(group, slot, sketch) for _, group, slot, sketch in file._entries()]
-        save_file(tmp_path / "again.ink", again, file._position)
+        inkling.save(tmp_path / "again.ink", file.entries(), position=file.position)
     assert (tmp_path / "again.ink").read_bytes() == path.read_bytes()
-    save_file(path, entries[2:3])
-    assert read_position(path) is None
+    inkling.save(path, entries[2:3])
+    assert inkling.open(path).position is None
     with pytest.raises(UsageError, match="the same label"):
-        save_file(path, [("g", 1, words[0]), ("g", 1, words[1])])
+        inkling.save(path, [("g", 1, words[0]), ("g", 1, words[1])])

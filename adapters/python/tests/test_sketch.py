@@ -525,6 +525,16 @@ def test_a_weight_of_nothing_lets_no_key_be_lost() -> None:
     assert "b" in held and held.records == 1
 
 
+def test_parts_of_one_set_merge_into_what_all_of_it_makes() -> None:
+    parts = [Sketch("bloom", n=100, p=0.01).add(range(start, start + 100)) for start in (0, 100, 200)]
+    whole = Sketch("bloom", n=100, p=0.01).add(range(300))
+    assert parts[0].copy().merge(*parts[1:], parts=True).digest == whole.digest
+    with pytest.raises(inkling.UsageError):
+        parts[0].merge(parts[1], parts=True, max_rate=0.5)
+    with pytest.raises(TypeError, match="parts of type int, expected True or False"):
+        parts[0].merge(parts[1], parts=1)  # type: ignore[arg-type]
+
+
 def test_the_promise_is_kept_unless_a_rate_is_allowed() -> None:
     a = Sketch("bloom", n=100, p=0.001).add([f"a{i}" for i in range(100)])
     b = Sketch("bloom", n=100, p=0.001).add([f"b{i}" for i in range(100)])

@@ -533,6 +533,18 @@ def test_arrays_and_tables_are_answered_with_arrays() -> None:
         file.query(["a", "b"], by=["red"])
 
 
+def test_groups_of_questions_are_rounded_as_those_of_a_build() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    table = pyarrow.table({"who": ["ann", "bob"], "rating": [7.5, 8.5]})
+    file = inkling.build(table, "bloom", key="who", by="rating", round="half-even")
+    assert file.query(table, key="who", by="rating", round="half-even").tolist() == [True, True]
+    assert file.query(table, key="who", by="rating", round="half-up").tolist() == [True, False]
+    assert file.query(table, key="who", by="rating").tolist() == [False, False]
+    assert file.query(["ann"], by=[7.6], round="half-up") == [True]
+    with pytest.raises(inkling.UsageError, match="round 'up', expected one of half-even, half-up"):
+        file.query("ann", by=8, round="up")  # type: ignore[call-overload]
+
+
 def test_questions_go_to_the_kinds_that_answer() -> None:
     file = grouped("bloom,classic,hll")
     with pytest.raises(inkling.UsageError, match="bloom"):

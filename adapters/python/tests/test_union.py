@@ -7,7 +7,6 @@ import pathlib
 import pytest
 
 import inkling
-from inkling._union import union_sketches
 
 PAGES = b"ann,a\nbob,a\nann,b\nann,a\n"
 
@@ -20,37 +19,37 @@ def pages(kind: str = "top,hll,count-min") -> inkling.Sketches:
     ("question", "kinds"), [("count", ("count-min",)), ("top", ("top",)), ("distinct", ("hll",))]
 )
 def test_the_kind_that_answers(question: str, kinds: tuple[str, ...]) -> None:
-    union = union_sketches(pages(), question)  # type: ignore[arg-type]
+    union = inkling.union(pages(), question)  # type: ignore[arg-type]
     assert union.kinds == kinds and list(union) == ["a", "b"]
 
 
 def test_files_are_merged_by_group(tmp_path: pathlib.Path) -> None:
     pages("top").save(tmp_path / "pages.ink")
     more = inkling.build(b"ann,b\neve,c\n", "top", format="csv", key=1, by=2)
-    union = union_sketches([tmp_path / "pages.ink", more], "count")
+    union = inkling.union([tmp_path / "pages.ink", more], "count")
     assert {group: float(union[group].count("ann")) for group in union} == {"a": 2.0, "b": 2.0, "c": 0.0}
 
 
 def test_one_sketch_and_a_choice() -> None:
     one = inkling.Sketch("count-min").add(["ann", "ann"])
-    assert float(union_sketches(one, "count").sketch().count("ann")) == 2.0
-    assert union_sketches(pages(), "count", kind="top").kinds == ("top",)
+    assert float(inkling.union(one, "count").sketch().count("ann")) == 2.0
+    assert inkling.union(pages(), "count", kind="top").kinds == ("top",)
 
 
 def test_a_secret_goes_along() -> None:
     secret = b"sixteen bytes ok"
     keyed = inkling.build(b"ann\n", "top", secret=secret).to_bytes()
     for union in (
-        union_sketches(inkling.Sketches.from_bytes(keyed, secret=secret), "count"),
-        union_sketches(inkling.Sketches.from_bytes(keyed), "count", secret=secret),
+        inkling.union(inkling.Sketches.from_bytes(keyed, secret=secret), "count"),
+        inkling.union(inkling.Sketches.from_bytes(keyed), "count", secret=secret),
     ):
         assert float(union.sketch().count("ann")) == 1.0
 
 
 def test_errors(tmp_path: pathlib.Path) -> None:
     with pytest.raises(inkling.UnsupportedError, match="number 1 .*: the file holds bloom, expected top"):
-        union_sketches(pages("bloom"), "top")
+        inkling.union(pages("bloom"), "top")
     with pytest.raises(inkling.UsageError, match="bloom cannot count keys, expected count-min, top or counting"):
-        union_sketches(pages(), "count", kind="bloom")
+        inkling.union(pages(), "count", kind="bloom")
     with pytest.raises(FileNotFoundError, match="nowhere.ink"):
-        union_sketches(tmp_path / "nowhere.ink", "count")
+        inkling.union(tmp_path / "nowhere.ink", "count")

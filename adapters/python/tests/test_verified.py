@@ -9,8 +9,8 @@ import pyarrow
 import pytest
 
 import inkling
-from inkling._pieces import Job
-from inkling._verified import add_up, count_bucket, job_for, records_in
+from inkling.pieces import Job
+from inkling.verified import add_up, count_bucket, job_for
 
 ROWS = 3_000
 
@@ -62,7 +62,7 @@ def test_parts_add_up(table: pyarrow.Table, kind: str, options: dict[str, Any], 
     random.Random(buckets).shuffle(parts)
     found = add_up(file, buckets, parts)
     assert found == inkling.verify(file, table, tests=tests, **columns)
-    assert found.ok and records_in(file) == ROWS
+    assert found.ok and file.records == ROWS
 
 
 def test_bad_records_and_nulls_are_reported(table: pyarrow.Table) -> None:

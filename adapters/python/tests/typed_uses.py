@@ -13,6 +13,7 @@ import numpy.typing
 
 import inkling
 from inkling import Answer, Info, Item, Sketch, Sketches
+from inkling.pieces import Assembly, Job
 
 
 def one_sketch(path: pathlib.Path) -> None:
@@ -86,6 +87,22 @@ def jobs(path: pathlib.Path) -> None:
     assert_type(inkling.merge([both, Sketch("hll"), "c.ink"], max_rate=0.1), Sketches)
     assert_type(both.which("bee"), list[inkling.Group])
     assert_type(both.info["DE"], Info)
+    assert_type([entry.slot for entry in both.entries()], list[int | None])
+    inkling.save(path, both.entries(), position=both.position)
+    assert_type(inkling.union([path, both], "count"), Sketches)
+    assert_type(inkling.kind_info("top").ranks["count"], int)
+
+
+class Derived(Sketches):
+    pass
+
+
+def pieces(path: pathlib.Path) -> None:
+    job = Job("bloom,hll", by="country", format="csv").replace(threads=1, memory="64M")
+    assert_type(list(job.map(path)), list[tuple[int, bytes]])
+    with Assembly() as assembly:
+        assert_type(assembly.open(job, [path]), Sketches)
+        assert_type(assembly.open(job, result=Derived), Derived)
 
 
 def mistakes(sketch: Sketch) -> None:
@@ -98,3 +115,5 @@ def mistakes(sketch: Sketch) -> None:
     sketch.add("bee", nulls="drop")  # type: ignore[arg-type]
     sketch.merge("other.ink")  # type: ignore[arg-type]
     sketch.records = 5  # type: ignore[misc]
+    Job("bloom", formt="csv")  # type: ignore[call-arg]
+    inkling.union("a.ink", "dot")  # type: ignore[arg-type]

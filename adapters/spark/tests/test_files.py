@@ -15,6 +15,7 @@ from pyspark.sql import SparkSession
 
 import inkling
 import inkling.spark as ink
+from inkling.pieces import Job
 from inkling.spark import _exchange, _splits
 from inkling.spark._paths import Found
 from inkling.spark._splits import shared_out
@@ -312,7 +313,7 @@ def test_a_bad_record_has_file_and_line(
 def test_a_node_that_does_not_see_a_file(spark: SparkSession, tmp_path: pathlib.Path) -> None:
     path = tmp_path / "a.tsv"
     path.write_text(lines(100))
-    source, job = _splits.files_of(spark, path, inkling._pieces.Job("bloom", key=1))
+    source, job = _splits.files_of(spark, path, Job("bloom", key=1))
     path.write_text(lines(90))
     with pytest.raises(inkling.MismatchError, match="a.tsv: node .* bytes of it, the driver"):
         source.collected(job)

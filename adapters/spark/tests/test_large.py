@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import inkling
 import inkling.spark as ink
-from inkling._pieces import Plan
+from inkling.pieces import Plan
 from inkling.spark import _exchange
 
 ROWS = 20_000

@@ -11,7 +11,6 @@ import pytest
 from pyspark.sql import functions
 
 import inkling
-from inkling import _errors
 from inkling.spark import _session
 from inkling.spark._session import java_found, raising_task_errors, size_estimate, spark_can, task_error
 from inkling.spark._ship import task
@@ -44,7 +43,7 @@ class Raising:
 ERRORS = [
     inkling.UsageError("p 2, expected above 0 and below 1"),
     inkling.FormatError("found 3 fields, expected 4", location="line", at=7, path="a b\n{x}.csv"),
-    _errors.from_status(8, "error 2", os_error=2, path="nowhere.csv"),
+    inkling.FileError("error 2", os_error=2, path="nowhere.csv"),
     inkling.InklingError('quotes " and \\ and {"kind": "x"} and é'),
 ]
 

@@ -21,7 +21,7 @@ import pytest
 from pyspark import SparkFiles
 
 import inkling
-from inkling import _library
+from inkling import library
 from inkling.spark import _arrival, _ship, attach
 from inkling.spark._session import raising_task_errors
 from inkling.spark._ship import Parcel, file_name, machine_of, own_library, pack, task
@@ -103,7 +103,7 @@ def test_the_package_works_from_the_zip_with_the_library_beside_it(
 ) -> None:
     zipped, library = sent
     program = (
-        "import inkling; print(inkling._library.library_path, inkling.__path__[0], "
+        "import inkling.library; print(inkling.library.path(), inkling.__path__[0], "
         f'inkling.Sketch("bloom", n=100).add({WORDS}).digest)'
     )
     # -S: not even the packages of the environment are there; another library of the node is not looked at.
@@ -188,18 +188,12 @@ def test_two_libraries_for_one_machine_are_refused(spark: SparkSession, tmp_path
 def test_a_library_that_has_gone_from_the_driver_is_reported_before_a_job(
     spark: SparkSession, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_library, "library_path", str(tmp_path / "gone.so"))
+    monkeypatch.setattr(library, "path", lambda: str(tmp_path / "gone.so"))
     monkeypatch.setattr(_ship, "_sent", weakref.WeakKeyDictionary())
     with pytest.raises(inkling.FileError) as caught:
         task(spark, numbers)
     said = "the Inkling library is not there any more, expected to send it"
     assert str(caught.value) == f"{tmp_path / 'gone.so'}: {said}"
-
-
-def test_a_library_that_the_system_found_by_name_is_sent_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    path = own_library()
-    monkeypatch.setattr(_library, "library_path", path.name)
-    assert own_library() == path
 
 
 def test_what_is_no_session_with_a_context_is_refused() -> None:
@@ -234,7 +228,7 @@ def looking_around(batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch
         pass
     found = {
         "machine": platform.machine(),
-        "library": _library.library_path,
+        "library": library.path(),
         "package": os.path.abspath(inkling.__path__[0]),
         "path": os.environ.get("PYTHONPATH", "") + os.environ.get("INKLING_LIBRARY", ""),
         "digest": str(inkling.Sketch("bloom", n=100).add(WORDS).digest),
@@ -329,7 +323,7 @@ def failing_with(spark: SparkSession, facts: dict[str, Any]) -> str:
 def test_a_node_of_another_machine_says_what_there_is_and_what_to_do(spark: SparkSession) -> None:
     attach(spark)
     libraries = {"aarch64_x": "", OTHER: ""}
-    facts = {**_ship._sent[spark.sparkContext].facts(), "libraries": libraries, "digest": "1"}
+    facts = {**_ship._sent[spark.sparkContext].facts(), "libraries": libraries}
     assert failing_with(spark, facts) == (
         f"node {platform.node()} is {HERE}: found a library for aarch64_x, {OTHER}, expected one for {HERE}: "
         f'ink.attach(spark, libraries=["libinkling.so of {HERE}"])'
@@ -338,7 +332,7 @@ def test_a_node_of_another_machine_says_what_there_is_and_what_to_do(spark: Spar
 
 def test_another_version_on_the_driver_is_reported(spark: SparkSession) -> None:
     attach(spark)
-    facts = {**_ship._sent[spark.sparkContext].facts(), "version": "9.9.9", "digest": "2"}
+    facts = {**_ship._sent[spark.sparkContext].facts(), "version": "9.9.9"}
     said = failing_with(spark, facts)
     assert said.startswith(f"node {platform.node()} has inkling {inkling.__version__} in ")
     assert said.endswith(".zip/inkling, which hides what came with the job: expected 9.9.9, or none")
@@ -354,7 +348,7 @@ def in_worker_with(installed: pathlib.Path, facts: dict[str, Any], parcel: bytes
 
 
 def facts_of_this_driver() -> dict[str, Any]:
-    return {"version": inkling.__version__, "libraries": {HERE: _ship._digest(own_library())}, "digest": "3"}
+    return {"version": inkling.__version__, "libraries": {HERE: _ship._digest(own_library())}}
 
 
 PARCEL = cloudpickle.dumps(numbers)
@@ -364,7 +358,6 @@ def test_an_older_package_on_a_node_is_reported_before_the_task_is_opened(tmp_pa
     package = tmp_path / "inkling"
     package.mkdir()
     (package / "__init__.py").write_text('__version__ = "0.0.9"\n')
-    (package / "_library.py").write_text('library_path = "/nowhere.so"\n')
     said = in_worker_with(tmp_path, facts_of_this_driver(), PARCEL)
     assert said == (
         'inkling.error: {"kind": "MismatchError", "message": '

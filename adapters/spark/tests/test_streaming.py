@@ -166,7 +166,7 @@ def minutes(number: float) -> datetime.datetime:
 def rows_of(state: inkling.Sketches) -> dict[Any, list[tuple[str, int]]]:
     """The slots of each group with their records, as times of the day."""
     found: dict[Any, list[tuple[str, int]]] = {}
-    for _, group, slot, sketch in state._entries():
+    for group, slot, sketch in state.entries():
         assert slot is not None
         when = datetime.datetime.fromtimestamp(slot / 1e6, datetime.timezone.utc)
         found.setdefault(group, []).append((f"{when:%H:%M}", sketch.records))

@@ -27,9 +27,8 @@ from pyspark.sql.types import (
 )
 
 import inkling
-from inkling._errors import UsageError
-from inkling._keys import one_key
-from inkling._union import Question, union_sketches
+from inkling import Question, UsageError
+from inkling.keys import one_key
 
 from ._asking import Key
 from ._build import build, chosen_rows
@@ -183,7 +182,7 @@ def _asked(
     if wanted is not None:
         _check_wanted(asked_for, columns)
     built = build(data, key=key, by=by, **{**default, **options})
-    return _Asked(data.sparkSession, union_sketches(built, question), tuple(columns), asked_for)
+    return _Asked(data.sparkSession, inkling.union(built, question), tuple(columns), asked_for)
 
 
 def _asked_sketches(
@@ -195,7 +194,7 @@ def _asked_sketches(
     for name, value in options.items():
         if value is not None:
             raise UsageError(f"{name}= is for a DataFrame, and these are sketches")
-    return _Asked(spark, union_sketches(file, question, **asks), wanted=wanted)
+    return _Asked(spark, inkling.union(file, question, **asks), wanted=wanted)
 
 
 def _check_wanted(wanted: list[Any], columns: list[StructField]) -> None:

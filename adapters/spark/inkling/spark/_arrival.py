@@ -6,7 +6,6 @@ version of it, is found, and says so. So it uses the standard library alone, and
 
 from __future__ import annotations
 
-import hashlib
 import json
 import pickle
 import platform
@@ -63,9 +62,6 @@ def marked(kind: str, **fields: Any) -> RuntimeError:
 
 def arrive(sent: dict[str, Any]) -> None:
     """Imports ``inkling``, which must be the driver's version with a library that the driver sent."""
-    package = sys.modules.get("inkling")
-    if package is not None and getattr(package, "_arrived", None) == sent["digest"]:
-        return
     node = f"node {platform.node()}"
     machine = platform.machine()
     if machine not in sent["libraries"]:
@@ -77,7 +73,6 @@ def arrive(sent: dict[str, Any]) -> None:
         )
     try:
         import inkling
-        from inkling import _library
     except ImportError as error:
         raise marked("MismatchError", message=f"{node}: {error}") from error
     found = getattr(inkling, "__version__", "of no version")
@@ -87,12 +82,11 @@ def arrive(sent: dict[str, Any]) -> None:
             message=f"{node} has inkling {found} in {inkling.__path__[0]}, which hides what came with "
             f"the job: expected {sent['version']}, or none",
         )
-    with open(_library.library_path, "rb") as file:
-        digest = hashlib.sha256(file.read()).hexdigest()
-    if digest != sent["libraries"][machine]:
+    from inkling import library
+
+    if library.digest() != sent["libraries"][machine]:  # read once by a process
         raise marked(
             "MismatchError",
-            message=f"{node} has loaded {_library.library_path}, which hides the library that came with "
+            message=f"{node} has loaded {library.path()}, which hides the library that came with "
             "the job: expected that one, or none",
         )
-    inkling._arrived = sent["digest"]  # type: ignore[attr-defined]

@@ -15,9 +15,8 @@ from pyarrow import compute
 from pyspark.sql import Column, SparkSession, functions
 
 import inkling
-from inkling._asking import query_rows
-from inkling._errors import UsageError
-from inkling._union import union_sketches
+from inkling import UsageError
+from inkling.options import Rounding
 
 from ._nodes import Askable, OnNodes, held, send
 from ._session import active, spark_can
@@ -33,7 +32,7 @@ def might_contain(
     sketches: Askable,
     *key: Key,
     by: Key | None = None,
-    round: str | None = None,
+    round: Rounding | None = None,
     kind: str | None = None,
     last: int | None = None,
     secret: bytes | None = None,
@@ -85,7 +84,7 @@ def membership_column(
     key: Iterable[Key],
     *,
     by: Key | None = None,
-    round: str | None = None,
+    round: Rounding | None = None,
     kind: str | None = None,
     last: int | None = None,
     send: Sending = send,
@@ -94,7 +93,8 @@ def membership_column(
     keys = columns_of(key)
     if not asked:  # as of a DataFrame without rows: no group, and nothing in any
         return functions.lit(False)
-    asked._ready(kind, by is not None, last)  # which refuses what cannot be asked
+    # Which refuses what cannot be asked.
+    asked.query([], by=None if by is None else [], kind=kind, last=last, round=round)
     question = Membership(send(spark, asked), names_of(keys, by), by is not None, round, kind, last)
     return _ask(spark, question, keys, by, "boolean")
 
@@ -111,7 +111,7 @@ def frequency_column(
 ) -> Column:
     """What ``count`` gives, for sketches that `send` brings to the nodes."""
     keys = columns_of(key)
-    union = union_sketches(asked, "count", kind=kind, last=last)
+    union = inkling.union(asked, "count", kind=kind, last=last)
     groups = [group for group in union if group is not inkling.WHOLE]
     if by is not None and union and not groups:
         raise UsageError("by= for sketches without groups, expected none", path=asked.path)
@@ -127,7 +127,7 @@ def _all_together(union: inkling.Sketches) -> inkling.Sketches:
     total = union[first].copy()
     for group in others:
         total.merge(union[group])
-    return inkling.Sketches.from_bytes(total.to_bytes(), secret=union._secret)
+    return inkling.Sketches.from_bytes(total.to_bytes(), secret=union.secret)
 
 
 # ---- Columns --------------------------------------------------------------------------------------
@@ -218,15 +218,15 @@ class Membership:
     sent: OnNodes
     names: tuple[str, ...]
     by: bool
-    round: str | None
+    round: Rounding | None
     kind: str | None
     last: int | None
 
     def __call__(self, *columns: pyarrow.Array) -> pyarrow.Array:
-        asked = self.sent.sketches()._ready(self.kind, self.by, self.last)
         rows = pyarrow.RecordBatch.from_arrays(list(columns), names=list(self.names))
         keys, by = (self.names[:-1], self.names[-1]) if self.by else (self.names, None)
-        found = query_rows(asked, rows, key=keys, by=by, nulls="skip", round=self.round)
+        asked = self.sent.sketches()
+        found = asked.query(rows, key=keys, by=by, kind=self.kind, last=self.last, round=self.round)
         return pyarrow.array(found, pyarrow.bool_())
 
 

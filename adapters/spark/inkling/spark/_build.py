@@ -14,10 +14,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
 
-from inkling._build import Kind, SketchOptions
-from inkling._errors import UsageError
-from inkling._pieces import Assembly, Job
-from inkling._reading import Path, ResourceOptions, spelled_out
+from inkling import Kind, UsageError
+from inkling.options import Path, ResourceOptions, Rounding, SketchOptions, spelled_out
+from inkling.pieces import Assembly, Job
 
 from ._exchange import MapRows, Source, Tally, Traffic, finished_pieces
 from ._frames import FrameSource, Map
@@ -34,7 +33,7 @@ class RowOptions(ResourceOptions, SketchOptions, total=False):
     """The options of ``inkling.build`` that are for rows of tables, and how large what is sent may be."""
 
     key_type: Literal["bytes", "int"] | None
-    round: Literal["half-even", "half-up"] | None
+    round: Rounding | None
     weight: Column | None
     nulls: Literal["skip", "refuse"]
     piece_bytes: int | None
@@ -193,7 +192,7 @@ def build_from(
             pieces=tally.pieces,
             largest_piece=tally.largest,
         )
-        return SparkSketches._of_assembly(assembly, job, inputs, report)
+        return assembly.open(job, inputs, built=report, result=SparkSketches)
 
 
 def _of_nothing(source: Source, job: Job) -> list[bytes]:

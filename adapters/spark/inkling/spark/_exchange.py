@@ -22,7 +22,7 @@ import pyarrow
 from pyspark import StorageLevel, TaskContext
 from pyspark.sql import DataFrame, SparkSession, functions
 
-from inkling._pieces import Job, Pieces, Plan, Reducer, Sizes
+from inkling.pieces import Job, Pieces, Plan, Reducer, Sizes
 
 from ._session import parallelism, raising_task_errors
 from ._ship import task
@@ -173,11 +173,12 @@ def collect(rows: DataFrame) -> Iterable[Row]:
 
 def local_job(job: Job) -> Job:
     """A job as a task does it: what does not fit in memory goes where Spark puts such things."""
-    defaults: dict[str, Any] = {"memory": MEMORY}
+    defaults = {"memory": MEMORY}
     folders = os.environ.get("SPARK_LOCAL_DIRS", "").split(",")
     if folders[0]:
         defaults["temp"] = folders[0]
-    return job._with(_options={**defaults, **job._options})
+    lacking: Any = {name: value for name, value in defaults.items() if name not in job.options}
+    return job.replace(**lacking)
 
 
 def task_number() -> int:
@@ -287,7 +288,7 @@ def finished_pieces(spark: SparkSession, source: Source, job: Job, traffic: Traf
     size = source.bytes
     plan = job.plan(size, parallelism(spark), slice_bytes=traffic.slice_bytes)
     # One bucket, or one for each of some groups: the process that has them all can do the work of all.
-    alone = plan.buckets == 1 or (not plan.ranged and job._by is not None)
+    alone = plan.buckets == 1 or (not plan.ranged and job.by is not None)
     if (size is None or size <= SMALL_BYTES) and alone:
         try:
             yield from _finished_here(source, job, replace(plan, buckets=1), traffic)

@@ -10,7 +10,6 @@ from pyspark.sql import DataFrame, SparkSession
 
 import inkling
 from inkling import MismatchError, Sketch, UsageError
-from inkling._files import kind_info
 
 from ._build import column_named
 from ._queries import refuse_still
@@ -55,7 +54,7 @@ def column_names(frame: DataFrame, what: str, given: object) -> tuple[str, ...]:
 def refuse_unsized(kinds: Sequence[str], options: Mapping[str, Any], window: Window | None) -> None:
     """UsageError for filters whose size would depend on rows that are yet to come."""
     for kind in kinds:
-        if kind_info(kind).sized_by_keys and options.get("n") is None and options.get("bits") is None:
+        if inkling.kind_info(kind).sized_by_keys and options.get("n") is None and options.get("bits") is None:
             whole = "stream" if window is None else "window"
             raise UsageError(
                 f"{kind} without n, expected n, the different keys of the whole {whole}: rows yet to come "
@@ -138,9 +137,9 @@ def _refuse_strange(state: State, spec: BuildSpec, planned: Mapping[Label, Sketc
                 path=path,
             )
     new = {kind: sketch for (kind, _, _), sketch in planned.items()}
-    for kind, _, _, sketch in state.sketches._entries():
-        if kind in new:  # one of each: all of a kind were planned alike
-            check_plan(sketch, new.pop(kind), path)
+    for entry in state.sketches.entries():
+        if entry.sketch.kind in new:  # one of each: all of a kind were planned alike
+            check_plan(entry.sketch, new.pop(entry.sketch.kind), path)
 
 
 def _slots_text(slot: int | None) -> str:

@@ -10,7 +10,7 @@ from typing import TypeAlias
 import pyarrow
 from pyspark.sql import DataFrame
 
-from inkling._pieces import Job
+from inkling.pieces import Job
 
 from ._exchange import LIMIT_BYTES, SCHEMA, Row, collect
 from ._session import size_estimate

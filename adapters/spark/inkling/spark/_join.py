@@ -16,7 +16,7 @@ from pyspark.sql.types import (
 )
 
 import inkling
-from inkling._errors import MismatchError, NotFoundError, UnsupportedError, UsageError
+from inkling import MismatchError, NotFoundError, UnsupportedError, UsageError
 
 from ._asking import might_contain
 from ._build import arrow_schema, build

@@ -19,7 +19,7 @@ from pyspark import SparkFiles
 from pyspark.sql import SparkSession
 
 import inkling
-from inkling._reading import Path
+from inkling.options import Path
 
 from ._results import local_path
 from ._session import errors_of_file
@@ -86,7 +86,7 @@ def send(spark: SparkSession, sketches: inkling.Sketches) -> NodeFile:
         path = os.path.join(context._temp_dir, name)
         sketches.save(path)
         context.addFile(path)
-    return NodeFile(name, sketches._secret)
+    return NodeFile(name, sketches.secret)
 
 
 # Sketches do not change: their digest, which takes a look at all bytes, is worked out once.

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 
 import pyarrow
 
-from inkling._errors import FileError, MissingFileError, UsageError
-from inkling._reading import Path
+from inkling import FileError, UsageError
+from inkling.options import Format, Path
 
 from ._results import local_path
 
@@ -22,7 +22,7 @@ __all__ = ["Found", "find_files", "first_line", "form_of", "listed"]
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-_SUFFIXES = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl"}
+_SUFFIXES: dict[str, Format] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl"}
 _LINE_BYTES = 1 << 20
 
 
@@ -66,12 +66,10 @@ def find_files(path: str) -> list[Found]:
     assert local is not None
     paths = [local] if os.path.lexists(local) else sorted(set(_matches(local)))
     if not paths:
-        raise MissingFileError(f"cannot open: error {errno.ENOENT}", path=path, os_error=errno.ENOENT)
+        raise FileError(f"cannot open: error {errno.ENOENT}", path=path, os_error=errno.ENOENT)
     found = [file for path in paths for file in _files_at(path)]
     if not found:
-        raise MissingFileError(
-            "a folder without files, expected at least one", path=path, os_error=errno.ENOENT
-        )
+        raise FileError("a folder without files, expected at least one", path=path, os_error=errno.ENOENT)
     return found
 
 
@@ -96,8 +94,7 @@ def _files_at(path: str) -> Iterator[Found]:
         there = os.stat(path)
     except OSError as error:
         number = error.errno or errno.EIO
-        kind = MissingFileError if number == errno.ENOENT else FileError
-        raise kind(f"cannot open: error {number}", path=path, os_error=number) from None
+        raise FileError(f"cannot open: error {number}", path=path, os_error=number) from None
     if stat.S_ISDIR(there.st_mode):
         for name in sorted(os.listdir(path)):
             if not _is_hidden(name):
@@ -111,7 +108,7 @@ def _files_at(path: str) -> Iterator[Found]:
 # ---- What is in them ------------------------------------------------------------------------------
 
 
-def form_of(path: str) -> str:
+def form_of(path: str) -> Format:
     """The form that the suffix of a path stands for, as the command has it."""
     stem = path.removesuffix(".gz") if path.endswith(".gz") else path.removesuffix(".zst")
     return next((form for suffix, form in _SUFFIXES.items() if stem.endswith(suffix)), "lines")

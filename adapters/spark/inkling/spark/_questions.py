@@ -16,9 +16,7 @@ from pyspark import Broadcast
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
-from inkling import NotFoundError, Sketches, UsageError
-from inkling._files import kind_info
-from inkling._library import ASK_COUNT, ASK_MEMBER
+from inkling import NotFoundError, Sketches, UsageError, kind_info
 
 from ._asking import frequency_column, membership_column
 from ._fitting import column_names
@@ -70,7 +68,7 @@ class _Shipping:
             whole = memoryview(sketches.to_bytes())
             starts = range(0, len(whole), _PIECE_BYTES)
             pieces = [spark.sparkContext.broadcast(bytes(whole[at : at + _PIECE_BYTES])) for at in starts]
-            self._sent = Shipped(digest, tuple(pieces), sketches._secret)
+            self._sent = Shipped(digest, tuple(pieces), sketches.secret)
         return self._sent
 
     def give_up(self) -> None:
@@ -109,7 +107,7 @@ class _Question:
         if self.kind is not None and self.kind not in kinds:
             raise UsageError(f"kind {self.kind}, expected one of {', '.join(kinds)}", path=where)
         asked = kinds if self.kind is None else (self.kind,)
-        for question in (ASK_MEMBER, ASK_COUNT):
+        for question in ("member", "count"):
             ranks = {kind: kind_info(kind).ranks[question] for kind in asked}
             best = [kind for kind in asked if ranks[kind] == max(ranks.values()) > 0]
             if len(best) > 1:

@@ -7,28 +7,21 @@ import os
 import re
 import tempfile
 import uuid
-from collections.abc import Iterable
 from contextlib import suppress
-from ctypes import byref, c_void_p
 from dataclasses import dataclass
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
 
-from inkling._errors import FileError, UsageError
-from inkling._library import call, lib, path_bytes
-from inkling._pieces import Assembly, Job
-from inkling._reading import Path, spoken_path
-from inkling._reports import BuildReport
-from inkling._sketches import Sketches, open_unnamed
+from inkling import BuildReport, FileError, Sketches, UsageError
+from inkling.options import Path
 
 from ._session import active, errors_of_file
 
 __all__ = ["SparkReport", "SparkSketches", "local_path", "scheme_of"]
 
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(?=/)")
-_COPY_BYTES = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,17 +60,6 @@ def local_path(path: Path) -> str | None:
 # ---- The sketches ---------------------------------------------------------------------------------
 
 
-class _Unnamed:
-    """A file that is open and has no name any more: it is deleted with its last reference."""
-
-    def __init__(self, path: str) -> None:
-        self.descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
-        self.bytes = os.fstat(self.descriptor).st_size
-
-    def __del__(self, close: Any = os.close) -> None:
-        close(self.descriptor)
-
-
 class SparkSketches(Sketches):
     """The sketches that a build on Spark made, by group: a mapping as ``inkling.open`` gives it.
 
@@ -85,56 +67,21 @@ class SparkSketches(Sketches):
     machine, and of every file system that Spark knows: ``hdfs://``, ``s3a://`` and so on.
     """
 
-    __slots__ = ("_unnamed",)
-
-    _unnamed: _Unnamed
-
-    @classmethod
-    def _of_assembly(
-        cls, assembly: Assembly, job: Job, inputs: Iterable[Path], report: SparkReport
-    ) -> SparkSketches:
-        """The sketches of an assembly, with the input spec of a job that read such inputs, if any."""
-        listed = list(inputs)
-        with tempfile.TemporaryDirectory(prefix="inkling-") as folder:
-            path = os.path.join(folder, "sketches.ink")
-            assembly.save(path, job if listed else None, listed)
-            opened = open_unnamed(path, secret=job.secret, built=report)
-            unnamed = _Unnamed(path)
-        made = cls._of_file(opened._opened, secret=job.secret, built=report)
-        assert isinstance(made, cls)
-        made._unnamed = unnamed
-        return made
+    __slots__ = ()
 
     def save(self, path: Path) -> None:
         """Writes all sketches, and the input spec, as a file: whole, or not at all.
 
         A path without a scheme, and with ``file:``, is one of the driver's machine; another, as
         ``hdfs:///ratings.ink``, is one of a file system that Spark knows."""
-        self._opened  # which refuses if it was closed
         local = local_path(path)
         if local is not None:
-            self._save_here(local)
+            super().save(local)
             return
         with tempfile.TemporaryDirectory(prefix="inkling-") as folder:
             copy = os.path.join(folder, "sketches.ink")
-            self._save_here(copy)
+            super().save(copy)
             _put(copy, os.fsdecode(path))
-
-    def _save_here(self, path: str) -> None:
-        if not hasattr(self, "_unnamed"):  # they came from bytes
-            super().save(path)
-            return
-        shown_path, at = spoken_path(path), 0
-        output, descriptor = c_void_p(), self._unnamed.descriptor
-        call(lib.ink_output_begin, byref(output), path_bytes(path), path=shown_path)
-        try:
-            while part := os.pread(descriptor, _COPY_BYTES, at):
-                call(lib.ink_output_write, output, part, len(part), path=shown_path)
-                at += len(part)
-        except BaseException:
-            lib.ink_output_abandon(output)
-            raise
-        call(lib.ink_output_commit, output, path=shown_path)
 
 
 # ---- Other file systems ---------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame, SparkSession
 
-from inkling._errors import FileError, InklingError, UnsupportedError, UsageError
+from inkling import FileError, InklingError, UnsupportedError, UsageError
 
 from ._arrival import MARKER
 

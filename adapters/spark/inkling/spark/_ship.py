@@ -33,8 +33,7 @@ from pyspark import SparkContext, SparkFiles
 from pyspark.sql import SparkSession
 
 import inkling
-from inkling import _library
-from inkling._errors import FormatError, MismatchError, UnsupportedError, UsageError, from_status
+from inkling import FileError, FormatError, MismatchError, UnsupportedError, UsageError, library
 
 from . import _arrival
 
@@ -49,11 +48,8 @@ MACHINES = {
 }
 _ELF_HEAD_BYTES = 20
 _ELF_SHARED = 3  # ET_DYN
-_IO = 8  # INK_IO
 # The variable that makes workers of their own for tasks that come after: none has imported another inkling.
 _VARIABLE = "INKLING_SENT"
-# The module of the zip that names the libraries beside it.
-_LIST = "_sent.py"
 # The same zip for the same files, whenever it is made.
 _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -71,7 +67,7 @@ class Sent:
 
     def facts(self) -> dict[str, Any]:
         """What a worker compares with."""
-        return {"version": inkling.__version__, "libraries": dict(self.libraries), "digest": self.package}
+        return {"version": inkling.__version__, "libraries": dict(self.libraries)}
 
 
 _sent: weakref.WeakKeyDictionary[SparkContext, Sent] = weakref.WeakKeyDictionary()
@@ -153,24 +149,10 @@ def context_of(spark: SparkSession) -> SparkContext:
 
 def own_library() -> pathlib.Path:
     """The file of the library that this process has loaded."""
-    path = pathlib.Path(_library.library_path)
-    if path.name == str(path):  # the system found it by its name
-        path = _mapped(path.name) or path
+    path = pathlib.Path(library.path())
     if not path.is_file():
-        said = "the Inkling library is not there any more, expected to send it"
-        raise from_status(_IO, said, path=str(path))
+        raise FileError("the Inkling library is not there any more, expected to send it", path=str(path))
     return path.resolve()
-
-
-def _mapped(name: str) -> pathlib.Path | None:
-    """The file that was loaded under a name without a folder."""
-    stem = name.split(".so")[0]
-    with open("/proc/self/maps", encoding="utf-8", errors="surrogateescape") as lines:
-        for line in lines:
-            fields = line.rstrip("\n").split(maxsplit=5)
-            if len(fields) == 6 and os.path.basename(fields[5]).startswith(stem):
-                return pathlib.Path(fields[5])
-    return None
 
 
 def machine_of(path: pathlib.Path) -> str:
@@ -180,7 +162,7 @@ def machine_of(path: pathlib.Path) -> str:
             head = file.read(_ELF_HEAD_BYTES)
     except OSError as error:
         number = error.errno or 0
-        raise from_status(_IO, f"error {number}", os_error=number, path=str(path)) from None
+        raise FileError(f"error {number}", os_error=number, path=str(path)) from None
     if len(head) < _ELF_HEAD_BYTES or head[:4] != b"\x7fELF" or not {head[4], head[5]} <= {1, 2}:
         raise FormatError("found no ELF file, expected a libinkling.so for Linux", path=str(path))
     bits, order = 32 * head[4], "<" if head[5] == 1 else ">"
@@ -255,7 +237,7 @@ def package_files() -> Iterator[tuple[str, bytes]]:
     """The modules of inkling and of inkling.spark, wherever they are: in folders, or in a zip."""
     for package in ("inkling", "inkling.spark"):
         for entry in importlib.resources.files(package).iterdir():
-            if entry.name == "py.typed" or (entry.name.endswith(".py") and entry.name != _LIST):
+            if entry.name == "py.typed" or entry.name.endswith(".py"):
                 yield f"{package.replace('.', '/')}/{entry.name}", entry.read_bytes()
 
 
@@ -274,10 +256,8 @@ def compiled(name: str, text: bytes) -> bytes:
 
 def pack(folder: pathlib.Path, libraries: dict[str, str]) -> pathlib.Path:
     """The package as a zip in `folder`, named by its content, with the names of the libraries by machine."""
-    listed = "".join(f"    {machine!r}: {name!r},\n" for machine, name in sorted(libraries.items()))
-    sent = f'"""The libraries beside this zip, by machine."""\n\nLIBRARIES = {{\n{listed}}}\n'
-    listing = f"inkling/{_LIST}"
-    files = {**dict(sorted(package_files())), listing: sent.encode()}
+    listing, listed = library.listing(libraries)
+    files = dict(sorted({**dict(package_files()), listing: listed}.items()))  # which replaces another list
     digest = hashlib.sha256()
     for name, text in files.items():
         digest.update(f"{name} {len(text)}\n".encode() + text)

@@ -6,21 +6,19 @@ HDFS, are read by Spark as lines (``_text``).
 
 from __future__ import annotations
 
-import errno
 import heapq
 import os
 import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, Unpack
+from typing import Any, Literal, TypeAlias, Unpack, get_args
 
 import pyarrow
 from pyspark.sql import DataFrame, SparkSession
 
-from inkling._build import Kind
-from inkling._errors import FileError, InklingError, MismatchError, MissingFileError, UsageError
-from inkling._pieces import Job, JobOptions
-from inkling._reading import Column, Path, Split, chosen, spelled_out
+from inkling import FileError, InklingError, Kind, MismatchError, UsageError
+from inkling.options import Column, Path, spelled_out
+from inkling.pieces import Job, JobOptions, Split
 
 from ._build import build_from
 from ._exchange import SCHEMA, Row, Traffic, give, local_job, pack, task_number
@@ -43,7 +41,7 @@ _SPLIT_BYTES_MAX = 128 << 20
 _ONE_ROUND_BYTES = 256 << 20
 #: Bytes that all tasks together may send to the driver at once.
 _COLLECTED_BYTES = 128 << 20
-_READS = {"auto": "auto", "splits": "splits", "text": "text"}
+_READS = get_args(Read)
 
 
 class FileOptions(JobOptions, total=False):
@@ -86,14 +84,15 @@ def files_of(
 ) -> tuple[Any, Job]:
     """The records of files as a source, and the job that reads them; what cannot be is refused here."""
     context_of(spark)
-    way = chosen("read", read, _READS)
+    if read not in _READS:
+        raise UsageError(f"read {read!r}, expected one of {', '.join(_READS)}")
     given = listed(paths)
     strange = [path for path in given if not _is_here(path)]
-    if way == "splits" and strange:
+    if read == "splits" and strange:
         raise UsageError(
             'not a path that C can open, expected one of this machine, or read="text"', path=strange[0]
         )
-    if way == "text" or strange:
+    if read == "text" or strange:
         return lines_of(spark, given, job)
     files = [file for path in given for file in find_files(path)]
     _check(files, job)
@@ -105,7 +104,7 @@ def _is_here(path: str) -> bool:
 
 
 def _is_multiline(job: Job) -> bool:
-    return bool(job._options.get("csv_multiline"))
+    return bool(job.options.get("csv_multiline"))
 
 
 # ---- Before a job starts --------------------------------------------------------------------------
@@ -119,7 +118,7 @@ def _check(files: Sequence[Found], job: Job) -> None:
             _run(job, [Split(file.path, 0, 1) for file in plain])
         except MismatchError as error:
             raise MismatchError(f"{error.message}: {plain[0].path}", path=error.path) from None
-    if job._options.get("header"):
+    if job.options.get("header"):
         for file in files:
             if file not in plain:
                 _check_header(file, job)
@@ -127,9 +126,9 @@ def _check(files: Sequence[Found], job: Job) -> None:
 
 def _check_header(file: Found, job: Job) -> None:
     """Looks for columns in the first line of a file that can only be read as a whole."""
-    form = job._options.get("format") or form_of(file.path)
+    form = job.options.get("format") or form_of(file.path)
     try:
-        _run(job._with(_options={**job._options, "format": form}), first_line(file))
+        _run(job.replace(format=form), first_line(file))
     except InklingError as error:
         error.path = file.path
         raise
@@ -218,9 +217,8 @@ def _seen(path: str, offset: int, size: int, whole: int) -> Split:
     try:
         there = os.stat(path).st_size
     except OSError as error:
-        kind = MissingFileError if error.errno == errno.ENOENT else FileError
         text = f"node {platform.node()} does not see it ({error.strerror}), {expected}"
-        raise kind(text, path=path, os_error=error.errno or 0) from None
+        raise FileError(text, path=path, os_error=error.errno or 0) from None
     if there != whole:
         text = f"node {platform.node()} has {there} bytes of it, the driver {whole}"
         raise MismatchError(f"{text}, {expected}; and that no program writes meanwhile", path=path)

@@ -35,10 +35,7 @@ from pathlib import Path
 from typing import IO, TypeAlias
 
 import inkling
-from inkling import WHOLE, FormatError, Group, MismatchError, Sketch, Sketches, UsageError
-from inkling._errors import from_status
-from inkling._library import InkMergeOptions
-from inkling._sketches import save_file
+from inkling import WHOLE, FileError, FormatError, Group, MismatchError, Sketch, Sketches, UsageError
 
 from ._results import local_path
 
@@ -205,7 +202,7 @@ def entries_of(sketches: Sketches | Sketch) -> dict[Label, Sketch]:
     """Every sketch by kind, group and slot."""
     if isinstance(sketches, Sketch):
         return {(sketches.kind, WHOLE, None): sketches}
-    return {(kind, group, slot): sketch for kind, group, slot, sketch in sketches._entries()}
+    return {(sketch.kind, group, slot): sketch for group, slot, sketch in sketches.entries()}
 
 
 def merge_states(state: Mapping[Label, Sketch], batch: Mapping[Label, Sketch]) -> dict[Label, Sketch]:
@@ -220,8 +217,7 @@ def merge_states(state: Mapping[Label, Sketch], batch: Mapping[Label, Sketch]) -
             merged[label] = part
         else:
             check_plan(before, part)
-            merged[label] = before.copy()
-            merged[label]._merge_one(part, InkMergeOptions(parts=True))
+            merged[label] = before.copy().merge(part, parts=True)
     return merged
 
 
@@ -272,7 +268,7 @@ class StateFolder:
         if self._lock is None:
             raise ValueError("the state folder is closed")
         entries = [(group, slot, sketch) for (_, group, slot), sketch in sketches.items()]
-        save_file(self.file, entries, position.to_bytes())
+        inkling.save(self.file, entries, position=position.to_bytes())
 
     def close(self) -> None:
         """Lets another query have the folder."""
@@ -301,7 +297,7 @@ def read_state(folder: Path, *, secret: bytes | None = None) -> State | None:
         sketches = inkling.open(file, secret=secret)
     except FileNotFoundError:
         return None
-    content = sketches._position
+    content = sketches.position
     if content is None:
         raise FormatError("sketches without a position, expected the state of a stream", path=str(file))
     return State(Position.from_bytes(content, str(file)), sketches)
@@ -314,10 +310,7 @@ def _named_errors(path: Path, what: str) -> Iterator[None]:
         yield
     except OSError as error:
         number = error.errno or errno.EIO
-        raise from_status(_IO, f"{what}: error {number}", os_error=number, path=str(path)) from None
-
-
-_IO = 8  # INK_IO
+        raise FileError(f"{what}: error {number}", os_error=number, path=str(path)) from None
 
 
 def _locked(folder: Path) -> IO[str]:

@@ -18,7 +18,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from inkling import NotFoundError, Sketches, UsageError
-from inkling._build import kind_names
+from inkling.pieces import Job
 
 from ._fitting import (
     Checkpoint,
@@ -176,7 +176,7 @@ def stream(
     moving = window_of(train, window, slots, time, watermark)
     if moving is not None and options.get("round") is not None:
         raise UsageError("round with a window, expected a column by= that is rounded already, as by bround")
-    kinds = tuple(sorted(kind_names(kind)))
+    kinds = tuple(sorted(Job(kind).kinds))
     refuse_unsized(kinds, options, moving)
     group = None if by is None else column_names(train, "by", by)[0]
     if options.get("weight") is not None:

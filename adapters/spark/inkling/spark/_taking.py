@@ -12,8 +12,7 @@ from typing import Any
 from pyspark.sql import DataFrame
 
 from inkling import WHOLE, BuildReport, Group, Sketch
-from inkling._library import InkMergeOptions
-from inkling._pieces import Job
+from inkling.pieces import Job
 
 from ._build import Rows, build_from, chosen_rows
 from ._exchange import SMALL_BYTES, Traffic
@@ -119,10 +118,10 @@ def _overfull(sketches: Mapping[Label, Sketch], changed: Iterable[Label]) -> Ite
         if (kind, group) in groups:
             groups[kind, group].append(sketch)
     for (kind, group), slots in groups.items():
-        about = [sketch._describe() for sketch in slots]
+        about = [sketch.info for sketch in slots]
         if not about or not about[0].promised_rate:
             continue
-        planned, promised = about[0].expected_keys, about[0].promised_rate
+        planned, promised = about[0].keys or 0, about[0].promised_rate
         if sum(one.records for one in about) > planned and (rate := _union(slots).rate) > promised:
             whose = "" if group is WHOLE else f" of group {group!r}"
             yield kind, group, (
@@ -137,7 +136,7 @@ def _union(slots: list[Sketch]) -> Sketch:
         return slots[0]
     union = slots[0].copy()
     for slot in slots[1:]:
-        union._merge_one(slot, InkMergeOptions(parts=True))
+        union.merge(slot, parts=True)
     return union
 
 

@@ -18,8 +18,9 @@ import pyarrow
 import pyarrow.compute
 from pyspark.sql import SparkSession, functions
 
-from inkling._errors import InklingError, MismatchError, UsageError
-from inkling._pieces import Job
+from inkling import InklingError, MismatchError, UsageError
+from inkling.options import Format
+from inkling.pieces import Job
 
 from ._exchange import give, local_job, pack, task_number
 from ._frames import FrameSource, Map
@@ -36,20 +37,20 @@ _COMPARED_FILES = 16
 
 def lines_of(spark: SparkSession, paths: list[str], job: Job) -> tuple[Lines, Job]:
     """The lines of files as a source, and the job that reads them."""
-    form = job._options.get("format")
+    form = job.options.get("format")
     if form is not None and form not in _ENDS:
         raise UsageError(
             f"format {form} through Spark, expected {', '.join(_ENDS)}, or files that every node sees"
         )
-    if job._options.get("csv_multiline"):
+    if job.options.get("csv_multiline"):
         raise UsageError("csv_multiline through Spark, expected files that every node sees")
     end = _ENDS[form or "lines"]
     with errors_of_file(_paths_text(paths), "read"):
         df = spark.read.text(paths, lineSep=end)
         files = sorted(df.inputFiles())
-    job = job._with(_options={**job._options, "format": form or _form(files)})
+    job = job.replace(format=form or _form(files))
     header = None
-    if job._options.get("header"):
+    if job.options.get("header"):
         header = _header(spark, files, job)
         named = functions.col("_metadata.file_path")
         start = functions.when(functions.col("_metadata.file_block_start") == 0, functions.xxhash64(named))
@@ -57,9 +58,9 @@ def lines_of(spark: SparkSession, paths: list[str], job: Job) -> tuple[Lines, Jo
     return Lines(df, tuple(paths), end.encode(), header), job
 
 
-def _form(files: list[str]) -> str:
+def _form(files: list[str]) -> Format:
     """The form that the names of all files stand for."""
-    forms = {form_of(file): file for file in files} or {"lines": ""}
+    forms: dict[Format, str] = {form_of(file): file for file in files} or {"lines": ""}
     if len(forms) > 1:
         (one, first), (other, second) = list(forms.items())[:2]
         raise UsageError(

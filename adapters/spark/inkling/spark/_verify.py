@@ -15,9 +15,9 @@ import pyarrow
 from pyspark.sql import DataFrame, SparkSession, functions
 
 import inkling
-from inkling._pieces import Job
-from inkling._reading import Path
-from inkling._verified import add_up, count_bucket, job_for, records_in
+from inkling.options import Path
+from inkling.pieces import Job
+from inkling.verified import add_up, count_bucket, job_for
 
 from ._build import Column, chosen_rows
 from ._exchange import SCHEMA, Overflow, Row, Source, Tally, all_rows, local_job, pack, partitioned, unpack
@@ -116,7 +116,7 @@ def _verified(
     attach(spark)
     # Data has about as many keys as the sketches, a better guess than that of Spark. Larger data goes by
     # ranges.
-    keys = _KEY_BYTES * records_in(asked)
+    keys = _KEY_BYTES * asked.records
     if keys <= _SMALL_BYTES:
         try:
             return _verified_here(source, asked, job, tests)
@@ -146,8 +146,7 @@ def _verified_here(
             tally += Tally.from_bytes(report)
         else:
             pieces.append(piece)
-    everywhere = {name: value for name, value in job._options.items() if name != "threads"}
-    part = count_bucket(asked, job._with(_options=everywhere), 0, pieces, tests=tests)
+    part = count_bucket(asked, job.replace(threads=None), 0, pieces, tests=tests)
     return add_up(asked, 1, [part], bad=tally.bad, nulls=tally.nulls)
 
 
@@ -155,7 +154,7 @@ def _verified_there(
     spark: SparkSession, source: Source, asked: inkling.Sketches, job: Job, ranges: int, tests: float | None
 ) -> inkling.Verification:
     """Maps are tasks, and so are the questions to each range."""
-    grouped = any(group is not inkling.WHOLE for _, group in asked._walk())
+    grouped = any(group is not inkling.WHOLE for group in asked.groups)
     share = tests if tests is None or not grouped else max(1, int(tests) // ranges)
     pieces = partitioned(source.rows(job), ranges, functions.col("bucket"))
     verifying = VerifyRanges(send(spark, asked), job, share)

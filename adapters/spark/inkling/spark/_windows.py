@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 from pyspark.sql import types as T
 
 from inkling import WHOLE, Group, Sketch, UnsupportedError, UsageError
-from inkling._labels import make_label
+from inkling.keys import one_group
 
 from ._build import column_named
 from ._state import Label
@@ -242,7 +242,8 @@ def _group_text(frame: DataFrame, by: str) -> Column:
 
 def slot_and_group(label: Group, kind: T.DataType | None) -> tuple[int, Group]:
     """The slot and group of which ``_slot_and_group`` made a label; `kind` is the type of the groups."""
-    encoded = make_label(label).kept
+    assert isinstance(label, (str, bytes))
+    encoded = label.encode() if isinstance(label, str) else label
     if kind is None:
         return int(encoded), WHOLE
     at = re.match(rb"-?\d+", encoded)
@@ -252,9 +253,4 @@ def slot_and_group(label: Group, kind: T.DataType | None) -> tuple[int, Group]:
 
 
 def _group(text: bytes, kind: T.DataType) -> Group:
-    if isinstance(kind, (T.FloatType, T.DoubleType)):
-        text = make_label(float(text)).kept
-    try:
-        return text.decode()
-    except UnicodeDecodeError:
-        return text
+    return one_group(float(text) if isinstance(kind, (T.FloatType, T.DoubleType)) else text)

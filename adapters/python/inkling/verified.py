@@ -1,10 +1,10 @@
 """A verification in pieces: what many processes, or machines, count of one, each for a range of keys.
 
-Maps of a job cut into ranges (``_pieces``) give pieces, by bucket. The process with all pieces of a bucket
+Maps of a job cut into ranges (``inkling.pieces``) give pieces, by bucket. The process with all pieces of a bucket
 counts what the filters of a file answer for its keys. The counts add up to what ``inkling.verify`` reports.
 
 >>> import inkling
->>> from inkling._verified import add_up, count_bucket, job_for
+>>> from inkling.verified import add_up, count_bucket, job_for
 >>> words = inkling.build(b"ant\\nbee\\ncow\\n", "bloom")
 >>> file = inkling.Sketches.from_bytes(words.to_bytes())
 >>> job = job_for(file, buckets=2)
@@ -26,16 +26,19 @@ from typing import Any
 from ._errors import NotFoundError, UnsupportedError
 from ._files import OwnBytes
 from ._jobs import _verification
-from ._library import InkEntryInfo, InkInput, InkJob, InkVerifyOptions, call, lib, whole
-from ._pieces import Job, _Made, _View
+from ._library import InkInput, InkJob, InkVerifyOptions, call, lib, whole
 from ._reports import Verification
 from ._sketches import Sketches
+from .pieces import Job, _Made, _View
 
-__all__ = ["add_up", "count_bucket", "job_for", "records_in"]
+__all__ = ["add_up", "count_bucket", "job_for"]
 
 
 def job_for(sketches: Sketches, *, buckets: int, by: Any = None, **reading: Any) -> Job:
-    """The job whose maps give the pieces to verify sketches by, with the rule that their keys go by."""
+    """The job whose maps give the pieces to verify sketches by, with the rule that their keys go by.
+
+    `by` and the other options say how the data is read, as in ``inkling.build``. NotFoundError if there are
+    no sketches."""
     for key in sketches:
         info = sketches[key].info
         rule = {"hash": info.hash, "seed": info.seed, "secret": sketches._secret}
@@ -48,20 +51,14 @@ def job_for(sketches: Sketches, *, buckets: int, by: Any = None, **reading: Any)
     raise NotFoundError("no sketches, expected some to verify", path=sketches.path)
 
 
-def records_in(sketches: Sketches) -> int:
-    """How many records all sketches together were built from."""
-    info, total = InkEntryInfo(), 0
-    for index in range(lib.ink_file_count(sketches._opened)):
-        call(lib.ink_file_entry, sketches._opened, index, byref(info), path=sketches.path)
-        total += info.records
-    return total
-
-
 def count_bucket(
     sketches: Sketches, job: Job, bucket: int, pieces: Iterable[Any], *, tests: float | None = None
 ) -> bytes:
     """What the filters answer for the keys of a bucket, of which these are all pieces, as bytes for
-    ``add_up``."""
+    ``add_up``.
+
+    `job` is that of ``job_for``, and `tests` as in ``inkling.verify``, for this bucket. UnsupportedError for
+    sketches that are no filters."""
     views = [_View(piece) for piece in pieces]
     inputs = (InkInput * len(views))()
     for given, view in zip(inputs, views):
@@ -93,8 +90,8 @@ def count_bucket(
 def add_up(
     sketches: Sketches, buckets: int, parts: Iterable[Any], *, bad: int = 0, nulls: int = 0
 ) -> Verification:
-    """The verification of which these are the parts, one for each bucket; `bad` and `nulls` are what the maps
-    counted."""
+    """The verification of which these are the parts, one for each bucket, in any order; `bad` and `nulls` are
+    what the maps counted. NotFoundError if one is missing, UsageError if one comes twice."""
     found, lacking = c_void_p(), c_uint32()
     call(lib.ink_verification_open, byref(found), sketches._opened, buckets, sketches._secret, None)
     try:

@@ -2,10 +2,11 @@
 
 Maps read parts of the data and give pieces, bytes that can be sent anywhere; reducers take the pieces of a
 bucket, of all maps, and give finished ones; an assembly makes one file of those, with the digest that
-``inkling.build`` gives. The transport of pieces, as in ``inkling.spark``, need not know what is in them.
+``inkling.build`` gives. The transport of pieces, as in ``inkling.spark``, need not know what is in them. A
+``Plan`` says into how many buckets to cut, and whether ``Sizes`` must be known before.
 
 >>> import inkling
->>> from inkling._pieces import Assembly, Job
+>>> from inkling.pieces import Assembly, Job
 >>> job = Job("bloom", p=0.001)
 >>> pieces = [piece for part in (b"ant\\nbee\\n", b"bee\\ncow\\n") for piece in job.map(part)]
 >>> with job.reducer() as reducer, Assembly() as assembly:
@@ -25,15 +26,15 @@ import errno
 import os
 import tempfile
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from ctypes import byref, c_size_t, c_uint64, c_void_p, pointer
 from dataclasses import dataclass
 from queue import SimpleQueue
-from types import TracebackType
-from typing import Any, Unpack
+from types import MappingProxyType, TracebackType
+from typing import Any, Unpack, overload
 
 from ._abi import buffer_address, capsule_pointer
-from ._build import Kind, Making, SketchOptions, build, kind_names
+from ._build import Kind, Making, build, kind_names
 from ._files import OwnBytes
 from ._labels import make_label
 from ._library import (
@@ -53,22 +54,10 @@ from ._library import (
     secret_bytes,
     whole,
 )
-from ._reading import (
-    Column,
-    Data,
-    Inputs,
-    Path,
-    RecordOptions,
-    ResourceOptions,
-    Run,
-    RunOptions,
-    Split,
-    flag,
-    spelled_out,
-    spoken_path,
-)
+from ._reading import Data, Inputs, Run, RunOptions, Split, flag, spoken_path
 from ._reports import BuildReport
-from ._sketches import Sketches, open_unnamed
+from ._sketches import Sketches, SketchesType, open_unnamed
+from .options import Column, Path, RecordOptions, ResourceOptions, SketchOptions, spelled_out
 
 __all__ = ["Assembly", "Job", "JobOptions", "Pieces", "Plan", "Reducer", "Sizes", "Split"]
 
@@ -300,6 +289,28 @@ class Job:
         for name in self.__slots__:
             setattr(made, name, changes.get(name, getattr(self, name)))
         return made
+
+    @spelled_out(JobOptions)
+    def replace(self, **options: Unpack[JobOptions]) -> Job:
+        """The same job with these options in place of those it has; cut as it is. Values that cannot be are
+        refused by what uses them: ``map`` and ``reducer``."""
+        return self._with(_options={**self._options, **_plain(options)})
+
+    @property
+    def kinds(self) -> tuple[str, ...]:
+        """The kinds that are made."""
+        return tuple(self._kinds)
+
+    @property
+    def by(self) -> Column | None:
+        """The column that names groups, or None."""
+        return self._by
+
+    @property
+    def options(self) -> Mapping[str, Any]:
+        """The options that it was given, but for kinds and `by`; and `key_type`, where ``for_rows`` found
+        it. Those that were not given are missing."""
+        return MappingProxyType(self._options)
 
     @property
     def secret(self) -> bytes | None:
@@ -567,12 +578,12 @@ class Assembly:
         call(lib.ink_assembly_add, self._held.handle, view.address, view.count)
 
     def save(self, path: Path, job: Job | None = None, inputs: Iterable[Path | Split] = ()) -> None:
-        """Writes all sketches as a file, whole or not at all, with the input spec of a job that read such
-        inputs. Nothing can be added then; it can be saved again."""
+        """Writes all sketches as a file, whole or not at all; with the input spec of a job if it read such
+        `inputs`, and without one if there are none. Nothing can be added then; it can be saved again."""
         encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
         given = list(inputs)
-        making = None if job is None else Making(job._kinds, job._by, job._options)
-        named = None if making is None or not given else Inputs(given, making.reading)
+        making = None if job is None or not given else Making(job._kinds, job._by, job._options)
+        named = None if making is None else Inputs(given, making.reading)
         call(
             lib.ink_assembly_save,
             self._held.handle,
@@ -583,18 +594,41 @@ class Assembly:
             path=shown_path,
         )
 
+    @overload
     def open(
         self,
         job: Job | None = None,
         inputs: Iterable[Path | Split] = (),
         *,
         built: BuildReport | None = None,
+    ) -> Sketches: ...
+    @overload
+    def open(
+        self,
+        job: Job | None = None,
+        inputs: Iterable[Path | Split] = (),
+        *,
+        built: BuildReport | None = None,
+        result: type[SketchesType],
+    ) -> SketchesType: ...
+    def open(
+        self,
+        job: Job | None = None,
+        inputs: Iterable[Path | Split] = (),
+        *,
+        built: BuildReport | None = None,
+        result: type[Sketches] = Sketches,
     ) -> Sketches:
-        """The sketches, of a file without a name, which is deleted with their last reference."""
+        """The sketches, of a file without a name, which is deleted with their last reference: mapped, not
+        read, and saved by a copy of its bytes.
+
+        `job` and `inputs` as in ``save``; the sketches have the job's secret. `built` becomes their report,
+        and `result` is their class, one that is derived from Sketches."""
         with tempfile.TemporaryDirectory(prefix="inkling-", dir=self._folder) as folder:
             path = os.path.join(folder, "sketches.ink")
             self.save(path, job, inputs)
-            return open_unnamed(path, secret=None if job is None else job.secret, built=built)
+            secret = None if job is None else job.secret
+            return open_unnamed(path, secret=secret, built=built, result=result)
 
     def close(self) -> None:
         """Lets go of all that was added, and of the temporary file."""
