@@ -86,6 +86,8 @@ PACKAGES = {
     "adapters/hadoop/inkhadoop": (set(), set()),
     "adapters/hadoop/localcluster": (set(), set()),
 }
+# Whose Python uses the package, or may, without being a part of it. bench/ measures its inside, too.
+USERS_OF_PYTHON = ("adapters/spark", "adapters/hadoop", "examples", "lab")
 # What goes to a worker of Spark as code, before any package is there.
 BARE = "adapters/spark/inkling/spark/_arrival.py"
 
@@ -233,7 +235,111 @@ def far_reaching_adapters():
             yield f"{BARE}:{number}: {module} is not there yet, expected the standard library"
 
 
-# What the rule above must find, and must let pass.
+def is_private(name):
+    return name.startswith("_") and not name.startswith("__")
+
+
+def package_of(path):
+    """The package that a file is in, as far as folders with an __init__.py tell; "inkling" may lie in several."""
+    parts = []
+    for folder in path.parents:
+        if not (folder / "__init__.py").exists() and folder.name != "inkling":
+            break
+        parts.insert(0, folder.name)
+    return ".".join(parts)
+
+
+def meant(node, package):
+    """The full names that an import binds, each with the name that code has for it."""
+    if isinstance(node, ast.Import):
+        for alias in node.names:
+            yield alias.asname or alias.name.split(".")[0], alias.name, bool(alias.asname)
+    elif isinstance(node, ast.ImportFrom):
+        base = package.split(".")[:len(package.split(".")) + 1 - node.level] if node.level else []
+        for alias in node.names:
+            yield alias.asname or alias.name, ".".join([*base, *filter(None, [node.module]), alias.name]), True
+
+
+def private_names(text):
+    """The private names that objects of a module's classes have."""
+    found = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and ast.unparse(node.value) == "self":
+            found.add(node.attr)
+        elif isinstance(node, ast.ClassDef):
+            found.update(child.name for child in node.body if isinstance(child, ast.FunctionDef))
+            found.update(child.target.id for child in node.body if isinstance(child, ast.AnnAssign))
+    return set(filter(is_private, found))
+
+
+def private_uses(text, package, own, insides):
+    """What code uses of the Python package, or of another adapter's, that is private: by an import, by the name of
+    a module, in a text that is run, or of an object, where no other has such a name (`insides`)."""
+    tree, known = ast.parse(text), {}
+
+    def foreign(name):
+        parts = name.split(".")
+        hidden = [number for number, part in enumerate(parts) if is_private(part)]
+        return parts[0] == "inkling" and hidden and ".".join(parts[:hidden[0]]) not in own
+
+    for node in ast.walk(tree):
+        for short, name, whole in meant(node, package):
+            known[short] = name if whole else short
+            if foreign(name):
+                yield node.lineno, name
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and is_private(node.attr):
+            root, names = node, []
+            while isinstance(root, ast.Attribute):
+                names.insert(0, root.attr)
+                root = root.value
+            if isinstance(root, ast.Name) and root.id in known:
+                name = ".".join([known[root.id], *names])
+                if foreign(name):
+                    yield node.lineno, name
+                continue
+            if node.attr in insides:
+                yield node.lineno, ast.unparse(node)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            for name in re.findall(r"\binkling(?:\.\w+)+", node.value):
+                if foreign(name):
+                    yield node.lineno, name
+
+
+def prying_adapters():
+    """Adapters, examples and the lab use the Python package as anyone does: by names that are public."""
+    def texts_in(top):
+        return {path: path.read_text(encoding="utf-8") for path in sorted((ROOT / top).rglob("*.py"))}
+
+    inside = set().union(*map(private_names, texts_in("adapters/python/inkling").values()))
+    for top in USERS_OF_PYTHON:
+        texts = texts_in(top)
+        own = {package_of(path) for path in texts} - {"", "inkling"}
+        insides = inside.difference(*map(private_names, texts.values()))
+        for path, text in texts.items():
+            for number, name in private_uses(text, package_of(path), own, insides):
+                yield f"{path.relative_to(ROOT).as_posix()}:{number}: {name} is private"
+
+
+# What the rule above must find, and must let pass, in a module of inkling.spark.
+PRYING = {
+    "from inkling._library import lib": 1,
+    "from inkling import Sketch, _library": 1,
+    "import inkling._library as there": 1,
+    "import inkling._library": 1,
+    "from .. import _library\nfrom .._pieces import Job": 2,
+    "def late():\n    import inkling\n    inkling._arrived = 1": 1,
+    "import inkling as ink\nink.Sketches._of_file(ink.pieces._Made)": 2,
+    "from inkling.pieces import Job\nJob._with": 1,
+    "job.with_pieces()._options": 1,
+    "run('import inkling; print(inkling._library)')": 1,
+    "from inkling import pieces, __version__\nimport inkling\ninkling.__path__": 0,
+    "from . import _state\nfrom ._state import _locked\n_state._locked, self._mine, frame._jdf": 0,
+    "from inkling.spark import _state\nset('inkling.spark._frames.LIMIT')": 0,
+}
+
+
+# What the rule for imports must find, and must let pass.
 GREEDY = {
     "import numpy": 1,
     "try:\n    import numpy as np\nexcept ImportError:\n    np = None": 1,
@@ -252,6 +358,10 @@ def blind_spots():
         found = len(list(greedy_imports(text, *PACKAGES["adapters/python/inkling"])))
         if found != expected:
             yield f"{text!r}: found {found}, expected {expected}"
+    for text, expected in PRYING.items():
+        found = len(list(private_uses(text, "inkling.spark", {"inkling.spark"}, {"_options", "_opened"})))
+        if found != expected:
+            yield f"{text!r}: found {found} private names, expected {expected}"
 
 
 def vague_names():
@@ -317,7 +427,8 @@ def main():
          greedy_adapters()),
         ("the package does without Spark, and what runs first in a worker without the package",
          far_reaching_adapters()),
-        ("an import that may not be is found wherever it stands", blind_spots()),
+        ("adapters, examples and the lab use what is public of the Python package", prying_adapters()),
+        ("an import, or a use, that may not be is found wherever it stands", blind_spots()),
         ("every file name says what the file owns", vague_names()),
         ("no two files share a name", shared_names()),
         ("every source file starts with what it owns", missing_first_words()),
