@@ -15,7 +15,7 @@ static int fail_both(const cli_pair *pair, const ink_error *error)
 {
     char text[INK_MESSAGE_BYTES + 32];
 
-    ink_error_text(error, text, sizeof text);
+    options_text(error, text, sizeof text);
     return fail(CODE_FILE, "%s and %s: %s", shown_path(pair->files[0].path),
                 shown_path(pair->files[1].path), text);
 }

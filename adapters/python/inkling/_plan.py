@@ -351,9 +351,9 @@ def kind_info(kind: str) -> KindInfo:
     ['top']
     """
     found = InkKindInfo()
-    call(pylib.ink_kind_describe, text_bytes("kind", kind), byref(found))
-    fields = {name: getattr(found, name) for name, *_ in InkKindInfo._fields_}
-    fields["ranks"] = dict(zip(_QUESTIONS, found.ranks, strict=True))
+    call(pylib.ink_kind_describe, kind_bytes(kind), byref(found))
+    fields = fields_of(found)
+    fields["ranks"] = dict(zip(_QUESTIONS, found.ranks))
     return KindInfo(**fields)
 
 

@@ -78,7 +78,7 @@ def test_what_was_meant_is_suggested() -> None:
     with pytest.raises(inkling.UsageError, match="^hash \"xxh4\", expected .*; did you mean xxh64[?]$"):
         Sketch("bloom", n=10, hash="xxh4")
     with pytest.raises(inkling.UsageError, match="did you mean bloom[?]$"):
-        inkling.build("blom", "a.txt")
+        inkling.build("a.txt", "blom")
     for wrong in ("wieght", "weights"):
         text = f"^add[(][)] got an unexpected keyword argument '{wrong}'; did you mean weight[?]$"
         with pytest.raises(TypeError, match=text):
