@@ -21,8 +21,8 @@
  *
  * Rules that hold for every call that can fail:
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
- *     were before, and `error`, unless NULL, has a message and a location. (The one exception:
- *     ink_save after the rename.)
+ *     were before, and `error`, unless NULL, has a message and a location. (The
+ *     exceptions: ink_save after the rename, and a decoder.)
  *   - The library never prints, exits, starts threads, locks or keeps state between calls, except
  *     the sizes of the caches, which it reads once. It reads one environment variable, INK_CPU,
  *     which names the instruction set to use (such as "scalar"; see ink_tuning_chosen).
@@ -640,6 +640,34 @@ INK_API void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *a
  * keyed sketch decodes without its secret, but takes no keys then: see ink_sketch_unlock. */
 INK_API ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
                                      const ink_allocator *allocator, ink_error *error);
+
+/* The same from bytes that come in pieces of any sizes. Beside the sketch a sixteenth of its bytes
+ * is kept, and some 2 MiB; of hll and top, which have another form in memory, all. No block is
+ * larger than 16 times the bytes that have come.
+ *
+ *     ink_decoder_create(&decoder, NULL, &error)
+ *     while (there are bytes)
+ *         ink_decoder_write(decoder, bytes, count, &error)
+ *     ink_decoder_finish(decoder, &sketch, &error)
+ *     ink_decoder_free(decoder) */
+typedef struct ink_decoder ink_decoder;
+
+INK_API ink_status ink_decoder_create(ink_decoder **decoder, const ink_allocator *allocator,
+                                      ink_error *error);
+
+/* Takes the next bytes of the file. Fails as soon as they cannot be those of a file with one entry,
+ * and so does every later call; the caller may stop there, or go on for ink_decoder_finish to
+ * report what ink_sketch_decode would. INK_MEMORY ends the decoder: no call does anything then. */
+INK_API ink_status ink_decoder_write(ink_decoder *decoder, const void *bytes, size_t count,
+                                     ink_error *error);
+
+/* All bytes have come: gives the sketch, which the caller owns, or fails as ink_sketch_decode does
+ * for the same bytes. After a failure more may still come; after a success only ink_decoder_free
+ * may follow. */
+INK_API ink_status ink_decoder_finish(ink_decoder *decoder, ink_sketch **sketch, ink_error *error);
+
+/* NULL is allowed. */
+INK_API void ink_decoder_free(ink_decoder *decoder);
 
 /* Makes a read-only view of the bytes of a file with one entry, which must outlive it; free it with
  * ink_sketch_free. `flags` are those of ink_file_open; with INK_OPEN_COPY it is a writable copy,

@@ -3,14 +3,14 @@
 #include "format/image.h"
 
 #include "base/bits.h"
-#include "base/byte_reader.h"
 #include "base/checksum.h"
+#include "base/size.h"
 #include "base/status.h"
 #include "format/foreign.h"
 
 #include <string.h>
 
-static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *error)
+static ink_status check_units(const uint8_t *header, ink_error *error)
 {
     uint64_t directory = ink__load_u64(header + INK__HEADER_DIRECTORY);
     uint64_t payload = ink__load_u64(header + INK__HEADER_PAYLOAD);
@@ -23,7 +23,15 @@ static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_PAYLOAD,
                          "payloads of %llu bytes, expected a multiple of %d",
                          (unsigned long long)payload, INK__PAYLOAD_UNIT);
+    return INK_OK;
+}
+
+static ink_status check_room(const uint8_t *header, uint64_t count, ink_error *error)
+{
+    uint64_t directory = ink__load_u64(header + INK__HEADER_DIRECTORY);
+    uint64_t payload = ink__load_u64(header + INK__HEADER_PAYLOAD);
     uint64_t room = count - INK__HEADER_BYTES;
+
     if (directory > room || payload > room - directory)
         return ink__fail(
             error, INK_FORMAT, INK_AT_BYTE,
@@ -34,7 +42,7 @@ static ink_status check_sizes(const uint8_t *header, uint64_t count, ink_error *
     return INK_OK;
 }
 
-ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_error *error)
+ink_status ink__image_check_start(const uint8_t *header, uint64_t count, ink_error *error)
 {
     uint64_t present = count < INK__HEADER_BYTES ? count : INK__HEADER_BYTES;
     size_t   compared = present < 8 ? (size_t)present : 8;
@@ -62,7 +70,29 @@ ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_er
     if (flags != 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_FLAGS,
                          "flags 0x%x, expected 0", flags);
-    return check_sizes(header, count, error);
+    return check_units(header, error);
+}
+
+ink_status ink__image_check_header(const uint8_t *header, uint64_t count, ink_error *error)
+{
+    INK__TRY(ink__image_check_start(header, count, error));
+    return check_room(header, count, error);
+}
+
+void ink__image_read_header(ink__image *image, const uint8_t *header)
+{
+    memset(image, 0, sizeof *image);
+    image->bytes = header;
+    image->keys = (ink__identity){
+        .key_type = ink__load_u16(header + INK__HEADER_KEY_TYPE),
+        .hash = ink__load_u16(header + INK__HEADER_HASH),
+        .seed = ink__load_u64(header + INK__HEADER_SEED),
+        .check = ink__load_u64(header + INK__HEADER_CHECK),
+    };
+    image->entries = ink__load_u64(header + INK__HEADER_ENTRIES);
+    image->payload_at = INK__HEADER_BYTES + ink__load_u64(header + INK__HEADER_DIRECTORY);
+    image->payload_bytes = ink__load_u64(header + INK__HEADER_PAYLOAD);
+    image->sections_at = image->payload_at + image->payload_bytes;
 }
 
 static ink_status parse_section(ink__reader *in, ink_section *section, ink_error *error)
@@ -95,8 +125,7 @@ static ink_status parse_section(ink__reader *in, ink_section *section, ink_error
     return INK_OK;
 }
 
-static ink_status check_end(const ink__image *image, const ink_section *end, const ink__reader *in,
-                            ink_error *error)
+static ink_status check_end(const ink_section *end, const ink__reader *in, ink_error *error)
 {
     if (!end->critical || end->count != 8)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
@@ -110,11 +139,11 @@ static ink_status check_end(const ink__image *image, const ink_section *end, con
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
                          "%llu bytes after the end of the file's contents",
                          (unsigned long long)rest);
-    uint64_t declared = ink__load_u64(end->bytes);
-    if (declared != image->count)
+    uint64_t declared = ink__load_u64(end->bytes), count = in->start + in->count;
+    if (declared != count)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in) - 16,
                          "the file says it has %llu bytes, but it has %llu",
-                         (unsigned long long)declared, (unsigned long long)image->count);
+                         (unsigned long long)declared, (unsigned long long)count);
     return INK_OK;
 }
 
@@ -127,30 +156,52 @@ static ink__reader sections_reader(const ink__image *image)
     };
 }
 
+uint64_t ink__section_bytes(const uint8_t *bytes, uint64_t count)
+{
+    uint64_t whole;
+
+    if (count < INK__SECTION_START_BYTES)
+        return INK__SECTION_START_BYTES;
+    /* One that would not fit never comes to an end. */
+    if (!ink__align_u64(ink__load_u64(bytes + 8), 8, &whole) ||
+        !ink__add_u64(whole, INK__SECTION_START_BYTES + 8, &whole))
+        return UINT64_MAX;
+    return whole;
+}
+
+ink_status ink__sections_next(ink__sections *walk, ink_error *error)
+{
+    ink_section section = {0};
+    uint64_t    at = ink__reader_location(&walk->in);
+
+    INK__TRY(parse_section(&walk->in, &section, error));
+    if (section.id <= walk->last)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                         "section %u after section %u, expected rising ids", section.id,
+                         walk->last);
+    walk->ended = section.id == INK__SECTION_END;
+    if (walk->ended)
+        return check_end(&section, &walk->in, error);
+    if (section.critical && section.id > INK_SECTION_ORIGIN)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                         "section %u is critical and unknown: a newer library is needed",
+                         section.id);
+    if (walk->count == INK__SECTIONS_MAX)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
+                         "more than %d sections before the end section", INK__SECTIONS_MAX);
+    walk->last = section.id;
+    walk->count++;
+    return INK_OK;
+}
+
 static ink_status parse_sections(ink__image *image, ink_error *error)
 {
-    ink__reader in = sections_reader(image);
-    uint32_t    last = 0;
+    ink__sections walk = {.in = sections_reader(image)};
 
-    for (;;) {
-        ink_section section = {0};
-        uint64_t    at = ink__reader_location(&in);
-        INK__TRY(parse_section(&in, &section, error));
-        if (section.id <= last)
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
-                             "section %u after section %u, expected rising ids", section.id, last);
-        if (section.id == INK__SECTION_END)
-            return check_end(image, &section, &in, error);
-        if (section.critical && section.id > INK_SECTION_ORIGIN)
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
-                             "section %u is critical and unknown: a newer library is needed",
-                             section.id);
-        if (image->section_count == INK__SECTIONS_MAX)
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
-                             "more than %d sections before the end section", INK__SECTIONS_MAX);
-        last = section.id;
-        image->section_count++;
-    }
+    while (!walk.ended)
+        INK__TRY(ink__sections_next(&walk, error));
+    image->section_count = walk.count;
+    return INK_OK;
 }
 
 void ink__image_section(const ink__image *image, uint64_t index, ink_section *section)
@@ -165,66 +216,62 @@ void ink__image_section(const ink__image *image, uint64_t index, ink_section *se
 ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t count,
                             ink_error *error)
 {
-    memset(image, 0, sizeof *image);
-    image->bytes = bytes;
-    image->count = count;
     INK__TRY(ink__image_check_header(bytes, count, error));
-    image->keys = (ink__identity){
-        .key_type = ink__load_u16(bytes + INK__HEADER_KEY_TYPE),
-        .hash = ink__load_u16(bytes + INK__HEADER_HASH),
-        .seed = ink__load_u64(bytes + INK__HEADER_SEED),
-        .check = ink__load_u64(bytes + INK__HEADER_CHECK),
-    };
-    image->entries = ink__load_u64(bytes + INK__HEADER_ENTRIES);
-    image->payload_at = INK__HEADER_BYTES + ink__load_u64(bytes + INK__HEADER_DIRECTORY);
-    image->payload_bytes = ink__load_u64(bytes + INK__HEADER_PAYLOAD);
-    image->sections_at = image->payload_at + image->payload_bytes;
+    ink__image_read_header(image, bytes);
+    image->count = count;
     INK__TRY(ink__directory_parse(image, error));
     return parse_sections(image, error);
+}
+
+ink_status ink__image_check_piece(const ink__image *image, uint64_t start, const uint8_t *bytes,
+                                  ink_error *error)
+{
+    uint64_t count = ink__piece_bytes(image, start);
+
+    if (ink__checksum(bytes, count) == ink__load_u64(image->sums + 8 * (start / INK__PIECE_BYTES)))
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, image->payload_at + start,
+                     "the checksum of the %llu payload bytes from here is wrong: the file "
+                     "is damaged",
+                     (unsigned long long)count);
 }
 
 ink_status ink__image_check_pieces(const ink__image *image, uint64_t from, uint64_t count,
                                    ink_error *error)
 {
+    const uint8_t *area = image->bytes + image->payload_at;
+
     if (image->checked || count == 0)
         return INK_OK;
-    for (uint64_t i = from / INK__PIECE_BYTES; i <= (from + count - 1) / INK__PIECE_BYTES; i++) {
-        uint64_t start = i * INK__PIECE_BYTES, rest = image->payload_bytes - start;
-        uint64_t bytes = rest < INK__PIECE_BYTES ? rest : INK__PIECE_BYTES;
-        uint64_t at = image->payload_at + start;
-        if (ink__checksum(image->bytes + at, bytes) != ink__load_u64(image->sums + 8 * i))
-            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
-                             "the checksum of the %llu payload bytes from here is wrong: the file "
-                             "is damaged",
-                             (unsigned long long)bytes);
-    }
+    for (uint64_t start = from - from % INK__PIECE_BYTES; start < from + count;
+         start += INK__PIECE_BYTES)
+        INK__TRY(ink__image_check_piece(image, start, area + start, error));
     return INK_OK;
 }
 
-static ink_status check_zero(const ink__image *image, uint64_t from, uint64_t until,
-                             ink_error *error)
+ink_status ink__image_check_zero(const ink__image *image, uint64_t from, uint64_t until,
+                                 const uint8_t *bytes, ink_error *error)
 {
-    const uint8_t *area = image->bytes + image->payload_at;
-
-    for (uint64_t i = from; i < until; i++)
-        if (area[i] != 0)
+    for (uint64_t i = from; i < until; i++, bytes++)
+        if (*bytes != 0)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, image->payload_at + i,
-                             "byte 0x%x between payloads, expected 0", area[i]);
+                             "byte 0x%x between payloads, expected 0", *bytes);
     return INK_OK;
 }
 
 ink_status ink__image_check_payloads(const ink__image *image, ink_error *error)
 {
-    uint64_t end = 0;
+    const uint8_t *area = image->bytes + image->payload_at;
+    uint64_t       end = 0;
 
     INK__TRY(ink__image_check_pieces(image, 0, image->payload_bytes, error));
     for (unsigned t = 0; t < image->table_count; t++) {
         const ink__directory_table *table = &image->tables[t];
         for (uint64_t i = 0; i < table->entries; i++) {
             uint64_t offset = ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_OFFSET], i);
-            INK__TRY(check_zero(image, end, offset, error));
+            INK__TRY(ink__image_check_zero(image, end, offset, area + end, error));
             end = offset + ink__column_get(&table->columns[INK__COLUMN_PAYLOAD_BYTES], i);
         }
     }
-    return check_zero(image, end, image->payload_bytes, error);
+    return ink__image_check_zero(image, end, image->payload_bytes, area + end, error);
 }

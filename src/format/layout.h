@@ -71,6 +71,7 @@ static inline unsigned ink__column_of_id(unsigned id)
 
 #define INK__SECTION_END 0xffffffffu
 #define INK__SECTION_CRITICAL 1u
+#define INK__SECTION_START_BYTES 16u /* id, flags and the number of bytes */
 
 /* The key rule in the header; the hash layer knows what the numbers mean. */
 typedef struct ink__identity {

@@ -1,24 +1,14 @@
-/* file.c - the public calls that read files: opening, entries, and sketches as views or copies. */
+/* file.c - the public calls that read files that are open as a whole: opening, entries, and
+ * sketches as views or copies. */
+#include "sketch/file.h"
 #include "base/checksum.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "format/directory.h"
 #include "format/image.h"
-#include "sketch/sketch.h"
 
 #include <string.h>
-
-struct ink_file {
-    ink_allocator  allocator;
-    ink__image     image;
-    ink__key_rule  rule;   /* its `scheme` is left to each table */
-    bool           copied; /* its sketches are copies, not views */
-    const uint8_t *mapped; /* to unmap when closed, or NULL */
-    uint8_t       *copy;   /* to release when closed, or NULL */
-    uint64_t       bytes;
-};
 
 /* ---- What the header and the tables mean -------------------------------------------------- */
 
@@ -88,8 +78,7 @@ static ink_status check_shapes(const ink_file *file, const ink__directory_table 
     return INK_OK;
 }
 
-/* Header, tables and the parameters of every entry. */
-static ink_status check_meaning(ink_file *file, ink_error *error)
+ink_status ink__file_check_meaning(ink_file *file, ink_error *error)
 {
     const ink__key_rule *rule = &file->rule;
     ink_error            local;
@@ -120,8 +109,8 @@ static ink_status check_flags(unsigned flags, ink_error *error)
                      "flags 0x%x, expected those of ink_file_open", flags);
 }
 
-static ink_status new_file(ink_file **file, unsigned flags, const ink_allocator *allocator,
-                           ink_error *error)
+ink_status ink__file_new(ink_file **file, unsigned flags, const ink_allocator *allocator,
+                         ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
 
@@ -139,7 +128,7 @@ static ink_status finish_open(ink_file *opened, ink_status status, const uint8_t
     if (status == INK_OK)
         status = ink__image_parse(&opened->image, bytes, count, error);
     if (status == INK_OK)
-        status = check_meaning(opened, error);
+        status = ink__file_check_meaning(opened, error);
     if ((flags & INK_OPEN_TRUSTED) != 0)
         opened->image.checked = true;
     if (status == INK_OK && (flags & INK_OPEN_LAZY) == 0)
@@ -183,7 +172,7 @@ ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
 
     INK__TRY(check_flags(flags, error));
     INK__TRY(ink__input_open(&input, path, error));
-    ink_status status = new_file(&opened, flags, allocator, error);
+    ink_status status = ink__file_new(&opened, flags, allocator, error);
     if (status == INK_OK) {
         status = read_input(opened, &input, error);
         status = finish_open(opened, status, opened->copied ? opened->copy : opened->mapped,
@@ -201,7 +190,7 @@ ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t count, 
 
     INK__TRY(check_flags(flags, error));
     INK__TRY(ink__image_check_header(bytes, count, error));
-    INK__TRY(new_file(&opened, flags, allocator, error));
+    INK__TRY(ink__file_new(&opened, flags, allocator, error));
     opened->bytes = count;
     if (opened->copied)
         status = ink__allocate(&opened->allocator, count, &opened->copy, error);
@@ -234,17 +223,32 @@ static ink__shape shape_in(const ink__entry *entry)
     return shape;
 }
 
-/* What the kind says of the contents of an entry's payload. */
+ink__plan ink__file_plan(const ink_file *file, const ink__entry *entry)
+{
+    return (ink__plan){rule_of(file, entry->position_rule), shape_in(entry), entry->records};
+}
+
+ink_status ink__file_placed(const ink_file *file, const ink__entry *entry, ink_status status,
+                            ink_error *error)
+{
+    return ink__stored_placed(status, 0, file->image.payload_at + entry->payload_offset, error);
+}
+
+ink_status ink__file_check_payload(const ink_file *file, const ink__entry *entry,
+                                   const uint8_t *payload, ink_error *error)
+{
+    ink__plan        of = ink__file_plan(file, entry);
+    const ink__kind *kind = of.shape.kind;
+
+    if (kind->check_payload == NULL)
+        return INK_OK;
+    return ink__file_placed(file, entry, kind->check_payload(&of.shape, &of.rule, payload, error),
+                            error);
+}
+
 static ink_status check_payload(const ink_file *file, const ink__entry *entry, ink_error *error)
 {
-    ink__key_rule rule = rule_of(file, entry->position_rule);
-    ink__shape    shape = shape_in(entry);
-
-    if (shape.kind->check_payload == NULL)
-        return INK_OK;
-    return ink__stored_placed(
-        shape.kind->check_payload(&shape, &rule, ink__image_payload(&file->image, entry), error), 0,
-        file->image.payload_at + entry->payload_offset, error);
+    return ink__file_check_payload(file, entry, ink__image_payload(&file->image, entry), error);
 }
 
 ink_status ink_file_check(ink_file *file, ink_error *error)
@@ -369,7 +373,7 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
 
     INK__TRY(check_index(file, index, error));
     ink__image_entry(image, index, &entry);
-    ink__plan of = {rule_of(file, entry.position_rule), shape_in(&entry), entry.records};
+    ink__plan of = ink__file_plan(file, &entry);
     if (file->copied)
         INK__TRY(ink__image_check_pieces(image, entry.payload_offset, entry.payload_bytes, error));
     if (!image->checked)
@@ -489,15 +493,25 @@ ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES
 
 /* ---- One sketch --------------------------------------------------------------------------- */
 
-/* The only sketch of a file. Closes the file, or leaves that to the sketch if it is a view. */
-static ink_status only_sketch(ink_file *file, ink_sketch **sketch, ink_error *error)
+ink_status ink__file_check_single(const ink_file *file, ink_error *error)
 {
-    ink_status status = file->image.entries == 1
-                            ? ink_file_sketch(file, 0, sketch, error)
-                            : ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                                        "%llu sketches, expected one: open it as a file",
-                                        (unsigned long long)file->image.entries);
+    if (file->image.entries == 1)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "%llu sketches, expected one: open it as a file",
+                     (unsigned long long)file->image.entries);
+}
 
+/* The only sketch of a file whose payloads are still to be checked, if they are. Closes the file,
+ * or leaves that to the sketch if it is a view. */
+static ink_status only_sketch(ink_file *file, unsigned flags, ink_sketch **sketch, ink_error *error)
+{
+    ink_status status = ink__file_check_single(file, error);
+
+    if (status == INK_OK && (flags & INK_OPEN_LAZY) == 0)
+        status = ink_file_check(file, error);
+    if (status == INK_OK)
+        status = ink_file_sketch(file, 0, sketch, error);
     if (status != INK_OK || file->copied) {
         ink_file_close(file);
         return status;
@@ -513,10 +527,10 @@ ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t cou
     ink_file *file;
 
     INK__TRY(check_flags(flags, error));
-    INK__TRY(
-        ink_file_decode(&file, bytes, count, flags & ~(unsigned)INK_OPEN_COPY, allocator, error));
+    INK__TRY(ink_file_decode(&file, bytes, count,
+                             (flags & ~(unsigned)INK_OPEN_COPY) | INK_OPEN_LAZY, allocator, error));
     file->copied = (flags & INK_OPEN_COPY) != 0; /* of the sketch alone */
-    return only_sketch(file, sketch, error);
+    return only_sketch(file, flags, sketch, error);
 }
 
 ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
@@ -534,13 +548,4 @@ ink_status ink_identity(const uint8_t *bytes, size_t count, uint8_t identity[INK
     head = INK__HEADER_BYTES + ink__load_u64(bytes + INK__HEADER_DIRECTORY);
     ink__digest(bytes, head, identity);
     return INK_OK;
-}
-
-ink_status ink_sketch_load(ink_sketch **sketch, const char *path, const ink_allocator *allocator,
-                           ink_error *error)
-{
-    ink_file *file;
-
-    INK__TRY(ink_file_open(&file, path, INK_OPEN_COPY, allocator, error));
-    return only_sketch(file, sketch, error);
 }

@@ -1047,6 +1047,20 @@ static ink_status decode(bench *w)
     return ink_sketch_decode(&w->sketch_made, w->bytes, w->count, &w->allocator, &error);
 }
 
+static ink_status decode_in_pieces(bench *w)
+{
+    ink_decoder *decoder = NULL;
+    ink_status   status = ink_decoder_create(&decoder, &w->allocator, &error);
+
+    for (size_t at = 0; status == INK_OK && at < w->count; at += 7)
+        status = ink_decoder_write(decoder, w->bytes + at, w->count - at < 7 ? w->count - at : 7,
+                                   &error);
+    if (status == INK_OK)
+        status = ink_decoder_finish(decoder, &w->sketch_made, &error);
+    ink_decoder_free(decoder);
+    return status;
+}
+
 static ink_status view(bench *w)
 {
     uint8_t    identity[INK_DIGEST_BYTES];
@@ -1074,6 +1088,8 @@ REFUSED(decoding_a_sketch_survives_refused_memory) = {
     {"decode top", &(setting){.sample = "top"}, decode, 4, false, 0},
     {"decode top of ints", &(setting){.sample = "top of ints"}, decode, 3, false, 0},
     {"decode fm", &(setting){.sample = "fm"}, decode, 3, false, 0},
+    {"decode a bloom in pieces", &(setting){.sample = "bloom"}, decode_in_pieces, 7, false, 0},
+    {"decode a top in pieces", &(setting){.sample = "top"}, decode_in_pieces, 8, false, 0},
     {0},
 };
 

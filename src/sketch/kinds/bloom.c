@@ -70,6 +70,7 @@ const ink__kind ink__bloom = {
     .check = ink__blocks_check,
     .describe = ink__blocks_describe,
     .load = ink__blocks_load,
+    .take = ink__payload_take,
     .release = ink__payload_release,
     .memory = ink__payload_memory,
     .shape = ink__filter_shape,

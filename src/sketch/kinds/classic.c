@@ -433,6 +433,7 @@ const ink__kind ink__classic = {
     .check_payload = classic_check_payload,
     .describe = classic_describe,
     .load = classic_load,
+    .take = ink__payload_take,
     .release = ink__payload_release,
     .memory = ink__payload_memory,
     .shape = classic_shape,

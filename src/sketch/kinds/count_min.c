@@ -652,6 +652,7 @@ const ink__kind ink__count_min = {
     .check = count_min_check,
     .describe = count_min_describe,
     .load = count_min_load,
+    .take = ink__payload_take,
     .release = ink__payload_release,
     .memory = ink__payload_memory,
     .shape = count_min_shape,

@@ -247,6 +247,7 @@ const ink__kind ink__fm = {
     .check_payload = fm_check_payload,
     .describe = fm_describe,
     .load = fm_load,
+    .take = ink__payload_take,
     .release = ink__payload_release,
     .memory = ink__payload_memory,
     .shape = fm_shape,

@@ -120,6 +120,12 @@ struct ink__kind {
      * NULL, else with this checked payload, in place if the sketch is read-only, copied if not. */
     ink_status (*load)(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
                        ink_error *error);
+    /* Writes the next bytes of a payload of this shape, from byte `at` on, to a sketch that `load`
+     * made empty: in order, the first time INK__PIECE_BYTES at least. Checks the contents as
+     * check_payload does. The sketch is of no use before the last byte, nor after a failure. NULL:
+     * `load` gets the payload as a whole. */
+    ink_status (*take)(ink_sketch *sketch, const ink__shape *shape, uint64_t at,
+                       const uint8_t *bytes, uint64_t count, ink_error *error);
     void (*release)(ink_sketch *sketch);
     /* The bytes that release gives back. */
     uint64_t (*memory)(const ink_sketch *sketch);

@@ -26,6 +26,17 @@ ink_status ink__payload_start(ink_sketch *sketch, uint64_t bytes, const uint8_t 
     return INK_OK;
 }
 
+ink_status ink__payload_take(ink_sketch *sketch, const ink__shape *shape, uint64_t at,
+                             const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    const ink__payload *payload = payload_of(sketch);
+
+    memcpy(payload->block.data + at, bytes, count);
+    if (at + count < shape->payload_bytes || sketch->kind->check_payload == NULL)
+        return INK_OK;
+    return sketch->kind->check_payload(shape, &sketch->rule, payload->data, error);
+}
+
 void ink__payload_release(ink_sketch *sketch)
 {
     ink__block_release(&payload_of(sketch)->block, &sketch->allocator);

@@ -23,6 +23,8 @@ ink_status ink__payload_start(ink_sketch *sketch, uint64_t bytes, const uint8_t 
                               ink_error *error);
 
 /* Functions of such a kind. */
+ink_status     ink__payload_take(ink_sketch *sketch, const ink__shape *shape, uint64_t at,
+                                 const uint8_t *bytes, uint64_t count, ink_error *error);
 void           ink__payload_release(ink_sketch *sketch);
 uint64_t       ink__payload_memory(const ink_sketch *sketch);
 const uint8_t *ink__payload_in_place(const ink_sketch *sketch, uint8_t *scratch);

@@ -38,7 +38,15 @@ typedef struct chain {
     uint64_t       opened; /* ... and empty ones after them, for keys to come */
     uint64_t       room;   /* of the array */
     const uint8_t *view;   /* the payload in a file, or NULL */
+    struct coming *coming; /* NULL, but for a payload that is being taken */
 } chain;
+
+/* What was read of a payload that is being taken: the records, and the level whose cells come. */
+typedef struct coming {
+    uint64_t         bytes; /* of all this */
+    ink__filed_level level;
+    uint8_t          records[];
+} coming;
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
@@ -169,14 +177,32 @@ static void scalable_describe(const ink__shape *shape, ink_description *descript
 
 /* ---- Levels in a file --------------------------------------------------------------------- */
 
-static ink_status check_padding(const uint8_t *payload, uint64_t from, uint64_t until,
+/* Bytes `from` to `until` of a payload, which are at `bytes`. */
+static ink_status check_padding(const uint8_t *bytes, uint64_t from, uint64_t until,
                                 ink_error *error)
 {
-    for (uint64_t i = from; i < until; i++)
-        if (payload[i] != 0)
+    for (uint64_t i = from; i < until; i++, bytes++)
+        if (*bytes != 0)
             return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, i,
-                             "byte 0x%x between levels, expected 0", payload[i]);
+                             "byte 0x%x between levels, expected 0", *bytes);
     return INK_OK;
+}
+
+/* Converts the location of an error of a level's kind from its cells to the payload. */
+static ink_status in_level(ink_status status, const ink__filed_level *level, ink_error *error)
+{
+    if (status != INK_OK && error != NULL)
+        error->at += level->cells_at;
+    return status;
+}
+
+static ink_status check_last(const ink__shape *shape, uint64_t end, ink_error *error)
+{
+    if (end == shape->payload_bytes)
+        return INK_OK;
+    return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, end,
+                     "levels that end at %llu, expected them to end at %llu",
+                     (unsigned long long)end, (unsigned long long)shape->payload_bytes);
 }
 
 static ink_status scalable_check_payload(const ink__shape *shape, const ink__key_rule *rule,
@@ -187,23 +213,14 @@ static ink_status scalable_check_payload(const ink__shape *shape, const ink__key
     for (uint64_t i = 0; i < levels; i++) {
         ink__filed_level read;
         INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
-        INK__TRY(check_padding(payload, end, read.cells_at, error));
+        INK__TRY(check_padding(payload + end, end, read.cells_at, error));
         end = read.cells_at + read.shape.payload_bytes;
-        if (read.shape.kind->check_payload == NULL)
-            continue;
-        ink_status status =
-            read.shape.kind->check_payload(&read.shape, rule, payload + read.cells_at, error);
-        if (status != INK_OK) {
-            if (error != NULL)
-                error->at += read.cells_at;
-            return status;
-        }
+        if (read.shape.kind->check_payload != NULL)
+            INK__TRY(in_level(
+                read.shape.kind->check_payload(&read.shape, rule, payload + read.cells_at, error),
+                &read, error));
     }
-    if (end != shape->payload_bytes)
-        return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, end,
-                         "levels that end at %llu, expected them to end at %llu",
-                         (unsigned long long)end, (unsigned long long)shape->payload_bytes);
-    return INK_OK;
+    return check_last(shape, end, error);
 }
 
 static uint64_t payload_bytes(const chain *c)
@@ -360,10 +377,81 @@ static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, con
     return INK_OK;
 }
 
+_Static_assert(LEVELS_MAX *INK__LEVEL_BYTES <= INK__PIECE_BYTES, "all records come at once");
+
+/* Opens the next level of a payload that is being taken; its cells come after `end`. */
+static ink_status open_coming(chain *c, const ink__shape *shape, uint64_t end, ink_error *error)
+{
+    ink__filed_level *level = &c->coming->level;
+
+    INK__TRY(ink__level_read(c->coming->records, shape->payload_bytes, c->opened,
+                             shape->fields[FIELD_LEVELS], end, level, error));
+    return open_level(c, &level->shape, NULL, level->keys, error);
+}
+
+static ink_status begin_coming(chain *c, const ink__shape *shape, const uint8_t *records,
+                               ink_error *error)
+{
+    uint64_t levels = shape->fields[FIELD_LEVELS], bytes = levels * INK__LEVEL_BYTES;
+
+    INK__TRY(make_room(c, levels, error));
+    INK__TRY(ink__allocate(&c->base.allocator, sizeof *c->coming + bytes, &c->coming, error));
+    c->coming->bytes = sizeof *c->coming + bytes;
+    memcpy(c->coming->records, records, bytes);
+    return open_coming(c, shape, bytes, error);
+}
+
+static void end_coming(chain *c)
+{
+    if (c->coming != NULL)
+        ink__release(&c->base.allocator, c->coming, c->coming->bytes);
+    c->coming = NULL;
+}
+
+/* All cells of the level have come. */
+static ink_status close_coming(chain *c, const ink__shape *shape, uint64_t end, ink_error *error)
+{
+    c->used = c->opened;
+    if (c->opened < shape->fields[FIELD_LEVELS])
+        return open_coming(c, shape, end, error);
+    end_coming(c);
+    return check_last(shape, end, error);
+}
+
+static ink_status scalable_take(ink_sketch *sketch, const ink__shape *shape, uint64_t at,
+                                const uint8_t *bytes, uint64_t count, ink_error *error)
+{
+    chain   *c = (chain *)sketch;
+    uint64_t last = at + count;
+
+    if (at == 0) {
+        INK__TRY(begin_coming(c, shape, bytes, error));
+        at = shape->fields[FIELD_LEVELS] * INK__LEVEL_BYTES;
+        bytes += at;
+    }
+    for (uint64_t part; at < last; at += part, bytes += part) {
+        const ink__filed_level *level = &c->coming->level;
+        uint64_t                start = level->cells_at, end = start + level->shape.payload_bytes;
+        uint64_t                until = at < start ? start : end;
+        until = until < last ? until : last;
+        part = until - at;
+        if (at < start)
+            INK__TRY(check_padding(bytes, at, until, error));
+        else
+            INK__TRY(in_level(ink__payload_take(&c->levels[c->used].filter.base, &level->shape,
+                                                at - start, bytes, part, error),
+                              level, error));
+        if (until == end)
+            INK__TRY(close_coming(c, shape, end, error));
+    }
+    return INK_OK;
+}
+
 static void scalable_release(ink_sketch *sketch)
 {
     chain *c = (chain *)sketch;
 
+    end_coming(c);
     drop_levels(c, 0);
     ink__release(&sketch->allocator, c->levels, c->room * sizeof(ink__level));
 }
@@ -610,6 +698,7 @@ const ink__kind ink__scalable = {
     .check_payload = scalable_check_payload,
     .describe = scalable_describe,
     .load = scalable_load,
+    .take = scalable_take,
     .release = scalable_release,
     .memory = scalable_memory,
     .shape = scalable_shape,
