@@ -585,6 +585,37 @@ typedef struct ink_description {
 /* Describes a sketch as it is now; cannot fail. The strings live as long as the library. */
 INK_API void ink_sketch_describe(const ink_sketch *sketch, ink_description *description);
 
+/* Whether the current rate of a filter is within its promise: it may be a tenth above, by which
+ * filters of one plan vary. */
+INK_API bool ink_rate_holds(double rate, double promised);
+
+typedef struct ink_info_options {
+    const struct ink_label *label; /* NULL: neither group nor slot */
+    const double *rate;   /* the current rate of a filter, where it is known; NULL: computed */
+    bool          digest; /* takes reading the whole sketch, as the rate does */
+} ink_info_options;
+
+#define INK_INFO_BYTES 2048
+
+/* Writes the object of JSON that `ink info --json` prints of a sketch (with its label and digest):
+ * docs/output.md, info, has the fields, and those that the kind has not are left out. *count is its
+ * length without the NUL that ends it. INK_INFO_BYTES and six times the bytes of the group are
+ * always room enough; INK_LIMIT, and nothing is written, if there is less than it takes. `options`
+ * may be NULL. */
+INK_API ink_status ink_sketch_info_json(const ink_sketch *sketch, const ink_info_options *options,
+                                        char *text, size_t room, size_t *count, ink_error *error);
+
+/* Bytes as a string of JSON, with its quotes and a NUL. A byte that is not UTF-8 is written as the
+ * character of its value, \u0080 to \u00ff. Returns the length without the NUL, at most six times
+ * the bytes and two; nothing is written if `room` is not larger than that. */
+INK_API size_t ink_json_text(const void *bytes, size_t count, char *text, size_t room);
+
+#define INK_REAL_BYTES 32
+
+/* The shortest decimal that reads back as the same number, in any locale: 0.01, 1e+06, 1.5e-07;
+ * inf, -inf, nan. Returns its length without the NUL. */
+INK_API size_t ink_real_text(double real, char text[INK_REAL_BYTES]);
+
 /* Describes the sketch that ink_sketch_create would make, without making it: sizes and promises
  * before any data is read, and before any memory is taken. */
 INK_API ink_status ink_plan(const ink_params *params, ink_description *description,

@@ -7,7 +7,6 @@
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
-#include "report/report.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -45,7 +44,7 @@ static void report_overfull(const char *path, const ink_set *set)
         ink_sketch_describe(entry.sketch, &d);
         if (d.promised_rate <= 0 || !kind_info(d.kind).contains ||
             ink_sketch_rate(entry.sketch, &rate, NULL) != INK_OK ||
-            !is_above(rate, d.promised_rate))
+            ink_rate_holds(rate, d.promised_rate))
             continue;
         overfull++;
         if (rate > worst_rate) {

@@ -27,6 +27,16 @@ static void write_hex(char *text, const uint8_t *bytes, size_t count)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
 }
 
+static int print_json(cli_report *report, const ink_entry_info *entry, const ink_sketch *sketch,
+                      ink_error *error)
+{
+    report->line.count = 0;
+    if (described_json(&report->line, &entry->label, sketch, NULL, true, error) != INK_OK)
+        return fail_error(NULL, error);
+    report_made(report, &report->line);
+    return 0;
+}
+
 static int print_sketch(cli_report *report, const ink_entry_info *entry, const ink_sketch *sketch,
                         ink_error *error)
 {
@@ -34,6 +44,8 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
     char     digest[DIGEST_TEXT_BYTES];
     double   rate = 0;
 
+    if (report->form == REPORT_JSON)
+        return print_json(report, entry, sketch, error);
     if (described_is_filter(sketch) && ink_sketch_rate(sketch, &rate, error) != INK_OK)
         return fail_error(NULL, error);
     if (described(cells, &entry->label, sketch, rate, error) != INK_OK)

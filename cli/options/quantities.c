@@ -208,17 +208,3 @@ void format_rate(char *text, size_t room, double rate)
     if (length > 0 && text[length - 1] == '.') /* "100." */
         text[length - 1] = '\0';
 }
-
-/* The last result is cached: it takes up to 17 tries, and rows often repeat a number. */
-void format_exact(char *text, size_t room, double real)
-{
-    static _Thread_local double last;
-    static _Thread_local char   last_text[32] = "0";
-
-    for (int digits = 1; real != last && digits <= 17; digits++) {
-        snprintf(last_text, sizeof last_text, "%.*g", digits, real);
-        if (strtod(last_text, NULL) == real)
-            last = real;
-    }
-    snprintf(text, room, "%s", last_text);
-}

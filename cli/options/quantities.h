@@ -29,7 +29,5 @@ void format_size(char *text, size_t room, uint64_t bytes);
 void format_short(char *text, size_t room, double number);
 /* Three digits: 0.00987, 1.23e-05. */
 void format_rate(char *text, size_t room, double rate);
-/* The shortest decimal that reads back as the same number. */
-void format_exact(char *text, size_t room, double real);
 
 #endif

@@ -15,6 +15,19 @@ bool described_is_filter(const ink_sketch *sketch)
     return kind_info(d.kind).contains;
 }
 
+ink_status described_json(cli_text *to, const ink_label *label, const ink_sketch *sketch,
+                          const double *rate, bool digest, ink_error *error)
+{
+    const ink_info_options options = {.label = label, .rate = rate, .digest = digest};
+    size_t                 room = INK_INFO_BYTES + 6 * label->group_bytes, count = 0;
+
+    text_reserve(to, room);
+    ink_status status =
+        ink_sketch_info_json(sketch, &options, to->bytes + to->count, room, &count, error);
+    to->count += count;
+    return status;
+}
+
 ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
                      const ink_sketch *sketch, double rate, ink_error *error)
 {
@@ -28,11 +41,12 @@ ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
     if (kind.contains)
         cells[DESCRIBED_CURRENT] = cell_real(rate);
     if (kind.contains && d->promised_rate > 0)
-        cells[DESCRIBED_OK] = cell_ok(!is_above(rate, d->promised_rate), "above promise");
+        cells[DESCRIBED_OK] = cell_ok(ink_rate_holds(rate, d->promised_rate), "above promise");
     if (kind.contains || !kind.distinct)
         return INK_OK;
     ink_status status = ink_sketch_distinct(sketch, 0, &answer, error);
     if (status == INK_OK)
-        cells[DESCRIBED_DISTINCT] = cell_count((uint64_t)(answer.estimate + 0.5));
+        cells[DESCRIBED_DISTINCT] = cell_count(
+            answer.estimate < 0x1p64 - 2048 ? (uint64_t)(answer.estimate + 0.5) : UINT64_MAX);
     return status;
 }

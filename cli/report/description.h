@@ -47,4 +47,9 @@ bool described_is_filter(const ink_sketch *sketch);
 ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
                      const ink_sketch *sketch, double rate, ink_error *error);
 
+/* Appends what a row of JSON has, which the library makes; the digest if it is wanted. `rate` NULL:
+ * it is computed. */
+ink_status described_json(cli_text *to, const ink_label *label, const ink_sketch *sketch,
+                          const double *rate, bool digest, ink_error *error);
+
 #endif

@@ -111,11 +111,6 @@ cli_cell cell_real_if(double real)
     return real == 0 ? (cli_cell){0} : cell_real(real);
 }
 
-bool is_above(double current, double promised)
-{
-    return current > 1.1 * promised;
-}
-
 cli_cell cell_ok(bool ok, const char *why)
 {
     return (cli_cell){.state = CELL_PRESENT, .ok = ok, .text = why, .text_bytes = strlen(why)};
@@ -177,7 +172,7 @@ static void format_number(char *text, size_t room, const cli_column *column, con
         snprintf(text, room, "true");
         break;
     default:
-        format_exact(text, room, cell->real);
+        ink_real_text(cell->real, text);
     }
 }
 
@@ -188,23 +183,10 @@ static bool is_text(column_type type)
 
 /* ---- JSON and TSV ------------------------------------------------------------------------- */
 
-/* A byte that is not UTF-8 is written as the character of its value, \u0080 to \u00ff. */
 void json_text(cli_text *to, const void *text, size_t count)
 {
-    const uint8_t *bytes = text;
-
-    text_put(to, "\"");
-    for (size_t at = 0; at < count;) {
-        size_t length = utf8_character(bytes + at, count - at);
-        if (length == 1 && (bytes[at] == '"' || bytes[at] == '\\'))
-            text_format(to, "\\%c", bytes[at]);
-        else if (length == 0 || utf8_is_control(bytes + at, length))
-            text_format(to, "\\u%04x", length == 2 ? (unsigned)bytes[at + 1] : (unsigned)bytes[at]);
-        else
-            text_bytes(to, bytes + at, length);
-        at += length == 0 ? 1 : length;
-    }
-    text_put(to, "\"");
+    text_reserve(to, 6 * count + 3);
+    to->count += ink_json_text(text, count, to->bytes + to->count, to->room - to->count);
 }
 
 static void json_tuple(cli_text *to, const cli_cell *cell)
@@ -296,6 +278,13 @@ void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell)
         format_number(number, sizeof number, column, cell);
         text_put(to, number);
     }
+}
+
+void report_made(cli_report *report, const cli_text *row)
+{
+    report->row_count++;
+    out_bytes(row->bytes, row->count);
+    out_text("\n");
 }
 
 /* Prints a row of TSV or JSON. */

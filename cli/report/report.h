@@ -70,8 +70,6 @@ cli_cell cell_count_if(uint64_t count);
 cli_cell cell_real_if(double real);
 cli_cell cell_ok(bool ok, const char *why);
 
-/* Whether a filter's current rate is above the promised one by more than filters vary. */
-bool     is_above(double current, double promised);
 cli_cell cell_group(const ink_label *label);
 cli_cell cell_slot(const ink_label *label);
 
@@ -107,6 +105,8 @@ void report_single(report_form form, const cli_column *columns, size_t column_co
 void report_begin(cli_report *report, report_form form, const cli_column *columns,
                   size_t column_count);
 void report_row(cli_report *report, const cli_cell *cells);
+/* Prints a row of JSON that has been made. */
+void report_made(cli_report *report, const cli_text *row);
 /* Makes a column at least as wide as a cell. */
 void report_widen(cli_report *report, size_t column, const cli_cell *cell);
 /* Prints the kept rows. */

@@ -6,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void reserve(cli_text *text, size_t count)
+void text_reserve(cli_text *text, size_t more)
 {
-    if (text->room - text->count >= count)
+    if (text->room - text->count >= more)
         return;
-    text->room = 2 * text->room + count;
+    text->room = 2 * text->room + more;
     text->bytes = need_memory(text->bytes, text->room);
 }
 
@@ -18,7 +18,7 @@ void text_bytes(cli_text *text, const void *bytes, size_t count)
 {
     if (count == 0)
         return;
-    reserve(text, count);
+    text_reserve(text, count);
     memcpy(text->bytes + text->count, bytes, count);
     text->count += count;
 }
@@ -37,7 +37,7 @@ void text_format(cli_text *text, const char *format, ...)
     va_end(arguments);
     if (needed <= 0)
         return;
-    reserve(text, (size_t)needed + 1); /* and the NUL of vsnprintf */
+    text_reserve(text, (size_t)needed + 1); /* and the NUL of vsnprintf */
     va_start(arguments, format);
     vsnprintf(text->bytes + text->count, (size_t)needed + 1, format, arguments);
     va_end(arguments);

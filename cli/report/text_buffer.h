@@ -12,6 +12,8 @@ typedef struct cli_text {
     size_t count, room;
 } cli_text;
 
+/* Makes room for `more` bytes. */
+void text_reserve(cli_text *text, size_t more);
 void text_bytes(cli_text *text, const void *bytes, size_t count);
 void text_put(cli_text *text, const char *more);
 void text_format(cli_text *text, const char *format, ...) PRINTF_LIKE(2, 3);

@@ -152,12 +152,11 @@ static ink_status put_sketch(answer_lines *lines, const ink_stream_view *view, s
     TRY(ink_stream_view_sketch(view, index, &sketch, error));
     if (described_is_filter(sketch))
         TRY(ink_stream_view_rate(view, index, &rate, error));
-    TRY(described(cells, &none, sketch, rate, error));
     if (lines->json) {
         text_put(&lines->line, index == 0 ? "" : ",");
-        json_object(&lines->line, described_columns, DESCRIBED_COLUMNS, cells);
-        return INK_OK;
+        return described_json(&lines->line, &none, sketch, &rate, false, error);
     }
+    TRY(described(cells, &none, sketch, rate, error));
     ink_sketch_describe(sketch, &d);
     cells[DESCRIBED_KIND] = (cli_cell){0};
     put_named(&lines->line, d.kind, described_columns, DESCRIBED_COLUMNS, cells);

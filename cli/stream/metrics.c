@@ -1,7 +1,6 @@
 /* metrics.c - samples of a stream for programs. */
 #include "stream/metrics.h"
 
-#include "options/quantities.h"
 #include "report/report.h"
 
 #include <inttypes.h>
@@ -24,7 +23,7 @@ static void put_number(cli_text *text, double real)
         return;
     }
     if (isfinite(real))
-        format_exact(number, sizeof number, real);
+        ink_real_text(real, number);
     text_put(text, number);
 }
 
@@ -142,7 +141,7 @@ static void put_filter(cli_text *text, const sample_sketch *sketch)
     if (!isnan(fill_of(sketch)))
         put_real(text, "fill", fill_of(sketch));
     if (d->promised_rate > 0)
-        put_bool(text, "ok", !is_above(sketch->rate, d->promised_rate));
+        put_bool(text, "ok", ink_rate_holds(sketch->rate, d->promised_rate));
 }
 
 static void put_sketch(cli_text *text, const sample_sketch *sketch, size_t columns)

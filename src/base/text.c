@@ -1,8 +1,9 @@
-/* text.c - formatting into a bounded buffer. printf would need stdio, and write "0,01" in some
- * locales. */
+/* text.c - formatting into a bounded buffer, and strings of JSON. printf would need stdio, and
+ * write "0,01" in some locales. */
 #include "base/text.h"
 
 #include "base/size.h"
+#include "inkling.h"
 
 #include <string.h>
 
@@ -246,6 +247,16 @@ bool ink__parse_digits(const void *bytes, size_t count, uint64_t max, uint64_t *
     return count > 0;
 }
 
+int ink__compare_half(const uint8_t *digits, uint64_t count)
+{
+    if (count == 0 || digits[0] != '5')
+        return count > 0 && digits[0] > '5' ? 1 : -1;
+    for (uint64_t i = 1; i < count; i++)
+        if (digits[i] != '0')
+            return 1;
+    return 0;
+}
+
 bool ink__starts_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;
@@ -256,4 +267,71 @@ bool ink__ends_with(const char *text, size_t bytes, const char *end)
     size_t end_bytes = strlen(end);
 
     return bytes >= end_bytes && memcmp(text + bytes - end_bytes, end, end_bytes) == 0;
+}
+
+/* The length of the character of UTF-8 that `bytes` begin with, 1 to 4; 0 if they begin with none.
+ */
+static size_t character_bytes(const uint8_t *bytes, size_t count)
+{
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    size_t                length = bytes[0] < 0x80   ? 1
+                                   : bytes[0] < 0xc0 ? 0
+                                   : bytes[0] < 0xe0 ? 2
+                                   : bytes[0] < 0xf0 ? 3
+                                   : bytes[0] < 0xf8 ? 4
+                                                     : 0;
+    uint32_t              value = bytes[0] & (length == 1 ? 0x7fu : 0xffu >> (length + 1));
+
+    if (length == 0 || length > count)
+        return 0;
+    for (size_t i = 1; i < length; i++) {
+        if ((bytes[i] & 0xc0u) != 0x80)
+            return 0;
+        value = value << 6 | (bytes[i] & 0x3fu);
+    }
+    return value >= least[length - 1] && value <= 0x10ffff && (value < 0xd800 || value > 0xdfff)
+               ? length
+               : 0;
+}
+
+/* Writes the characters of a string of JSON to `to`, unless it is NULL; returns how many bytes they
+ * take. */
+static size_t json_characters(const uint8_t *bytes, size_t count, char *to)
+{
+    size_t used = 0;
+
+    for (size_t at = 0, length; at < count; at += length == 0 ? 1 : length) {
+        const uint8_t *from = bytes + at;
+        char           form[8] = "\\";
+        length = character_bytes(from, count - at);
+        bool   control = length == 1 ? *from < 0x20 || *from == 0x7f
+                                     : length == 2 && *from == 0xc2 && from[1] < 0xa0;
+        size_t size = length;
+        if (length == 0 || control) { /* by its value, as is a byte that is none of UTF-8 */
+            uint8_t value = length == 2 ? from[1] : from[0];
+            size = ink__format(form, sizeof form, "\\u00%c%c", "0123456789abcdef"[value >> 4],
+                               "0123456789abcdef"[value & 15]);
+        } else if (*from == '"' || *from == '\\') {
+            form[1] = (char)*from;
+            size = 2;
+        } else {
+            memcpy(form, from, length);
+        }
+        if (to != NULL)
+            memcpy(to + used, form, size);
+        used += size;
+    }
+    return used;
+}
+
+size_t ink_json_text(const void *bytes, size_t count, char *text, size_t room)
+{
+    size_t used = json_characters(bytes, count, NULL);
+
+    if (used + 2 < room) {
+        text[0] = '"';
+        json_characters(bytes, count, text + 1);
+        memcpy(text + 1 + used, "\"", 2);
+    }
+    return used + 2;
 }

@@ -59,6 +59,9 @@ unsigned ink__hex_digit(uint8_t byte);
 /* Reads `count` bytes, at least one, as a decimal number up to `max`; false if they are none. */
 bool ink__parse_digits(const void *bytes, size_t count, uint64_t max, uint64_t *number);
 
+/* How the digits after a point compare with one half: below 0, 0 or above 0. */
+int ink__compare_half(const uint8_t *digits, uint64_t count);
+
 bool ink__starts_with(const char *text, const char *start);
 /* Whether the first `bytes` bytes of `text` end with `end`. */
 bool ink__ends_with(const char *text, size_t bytes, const char *end);

@@ -5,9 +5,9 @@
  *
  * The folder src/sketch implements inkling.h: sketch.c makes, changes and merges one sketch, ask.c
  * queries it, one_key.c does either for a key alone, batch.c, bulk.c and each.c bring many keys,
- * save.c and file.c write and read files, decoder.c reads one in pieces, ring.c is the window of
- * time slots, draft.c the keys of a sketch without a size. kinds/ is below. Jobs call it by
- * inkling.h and this header. */
+ * save.c and file.c write and read files, decoder.c reads one in pieces, info.c describes one as
+ * JSON, ring.c is the window of time slots, draft.c the keys of a sketch without a size. kinds/ is
+ * below. Jobs call it by inkling.h and this header. */
 #ifndef INK_SKETCH_INTERNAL_H
 #define INK_SKETCH_INTERNAL_H
 

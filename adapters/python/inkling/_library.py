@@ -240,6 +240,14 @@ class InkLabel(Structure):
     ]
 
 
+class InkInfoOptions(Structure):
+    _fields_ = [
+        ("label", POINTER(InkLabel)),
+        ("rate", POINTER(c_double)),
+        ("digest", c_bool),
+    ]
+
+
 class InkEntry(Structure):
     _fields_ = [("label", InkLabel), ("sketch", c_void_p)]
 
@@ -751,6 +759,13 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_fold": (_handle, c_uint64),
     "ink_sketch_fold_to_rate": (_handle, c_double, _u64),
     "ink_sketch_convert": (_handle_out, _handle, c_char_p, _allocator),
+    "ink_sketch_info_json": (
+        _handle,
+        POINTER(InkInfoOptions),
+        c_void_p,
+        c_size_t,
+        _size,
+    ),
     "ink_plan": (_params, _description),
     "ink_plan_filled": (_params, c_uint64, _description),
     "ink_sketch_encode": (_handle, _handle_out, _size),
@@ -905,6 +920,9 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_maybe_int": (c_int, (_handle, c_int64)),
     "ink_sketch_times": (c_int64, (_handle, c_void_p, c_size_t)),
     "ink_sketch_times_int": (c_int64, (_handle, c_int64)),
+    "ink_rate_holds": (c_bool, (c_double, c_double)),
+    "ink_json_text": (c_size_t, (c_void_p, c_size_t, c_void_p, c_size_t)),
+    "ink_real_text": (c_size_t, (c_double, c_void_p)),
     "ink_bytes_free": (None, (c_void_p, c_size_t, _allocator)),
     "ink_decoder_free": (None, (_handle,)),
     "ink_group": (InkLabel, (c_char_p,)),

@@ -4,10 +4,10 @@
 
 #include "base/bits.h"
 #include "base/memory.h"
+#include "base/shortest.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "input/arrow/arrow_values.h"
-#include "input/arrow/shortest.h"
 
 enum {
     WORDS = INK__ROWS_MAX / 64,

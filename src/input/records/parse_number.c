@@ -54,16 +54,6 @@ bool ink__number_weight(const uint8_t *text, uint64_t bytes, uint64_t *weight)
     return read_digits(text, bytes, &at, weight) && at == bytes;
 }
 
-int ink__compare_half(const uint8_t *digits, uint64_t count)
-{
-    if (count == 0 || digits[0] != '5')
-        return count > 0 && digits[0] > '5' ? 1 : -1;
-    for (uint64_t i = 1; i < count; i++)
-        if (digits[i] != '0')
-            return 1;
-    return 0;
-}
-
 bool ink__number_round(const uint8_t *text, uint64_t bytes, ink__rounding rounding, int64_t *whole)
 {
     uint64_t at = 0, value = 0;

@@ -22,7 +22,4 @@ typedef enum ink__rounding {
  * fraction comes between. The result must fit 64 bits. */
 bool ink__number_round(const uint8_t *text, uint64_t bytes, ink__rounding rounding, int64_t *whole);
 
-/* How the digits after a point compare with one half: below 0, 0 or above 0. */
-int ink__compare_half(const uint8_t *digits, uint64_t count);
-
 #endif

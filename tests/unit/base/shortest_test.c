@@ -1,6 +1,6 @@
 /* shortest_test.c - a float is written with the fewest digits that give it again, and of these with
  * the nearest: known ones, hard ones, and any bits, beside what the C library prints and reads. */
-#include "input/arrow/shortest.h"
+#include "base/shortest.h"
 
 #include "base/bits.h"
 #include "support/check.h"

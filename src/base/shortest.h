@@ -1,7 +1,7 @@
 /* shortest.h - floats as text: the fewest digits that give the same float again, as Python's repr
  * has them, from integer arithmetic alone. */
-#ifndef INK_INPUT_ARROW_SHORTEST_H
-#define INK_INPUT_ARROW_SHORTEST_H
+#ifndef INK_BASE_SHORTEST_H
+#define INK_BASE_SHORTEST_H
 
 #include <stddef.h>
 

@@ -2,11 +2,11 @@
  * ten, which one division finds; for the rest all digits are written down, of the float and of the
  * points half way to its neighbours, and the fewest are taken that lie between these [Steele and
  * White 1990]. */
-#include "input/arrow/shortest.h"
+#include "base/shortest.h"
 
 #include "base/bits.h"
 #include "base/text.h"
-#include "input/records/parse_number.h"
+#include "inkling.h"
 
 #include <string.h>
 
@@ -99,15 +99,16 @@ static binary take_apart(double value, unsigned width)
                     fraction == 1ull << (fraction_bits - 1) && exponent > exponent_min};
 }
 
-/* Digit by digit, until those so far, or the next number of as many, can be no other float. */
-static void find_digits(const binary *value, decimal *found)
+/* Digit by digit, until those so far, or the next number of as many, can be no other float;
+ * `nearest`: the nearer one of these. */
+static void find_digits(const binary *value, bool nearest, decimal *found)
 {
     uint8_t  low[PLACES], exact[PLACES], high[PLACES], down[PLACES], up[PLACES];
     uint64_t quarters = 4 * value->fraction;
     int      even = value->fraction % 2 == 0; /* 1: half way to a neighbour is this float too */
     size_t   from = (size_t)write_digits(quarters + 2, value->exponent, high) - 1;
     size_t   count = PLACES - from, at = from, carry;
-    bool     down_is, up_is;
+    bool     down_is, up_is, up_is_nearer;
 
     write_digits(quarters, value->exponent, exact);
     write_digits(quarters - (value->close_below ? 1 : 2), value->exponent, low);
@@ -124,9 +125,10 @@ static void find_digits(const binary *value, decimal *found)
         up[carry]++;
         down_is = memcmp(low + from, down + from, count) < even;
         up_is = memcmp(up + from, high + from, count) < even;
-    } while (!down_is && !up_is);
-    int  half = ink__compare_half(exact + at + 1, PLACES - at - 1);
-    bool is_up = up_is && (!down_is || half > 0 || (half == 0 && exact[at] % 2 == 1));
+        int half = ink__compare_half(exact + at + 1, PLACES - at - 1);
+        up_is_nearer = half > 0 || (half == 0 && exact[at] % 2 == 1);
+    } while (nearest ? !(up_is_nearer ? up_is : down_is) : !down_is && !up_is);
+    bool is_up = up_is && (!down_is || up_is_nearer);
     if (is_up && carry < first)
         first = carry;
     found->count = (int)(at - first + 1);
@@ -165,12 +167,12 @@ static bool find_quickly(double value, unsigned bits, decimal *found)
 
 /* ---- Text --------------------------------------------------------------------------------- */
 
-/* From 1e-4 up to 1e16 with a point, others with an exponent, as Python has it. */
-static char *put_decimal(char *to, const decimal *number)
+/* From 1e-4 up to 10^`below` with a point, others with an exponent. */
+static char *put_decimal(char *to, const decimal *number, int below)
 {
     int exponent = number->point - 1, size = exponent < 0 ? -exponent : exponent;
 
-    if (exponent < -4 || exponent > 15) {
+    if (exponent < -4 || exponent >= below) {
         *to++ = (char)number->digits[0];
         if (number->count > 1)
             *to++ = '.';
@@ -193,7 +195,8 @@ static char *put_decimal(char *to, const decimal *number)
     return to;
 }
 
-size_t ink__shortest(double value, unsigned bits, char *text)
+/* With a point up to `below`; 0: up to as many digits as there are, and those that "%g" gives. */
+static size_t put_float(double value, unsigned bits, int below, char *text)
 {
     char   *end = text;
     decimal number;
@@ -209,9 +212,24 @@ size_t ink__shortest(double value, unsigned bits, char *text)
     }
     if (!find_quickly(value, bits, &number)) {
         binary parts = take_apart(value, bits);
-        find_digits(&parts, &number);
+        find_digits(&parts, below == 0, &number);
     }
     while (number.count > 1 && number.digits[number.count - 1] == '0')
         number.count--;
-    return (size_t)(put_decimal(end, &number) - text);
+    return (size_t)(put_decimal(end, &number, below == 0 ? number.count : below) - text);
 }
+
+size_t ink__shortest(double value, unsigned bits, char *text)
+{
+    return put_float(value, bits, 16, text);
+}
+
+size_t ink_real_text(double real, char text[INK_REAL_BYTES])
+{
+    size_t count = put_float(real, 64, 0, text);
+
+    text[count] = '\0';
+    return count;
+}
+
+_Static_assert(INK_REAL_BYTES > INK__SHORTEST_BYTES, "room for any real, and a NUL");
