@@ -587,7 +587,7 @@ hadoop_folder := $(LIBDIR)/inkling/hadoop
 install: all $(hadoop_parts) ## build: commands, manuals, completion, libraries, headers, below DESTDIR and PREFIX
 	install -d $(DESTDIR)$(BINDIR) $(DESTDIR)$(INCLUDEDIR) $(DESTDIR)$(LIBDIR)/pkgconfig \
 	    $(DESTDIR)$(LIBDIR)/cmake/inkling
-	install -m 644 include/inkling.h include/inkling_job.h $(DESTDIR)$(INCLUDEDIR)
+	install -m 644 include/*.h $(DESTDIR)$(INCLUDEDIR)
 	install -m 755 $(command) $(DESTDIR)$(BINDIR)/ink
 	install -m 644 $(static_library) $(DESTDIR)$(LIBDIR)/libinkling.a
 	install -m 755 $(shared_library) $(DESTDIR)$(LIBDIR)/libinkling.so.$(VERSION)
@@ -615,7 +615,7 @@ install: all $(hadoop_parts) ## build: commands, manuals, completion, libraries,
 	else echo 'make: no manuals and no completion: $(command) does not run here; RUN= names what runs it'; fi
 
 uninstall: ## build: remove what install put there
-	rm -f $(DESTDIR)$(BINDIR)/ink $(DESTDIR)$(INCLUDEDIR)/inkling.h $(DESTDIR)$(INCLUDEDIR)/inkling_job.h $(DESTDIR)$(LIBDIR)/libinkling.* \
+	rm -f $(DESTDIR)$(BINDIR)/ink $(addprefix $(DESTDIR)$(INCLUDEDIR)/,$(notdir $(wildcard include/*.h))) $(DESTDIR)$(LIBDIR)/libinkling.* \
 	    $(DESTDIR)$(LIBDIR)/pkgconfig/inkling.pc $(addprefix $(DESTDIR)$(DATADIR)/,$(completion_names)) \
 	    $(addprefix $(DESTDIR)$(MANDIR)/man1/,$(manual_names))
 	rm -f $(DESTDIR)$(BINDIR)/ink-hadoop

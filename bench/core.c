@@ -2,7 +2,7 @@
  * process, the minimum of several rounds. Run it on an idle machine.
  *   core [FOLDER]            everything; a file is written into the folder and removed again
  *   core filter [KEYS]       only a filter of KEYS integers, such as 1e8 */
-#include "inkling.h"
+#include "inkling_file.h"
 
 #include "base/memory.h"
 #include "base/mix.h"

@@ -1,7 +1,7 @@
 /* demo.c - what `make demo-library` shows: a filter of a million keys built, saved, mapped and
  * measured; counts and the most frequent keys of a skewed stream; a distinct count in 12 kB; and
  * one filter per group in one file. Takes an optional folder to work in. */
-#include <inkling.h>
+#include <inkling_file.h>
 
 #include <inttypes.h>
 #include <stdio.h>

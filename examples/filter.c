@@ -1,6 +1,6 @@
 /* filter.c - build a filter, save it, map it and query it, in twenty lines.
  *     cc filter.c $(pkg-config --cflags --libs inkling) -o filter && ./filter */
-#include <inkling.h>
+#include <inkling_file.h>
 #include <stdio.h>
 
 #define TRY(call)                                                                                  \

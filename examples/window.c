@@ -1,7 +1,7 @@
 /* window.c - how often did a name occur in the last three minutes? Each line of standard input is
  * a time in seconds and a name; a ring of ten slots of one minute keeps ten minutes.
  *     printf '0 ann\n130 bob\n140 bob\n250 eve\n' | window ann bob */
-#include <inkling.h>
+#include <inkling_file.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -55,7 +55,7 @@ extern "C" {
 /* The version of the library that runs, such as "0.2.0". */
 INK_API const char *ink_version(void);
 
-/* ---- Errors ------------------------------------------------------------------------------- */
+/* ---- Errors ----------------------------------------------------------------------------- */
 
 typedef enum ink_status {
     INK_OK = 0,
@@ -77,6 +77,661 @@ INK_API const char *ink_status_name(ink_status status);
 
 /* What ink_error.at counts. */
 typedef enum ink_location { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE, INK_AT_KEY } ink_location;
+
+/* Where a parameter is named in a message. Final: it gets no other fields. */
+typedef struct ink_named {
+    uint16_t parameter; /* an ink_parameter */
+    uint16_t start;     /* its first byte in the message, rising from one to the next */
+    uint16_t bytes;
+} ink_named;
+
+#define INK_MESSAGE_BYTES 248
+#define INK_NAMED_MAX 8
+
+/* Why a call failed. Belongs to the caller, needs no clean-up; set only on failure. Names no path:
+ * the caller knows which file the call was about. */
+typedef struct ink_error {
+    ink_status   status;
+    ink_location location;
+    uint64_t     at;                      /* byte offset, line number, or number of a key in its
+                                             batch, counted from 0, as `location` says */
+    int       os_error;                   /* errno where the system gave one, else 0 */
+    uint32_t  named_count;                /* how many parameters the message names ... */
+    ink_named named[INK_NAMED_MAX];       /* ... and where */
+    char      message[INK_MESSAGE_BYTES]; /* what was found and what was expected, in one line */
+    uint64_t  reserved[6];
+} ink_error;
+
+/* Writes "byte 40: ..." or the bare message to `text`, cut to fit, always ended by NUL.
+ * Returns the length without the NUL. */
+INK_API size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes);
+
+/* ---- A sketch: make and free ------------------------------------------------------------ */
+
+typedef struct ink_sketch ink_sketch;
+
+typedef struct ink_allocator ink_allocator; /* where memory comes from; NULL means malloc */
+
+/* What a key is. Fixed when a sketch is made; docs/keys.md. */
+typedef enum ink_key_type { INK_KEY_BYTES = 0, INK_KEY_INT = 1 } ink_key_type;
+
+#define INK_SECRET_BYTES 16
+#define INK_DIGEST_BYTES 16
+
+/* Named parameters; a field left 0 or NULL takes its default. A field that the kind does not have
+ * is refused, not ignored. */
+typedef struct ink_params {
+    const char *kind; /* "bloom", "classic", "counting", "scalable", "count-min", "top", "fm" or
+                         "hll"; see ink_kind_name */
+
+    /* Filters: either the keys expected and the rate wanted ... */
+    uint64_t expected_keys; /* n: different keys; scalable: of its first level, default 2^16 */
+    double   false_positive_rate; /* p; default 0.01 */
+    /* ... or the size by hand; with expected_keys beside it the promised rate is worked out. */
+    uint64_t bits;   /* m; bloom: a multiple of 256, counting: of 1024 */
+    uint32_t hashes; /* k; classic only */
+    double   ratio;  /* scalable: level i has p (1 - ratio) ratio^i; 0.1 to 0.9, default 0.5 */
+
+    /* count-min: either a count is at most epsilon x (sum of all counts) too high with chance
+     * 1 - delta ... */
+    double epsilon; /* default 1e-4 */
+    double delta;   /* default 0.01 */
+    /* ... or the size by hand: `depth` rows of `width` counters. fm: `depth` groups (default 9) of
+     * `width` sub-sketches (default 16). */
+    uint64_t width;
+    uint32_t depth;
+    uint32_t counter_bits; /* count-min: 32 (default; a counter stops at 4.29e9) or 64, as for
+                              weights that are bytes */
+    bool conservative;     /* count-min: raise only the counters that must rise */
+
+    /* top: its capacity is max(1024, 32 x top_keys), or 1 / phi rounded up. */
+    uint32_t top_keys; /* how many keys will be asked for; default 10 */
+    double   phi;      /* or the share of the total above which no key is to be missed */
+
+    uint32_t precision; /* hll: 2^precision registers, 4 to 18; default 14 */
+
+    /* Keys and hashing. All sketches that meet must agree on these. */
+    ink_key_type   key_type;
+    const char    *hash;          /* default "xxh3" for bytes, "mix64" for ints; docs/keys.md */
+    uint64_t       seed;          /* 0: the default seed of the hash ... */
+    bool           explicit_seed; /* ... unless this is true: then `seed` as it stands */
+    const uint8_t *secret; /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
+                              an adversary may choose. Kept in memory, never written. */
+    uint64_t reserved[8];
+} ink_params;
+
+/* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
+ * wrong and its range; INK_MEMORY names the bytes needed. The caller owns *sketch and
+ * gives it back with ink_sketch_free. */
+INK_API ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
+                                     const ink_allocator *allocator, ink_error *error);
+
+/* Gives all memory of a sketch back; NULL is allowed. A secret is wiped first. */
+INK_API void ink_sketch_free(ink_sketch *sketch);
+
+/* Makes a writable copy that depends on nothing, also of a view of a mapped file (whose bytes are
+ * checked first). `allocator` NULL means that of `from`. */
+INK_API ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
+                                   const ink_allocator *allocator, ink_error *error);
+
+/* Makes an empty sketch of the plan of another, secret included: same kind, size, promises and key
+ * rule, as for a thread that adds to one of its own, to be merged (as parts) into the other.
+ * `allocator` NULL means that of `like`, to which another thread may be adding keys if its kind is
+ * local (ink_kind_info). INK_UNSUPPORTED if the order of keys is part of the content (scalable,
+ * top, conservative count-min). */
+INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
+                                          const ink_allocator *allocator, ink_error *error);
+
+/* ---- One key ---------------------------------------------------------------------------- */
+
+/* Adds one key of `bytes` bytes; an empty key is a key. INK_MISMATCH if the sketch holds ints,
+ * or is keyed and was opened without its secret; INK_READ_ONLY if it is a view. */
+INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes,
+                                  ink_error *error);
+
+/* Adds one 64-bit integer key; INK_MISMATCH if the sketch holds bytes. */
+INK_API ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error);
+
+/* Sets *maybe to false if the key was certainly never added, to true if it may have been (wrongly
+ * at the rate of ink_sketch_rate). INK_UNSUPPORTED if the kind does not know membership. */
+INK_API ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes,
+                                       bool *maybe, ink_error *error);
+INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
+                                           ink_error *error);
+
+/* The short form, for hosts where each argument of a call costs more than its answer: 1 for maybe,
+ * 0 for certainly not, -1 where ink_sketch_contains fails, which reports why. */
+INK_API int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes);
+INK_API int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key);
+
+/* Adds one key unless it seems to be in already, and learns which: the same as asking, then adding
+ * what is new. Filters only. A key that is taken for known, wrongly at the filter's rate, is not
+ * added. */
+INK_API ink_status ink_sketch_add_new(ink_sketch *sketch, const void *key, size_t bytes,
+                                      bool *was_new, ink_error *error);
+INK_API ink_status ink_sketch_add_new_int(ink_sketch *sketch, int64_t key, bool *was_new,
+                                          ink_error *error);
+
+/* Takes one key out again; counting only. INK_NOT_FOUND, at INK_AT_KEY, and nothing changes, if the
+ * key is certainly not in. Removing a key that was never added passes unnoticed at the filter's
+ * rate, and can make the filter deny keys that were. */
+INK_API ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes,
+                                     ink_error *error);
+INK_API ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error);
+
+/* ---- Numbers: how often, which, how many ------------------------------------------------ */
+
+/* Every number answered has this shape: low <= estimate <= high, and the true value lies in
+ * [low, high] with this confidence, 1 if it is certain. */
+typedef struct ink_answer {
+    double estimate;
+    double low;
+    double high;
+    double confidence;
+    bool   saturated; /* the sketch is full: the true value may lie far above the estimate */
+} ink_answer;
+
+/* How often a key was added, each time with its weight. count-min: never too low, too high by more
+ * than epsilon x total with chance delta, so low lies that far below and high is the estimate. top:
+ * both bounds are certain, also for a key that is not kept. counting: at most the estimate, up to
+ * 14; 15 is saturated. */
+INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
+                                    ink_answer *answer, ink_error *error);
+INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
+                                        ink_error *error);
+
+/* The short form, as ink_sketch_maybe: the estimate, at most 2^63 - 1, or -1 where ink_sketch_count
+ * fails. */
+INK_API int64_t ink_sketch_times(const ink_sketch *sketch, const void *key, size_t bytes);
+INK_API int64_t ink_sketch_times_int(const ink_sketch *sketch, int64_t key);
+
+/* How many different keys were added, from a filter's fill or from registers. `confidence` between
+ * 0 and 1; 0 means 0.95. An empty sketch answers exactly 0. */
+INK_API ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence,
+                                       ink_answer *answer, ink_error *error);
+
+/* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed. */
+typedef struct ink_item {
+    uint64_t       hash; /* as ink_hash_batch gives it: distinguishes cut keys that begin alike */
+    const uint8_t *key;  /* NULL if the sketch holds ints */
+    size_t         key_bytes;
+    int64_t        key_int;
+    bool           cut; /* the key is longer: of keys above 1 KiB only the beginning is kept, and
+                           that alone is another key */
+    ink_answer count;
+} ink_item;
+
+/* The keys with the largest counts, in falling order of estimate (then high bound, then key): at
+ * most `room`; *found is how many were written. */
+INK_API ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, size_t room,
+                                  size_t *found, ink_error *error);
+
+/* HH(k), the keys that have more than 1/k of the total, in the same order: every one that has is
+ * among them, and one whose low bound is not above 1/k of the total may not belong there. There
+ * are at most twice description.capacity; INK_USAGE if they find no room, or if k is too large for
+ * this sketch to be sure. */
+INK_API ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items,
+                                   size_t room, size_t *found, ink_error *error);
+
+/* The inner product of the counts of two plain count-min sketches of one size: the sum over all
+ * keys of (count in a) x (count in b), the size of their join. Never too low; too high by more than
+ * epsilon x total(a) x total(b) with chance delta. Saturated if every row has a counter that
+ * stopped. `a` and `b` may be the same sketch. */
+INK_API ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
+                                  ink_error *error);
+
+/* The current false-positive rate, from the bits: exact for bloom and counting, (ones /
+ * bits)^hashes for classic, the sum over the levels, an upper bound, for scalable. Reads the whole
+ * filter. */
+INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error);
+
+typedef enum ink_estimator {
+    INK_ESTIMATOR_DEFAULT = 0,
+    INK_ESTIMATOR_MEAN_OF_POWERS, /* fm: the median of the groups' means of 2^K, as textbooks have
+                                     it; about 2.8 times too high at the default size. The interval
+                                     is that of the default, extended to contain it */
+} ink_estimator;
+
+/* The same with an estimator of one's choice. */
+INK_API ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
+                                          double confidence, ink_answer *answer, ink_error *error);
+
+/* ---- A file of one sketch --------------------------------------------------------------- */
+
+/* Saves one sketch as a file, as ink_save does, and loads it as a writable sketch. */
+INK_API ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error);
+INK_API ink_status ink_sketch_load(ink_sketch **sketch, const char *path,
+                                   const ink_allocator *allocator, ink_error *error);
+
+/* Gives a keyed sketch that came from a file its secret back (INK_SECRET_BYTES bytes).
+ * INK_MISMATCH if it is another secret, or if the sketch is not keyed. */
+INK_API ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error);
+
+/* ---- Many keys -------------------------------------------------------------------------- */
+
+/* A key of bytes somewhere in memory; `bytes` may be NULL if there are none. Final: it gets no
+ * other fields. */
+typedef struct ink_key {
+    const void *bytes;
+    size_t      count;
+} ink_key;
+
+/* Many keys at once: the fast path. The keys stand in one of four forms; where a kind needs the
+ * key itself (classic with hash "mmh3"), hashes alone are refused with INK_UNSUPPORTED. Hashes and
+ * keys together are welcome: the hashes are then taken as those of the keys. (top makes its own.)
+ */
+typedef struct ink_batch {
+    size_t          count;
+    const uint64_t *hashes;  /* from ink_hash_batch, under the same hash and seed */
+    const int64_t  *ints;    /* or integer keys */
+    const uint8_t  *bytes;   /* or byte keys: key i is bytes[offsets[i]] up to offsets[i + 1] */
+    const uint64_t *offsets; /* count + 1 of them, never falling ... */
+    const uint64_t *ends;    /* ... or count of them in any order, and key i goes up to ends[i], as
+                                where lines or fields have something between them; NULL otherwise */
+    const ink_key  *keys;    /* or byte keys, each where it is */
+    const uint64_t *weights; /* how often each key counts; NULL: once. Refused by kinds that do not
+                                count */
+    uint64_t records; /* how many records the keys stand for, if they were made distinct before;
+                         0: one each */
+    uint64_t reserved[4];
+} ink_batch;
+
+/* Adds the keys in order; the same as adding each alone. All or nothing: what a growing sketch
+ * (scalable, top, hll) needs for these keys, should all be new, is taken before the first one is
+ * added.
+ *
+ * The more keys at once, the better: where a bloom or counting is far larger than the caches, and
+ * the batch has at least a key for every 64 bytes of it, the keys are sorted by range first. That
+ * takes memory while the call lasts: for each key 8 bytes, up to the size of the sketch, or above
+ * 512 MiB half of it. If the allocator refuses, it goes on without. */
+INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch,
+                                        ink_error *error);
+
+/* Adds key i of the batch to sketches[i], in order, as for the groups of a query: the same as
+ * adding each alone, without waiting for the memory of one sketch after another. All sketches are
+ * of one kind and key rule (INK_MISMATCH, at the key, and nothing is added); one may stand there
+ * many times. INK_MEMORY, at the key that found no room: the keys before it are added. */
+INK_API ink_status ink_add_each(ink_sketch *const *sketches, const ink_batch *batch,
+                                ink_error *error);
+
+/* Sets answers[i] to 0 (certainly not) or 1 (maybe), for batch->count keys. */
+INK_API ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                             uint8_t *answers, ink_error *error);
+
+/* Sets answers[i] as ink_sketch_count does for key i. */
+INK_API ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                          ink_answer *answers, ink_error *error);
+
+/* Adds, in order, each key that the sketch does not seem to hold, and sets was_new[i] to 1 for
+ * those, else to 0. Keys that repeat within the batch are added once. `was_new` may be NULL.
+ * INK_UNSUPPORTED if the kind does not know membership; weights are refused. */
+INK_API ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch,
+                                            uint8_t *was_new, ink_error *error);
+
+/* Removes the keys in order, each as often as its weight says. All or nothing: INK_NOT_FOUND names
+ * the first key that is certainly not in, and the sketch is as it was. */
+INK_API ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch,
+                                           ink_error *error);
+
+enum { INK_OVER_NO = 0, INK_OVER_MAYBE = 1, INK_OVER_YES = 2 };
+
+/* Which of these keys have more than 1/k of the total: sets answers[i] to INK_OVER_NO if the key
+ * certainly has not, to INK_OVER_YES if even its low bound is above (for count-min with the
+ * confidence of a count), to INK_OVER_MAYBE otherwise. count-min and top. */
+INK_API ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                         uint64_t k, uint8_t *answers, ink_error *error);
+
+/* Writes the 64-bit hash of every key in the batch, as this sketch and every other with the same
+ * key type, hash and seed takes it: hash once, ask many. INK_UNSUPPORTED for mmh3 hashes. */
+INK_API ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                  uint64_t *hashes, ink_error *error);
+
+/* Whether ink_sketch_add_batch would take this batch, should there be memory: what it says of keys
+ * and sketch, each offset included. */
+INK_API ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                          ink_error *error);
+
+/* ---- Two sketches ----------------------------------------------------------------------- */
+
+/* One or the other; max_rate is refused by kinds that have no rate. */
+typedef struct ink_merge_options {
+    double max_rate; /* filters: the current rate that the result may have; becomes its promise
+                        where it is larger than both. 0: the larger of the two promises */
+    bool parts;      /* the two are parts of one set planned as a whole: no look at the rate. (Of
+                        scalables the promises add up.) */
+    uint64_t reserved[4];
+} ink_merge_options;
+
+/* Merges `from` into `into`, as if every key of `from` had been added to it; records add up.
+ * Both need equal kind, key type, hash and seed. bloom, counting: block counts equal, or one
+ * divides the other (the larger is folded). classic: equal bits and hashes, or both powers of two
+ * and equal hashes (the larger is halved). scalable: the levels of both, at most 1024. count-min,
+ * fm: equal sizes. top: the smaller capacity; the errors add up. hll: the larger precision is
+ * reduced. Otherwise INK_MISMATCH, naming both. INK_PROMISE if the result would be above the rate
+ * allowed. `options` may be NULL; `from` may be a view; `from` and `into` may not be the same
+ * sketch. */
+INK_API ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
+                                    const ink_merge_options *options, ink_error *error);
+
+/* Keeps in `into` only what `from` may hold too: every key added to both is still found; a key
+ * added to one of them alone is found at the rate of the other. bloom and classic; sizes as for
+ * merge. The records become the smaller number. */
+INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error);
+
+/* Shrinks a filter to size / divisor: exactly the filter that would have been built at that size.
+ * bloom, counting: any divisor of the block count. classic: a power of two, where bits is one. The
+ * promise stays, for expected_keys / divisor keys; INK_PROMISE if the current rate would be above
+ * it. */
+INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_error *error);
+
+/* Shrinks a filter to the smallest size whose current rate is at most `rate`, which becomes the
+ * target rate. The promise stays, for expected_keys / divisor keys, or becomes `rate` if that is
+ * larger. *divisor, if not NULL, becomes the divisor, which may be 1. INK_PROMISE if the rate is
+ * above `rate` already. */
+INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *divisor,
+                                           ink_error *error);
+
+/* Makes a sketch of another kind from what one holds. counting to "bloom": exactly the bloom of the
+ * keys that it holds now. To its own kind: a copy. Otherwise INK_UNSUPPORTED. */
+INK_API ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const char *kind,
+                                      const ink_allocator *allocator, ink_error *error);
+
+/* ---- What a sketch is, and what one would be -------------------------------------------- */
+
+/* What a sketch is. A field that does not apply is 0. */
+typedef struct ink_description {
+    const char  *kind;
+    const char  *hash;
+    ink_key_type key_type;
+    bool         keyed;        /* hashed with a secret ... */
+    uint64_t     secret_check; /* ... whose check value in the file is this */
+    uint64_t     seed;
+    uint64_t     records;        /* adds so far, repeated keys included, less removals */
+    uint64_t     expected_keys;  /* planned for; scalable: by its first level */
+    uint64_t     bits;           /* of a filter */
+    uint32_t     hashes;         /* bits set, or counters raised, by a key */
+    double       ratio;          /* of a scalable */
+    uint32_t     levels;         /* of a scalable, so far */
+    uint64_t     width;          /* counters in a row; sub-sketches in a group */
+    uint32_t     depth;          /* rows; groups */
+    uint32_t     counter_bits;   /* of a count-min */
+    bool         conservative;   /* of a count-min */
+    double       epsilon;        /* of a count-min: e / width ... */
+    double       delta;          /* ... and e^-depth */
+    uint64_t     total;          /* the sum of all weights, where they are counted */
+    uint64_t     capacity;       /* of a top: no key above phi = 1 / capacity of the total ... */
+    double       phi;            /* ... is missed ... */
+    uint64_t     missed;         /* ... and at present none that has more than this */
+    uint32_t     precision;      /* of an hll */
+    uint64_t     bytes;          /* of its payload in a file, as it is now ... */
+    uint64_t     bytes_max;      /* ... and at most; 0 if there is no limit */
+    double       standard_error; /* of the answer of an fm or hll, relative */
+    double       bits_per_key;   /* bits / expected_keys */
+    double       target_rate;    /* what the caller wanted ... */
+    double       promised_rate;  /* ... and what the size promises; 0: nothing is promised */
+    bool         read_only;
+    bool         order_free; /* the same bytes for any order of keys */
+    bool         needs_keys; /* batches of hashes alone are refused */
+    uint64_t     reserved[8];
+} ink_description;
+
+/* Describes a sketch as it is now; cannot fail. The strings live as long as the library. */
+INK_API void ink_sketch_describe(const ink_sketch *sketch, ink_description *description);
+
+/* The kind of a sketch, as ink_params names it. */
+INK_API const char *ink_sketch_kind(const ink_sketch *sketch);
+
+typedef struct ink_info_options {
+    const struct ink_label *label; /* NULL: neither group nor slot */
+    const double *rate;   /* the current rate of a filter, where it is known; NULL: computed */
+    bool          digest; /* takes reading the whole sketch, as the rate does */
+    uint64_t      reserved[4];
+} ink_info_options;
+
+#define INK_INFO_BYTES 2048
+
+/* Writes the object of JSON that `ink info --json` prints of a sketch (with its label and digest):
+ * docs/output.md, info, has the fields, and those that the kind has not are left out. *count is its
+ * length without the NUL that ends it. INK_INFO_BYTES and six times the bytes of the group are
+ * always room enough; INK_LIMIT, and nothing is written, if there is less than it takes. `options`
+ * may be NULL. */
+INK_API ink_status ink_sketch_info_json(const ink_sketch *sketch, const ink_info_options *options,
+                                        char *text, size_t room, size_t *count, ink_error *error);
+
+/* Describes the sketch that ink_sketch_create would make, without making it: sizes and promises
+ * before any data is read, and before any memory is taken. */
+INK_API ink_status ink_plan(const ink_params *params, ink_description *description,
+                            ink_error *error);
+
+/* Describes the sketch that ink_sketch_create would make once it has this many different keys: for
+ * kinds that grow by levels (scalable) the levels and bytes that it has then, for others as
+ * ink_plan does. More keys than a filter was planned for are no failure; INK_USAGE, naming the most
+ * a scalable can take, if these are more. */
+INK_API ink_status ink_plan_filled(const ink_params *params, uint64_t keys,
+                                   ink_description *description, ink_error *error);
+
+/* The name of kind number `index`, in order of their ids in files; NULL past the last one. */
+INK_API const char *ink_kind_name(size_t index);
+
+/* The name of hash number `index`, for ink_params.hash; NULL past the last one. */
+INK_API const char *ink_hash_name(size_t index);
+
+/* A question, and a number of it in ink_kind_info.ranks. */
+typedef enum ink_question {
+    INK_ASK_COUNT,    /* how often a key was added */
+    INK_ASK_TOP,      /* which keys are the most frequent */
+    INK_ASK_DISTINCT, /* how many different keys there are; a filter answers by its fill */
+    INK_ASK_DOT,      /* the inner product of two */
+    INK_ASK_MEMBER,   /* whether a key was added */
+} ink_question;
+
+#define INK_QUESTIONS 5
+#define INK_QUESTIONS_MAX 16
+
+/* What a kind answers and needs, for programs that serve any kind. */
+typedef struct ink_kind_info {
+    bool contains;      /* have I seen this key: a filter */
+    bool counts;        /* how often: ink_sketch_count */
+    bool keeps_keys;    /* which are the most frequent: ink_sketch_top; needs the keys themselves */
+    bool distinct;      /* how many different ones */
+    bool dot;           /* the inner product of two */
+    bool weights;       /* takes weights */
+    bool removes;       /* keys can be taken out again, so adding one twice is not adding it once */
+    bool sized_by_keys; /* needs expected_keys, or a size by hand */
+    bool fixed_size;    /* its memory does not grow with what is added */
+    bool local;         /* hashes that begin alike fall close together in it */
+    /* How well it answers each ink_question: the kind with the highest rank is chosen, and among
+     * equals the caller chooses. 0: not at all. */
+    uint8_t  ranks[INK_QUESTIONS_MAX];
+    uint64_t reserved[2];
+} ink_kind_info;
+
+/* INK_USAGE, naming all kinds, if there is no such one. */
+INK_API ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *error);
+
+/* Whether params->kind has every size parameter that is set, for any value: INK_USAGE names the
+ * first that it does not have. For programs that share parameters out among kinds. */
+INK_API ink_status ink_kind_takes(const ink_params *params, ink_error *error);
+
+/* ---- A sketch as bytes ------------------------------------------------------------------ */
+
+/* Encodes a sketch as an .ink file in memory (docs/format.md). The bytes are canonical: equal
+ * content, equal bytes. *bytes comes from the sketch's allocator: give it back with ink_bytes_free
+ * and the same allocator. */
+INK_API ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count,
+                                     ink_error *error);
+
+/* The same into memory of the caller: how many bytes it takes, and then the bytes. INK_LIMIT, and
+ * nothing is written, if there is room for fewer. */
+INK_API ink_status ink_sketch_encoded_bytes(const ink_sketch *sketch, size_t *count,
+                                            ink_error *error);
+INK_API ink_status ink_sketch_encode_to(const ink_sketch *sketch, uint8_t *to, size_t room,
+                                        size_t *count, ink_error *error);
+
+/* `allocator` NULL means malloc; bytes NULL is allowed. */
+INK_API void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator);
+
+/* Makes a writable sketch from the bytes of a file with one entry; every byte is checked first. A
+ * keyed sketch decodes without its secret, but takes no keys then: see ink_sketch_unlock. */
+INK_API ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+                                     const ink_allocator *allocator, ink_error *error);
+
+/* How bytes of a file are read, here and by ink_file_open. */
+enum {
+    INK_OPEN_CHECKED = 0, /* map the file and check every byte */
+    INK_OPEN_LAZY = 1, /* check header, directory and sections now, payloads with ink_file_check */
+    INK_OPEN_COPY = 2, /* read into memory instead: the file may change afterwards */
+    INK_OPEN_TRUSTED = 4, /* payloads are not checked at all, as of bytes that this program has just
+                             encoded; wrong ones give wrong answers, and nothing worse */
+};
+
+/* The same from bytes that come in pieces of any sizes. Beside the sketch a sixteenth of its bytes
+ * is kept, and some 2 MiB; of hll and top, which have another form in memory, all. No block is
+ * larger than 16 times the bytes that have come.
+ *
+ *     ink_decoder_create(&decoder, NULL, &error)
+ *     while (there are bytes)
+ *         ink_decoder_write(decoder, bytes, count, &error)
+ *     ink_decoder_finish(decoder, &sketch, &error)
+ *     ink_decoder_free(decoder) */
+typedef struct ink_decoder ink_decoder;
+
+INK_API ink_status ink_decoder_create(ink_decoder **decoder, const ink_allocator *allocator,
+                                      ink_error *error);
+
+/* Takes the next bytes of the file. Fails as soon as they cannot be those of a file with one entry,
+ * and so does every later call; the caller may stop there, or go on for ink_decoder_finish to
+ * report what ink_sketch_decode would. INK_MEMORY ends the decoder: no call does anything then. */
+INK_API ink_status ink_decoder_write(ink_decoder *decoder, const void *bytes, size_t count,
+                                     ink_error *error);
+
+/* All bytes have come: gives the sketch, which the caller owns, or fails as ink_sketch_decode does
+ * for the same bytes. After a failure more may still come; after a success only ink_decoder_free
+ * may follow. */
+INK_API ink_status ink_decoder_finish(ink_decoder *decoder, ink_sketch **sketch, ink_error *error);
+
+/* NULL is allowed. */
+INK_API void ink_decoder_free(ink_decoder *decoder);
+
+/* Makes a read-only view of the bytes of a file with one entry, which must outlive it; free it with
+ * ink_sketch_free. `flags` are those of ink_file_open; with INK_OPEN_COPY it is a writable copy,
+ * and the bytes are not needed any more. */
+INK_API ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+                                   unsigned flags, const ink_allocator *allocator,
+                                   ink_error *error);
+
+/* What identifies the bytes of a file, as the key of a cache: a digest of its header and directory,
+ * which hold the checksums of all payloads. The payloads are not read, nor checked; for the digest
+ * of what they hold see ink_sketch_digest. */
+INK_API ink_status ink_identity(const uint8_t *bytes, size_t count,
+                                uint8_t identity[INK_DIGEST_BYTES], ink_error *error);
+
+/* The digest of a sketch: XXH3-128 of its encoding up to the first section, most significant byte
+ * first. Equal content, equal digest. */
+INK_API ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],
+                                     ink_error *error);
+
+/* Copies the payload as it is in a file (docs/format.md has the layout of each kind) to `payload`,
+ * which has room for description.bytes bytes. */
+INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload,
+                                      size_t payload_bytes, ink_error *error);
+
+/* ---- Drafts: keys before a size --------------------------------------------------------- */
+
+/* The different keys of a filter whose number is not known before: bloom, classic and counting
+ * (kinds that are sized_by_keys; others are INK_UNSUPPORTED, as they need no number). A draft keeps
+ * the hash of each key once, in 11 to 27 bytes of memory; counting takes twice that, for how often
+ * each was added; hashes of fewer than 64 bits (mmh3) keep the keys. Drafts of parts of the data
+ * merge, also as bytes from other processes, and finish as the filter of all of it, with the bytes
+ * that a build of the same records gives. Threads as for sketches. */
+typedef struct ink_draft ink_draft;
+
+/* Makes an empty draft. `params` has neither expected_keys nor bits (INK_USAGE). The draft takes at
+ * most `limit_bytes` bytes, as ink_draft_memory has them, 0: any number; what would need more fails
+ * with INK_LIMIT. While it grows, old and new memory are there together. `allocator` NULL means
+ * malloc; it is also for sketches made of the draft. */
+INK_API ink_status ink_draft_create(ink_draft **draft, const ink_params *params,
+                                    uint64_t limit_bytes, const ink_allocator *allocator,
+                                    ink_error *error);
+/* NULL is allowed. A secret is wiped first. */
+INK_API void ink_draft_free(ink_draft *draft);
+
+/* Adds keys as ink_sketch_add_batch does, with the same refusals; all or nothing. A batch that is
+ * large beside the draft takes memory for its different keys once more while the call lasts. */
+INK_API ink_status ink_draft_add_batch(ink_draft *draft, const ink_batch *batch, ink_error *error);
+
+/* Adds all keys of `from`; records add up. Both need equal kind, key rule and target rate
+ * (INK_MISMATCH). `from` and `into` may not be the same draft. */
+INK_API ink_status ink_draft_merge(ink_draft *into, const ink_draft *from, ink_error *error);
+
+/* How many different keys there are so far, and the bytes of memory that they take, all included.
+ */
+INK_API uint64_t ink_draft_count(const ink_draft *draft);
+INK_API uint64_t ink_draft_memory(const ink_draft *draft);
+
+/* Makes the filter of all keys, sized by their number times `headroom` (1 to 1e6; 0: 1). Above 2^20
+ * keys that number is an estimate and 0.7 % more, as in every build; with mmh3 it is the number of
+ * records. The draft stays as it is. One without its secret gives a sketch without it. */
+INK_API ink_status ink_draft_finish(ink_sketch **sketch, const ink_draft *draft, double headroom,
+                                    ink_error *error);
+
+/* A draft as bytes to be sent to where drafts are merged; docs/format.md has them. They are no .ink
+ * file. Equal content, equal bytes; the limit and the secret are not among them. How many there
+ * are, and then the bytes, sorted in memory for the time of the call. INK_LIMIT if there is room
+ * for fewer. */
+INK_API ink_status ink_draft_encoded_bytes(const ink_draft *draft, size_t *count, ink_error *error);
+INK_API ink_status ink_draft_encode_to(const ink_draft *draft, uint8_t *to, size_t room,
+                                       size_t *count, ink_error *error);
+
+/* Makes a draft from these bytes, each of which is checked. A keyed one takes hashes and drafts,
+ * but no keys: to add some, merge it into one that was made with the secret. */
+INK_API ink_status ink_draft_decode(ink_draft **draft, const uint8_t *bytes, size_t count,
+                                    uint64_t limit_bytes, const ink_allocator *allocator,
+                                    ink_error *error);
+
+/* ---- Memory, the machine ---------------------------------------------------------------- */
+
+/* Where a sketch's memory comes from. `resize` with block NULL allocates, with new_bytes 0 frees,
+ * and returns NULL to refuse, upon which the old block stays as it was. Blocks are aligned as
+ * malloc's. `zeroed`, which may be NULL, allocates cleared memory, as calloc does: a large sketch
+ * is then made without writing to every page. Every object keeps a copy of the allocator it was
+ * made with. */
+struct ink_allocator {
+    void *(*resize)(void *host, void *block, size_t old_bytes, size_t new_bytes);
+    void *host;
+    void *(*zeroed)(void *host, size_t bytes);
+    uint64_t reserved[1];
+};
+
+/* The bytes of memory that a sketch has from its allocator at this moment, all included; of a view
+ * without the file. */
+INK_API uint64_t ink_sketch_memory(const ink_sketch *sketch);
+
+/* The allocator that a sketch was made with, as for bytes that it gave; see ink_bytes_free. */
+INK_API ink_allocator ink_sketch_allocator(const ink_sketch *sketch);
+
+/* What was chosen for this machine: the instruction set, and what follows from the caches of a
+ * core. It affects speed, never results. */
+typedef struct ink_tuning {
+    const char *instructions; /* "scalar", "avx2", "avx512" or "neon" */
+    uint64_t    l1_bytes, l2_bytes;
+    bool        caches_known; /* the system reported both sizes; else they are assumed */
+    /* Memory of larger sketches is prefetched for this many keys ... */
+    uint64_t prefetch_from_bytes;
+    uint32_t prefetch_keys;
+    /* ... and from this size on for this many, into the second-level cache only; 0: never. */
+    uint64_t far_from_bytes;
+    uint32_t far_keys;
+    uint64_t huge_from_bytes;  /* sketches that ask the system for huge pages */
+    uint64_t sort_from_bytes;  /* filters whose keys are sorted by range before they are added */
+    uint64_t private_to_bytes; /* threads fill sketches of their own up to here, ranges above */
+    uint64_t reserved[4];
+} ink_tuning;
+
+/* INK_USAGE if INK_CPU names an instruction set that is not there. */
+INK_API ink_status ink_tuning_chosen(ink_tuning *tuning, ink_error *error);
+
+/* ---- For programs that print: names, numbers and text ----------------------------------- */
 
 /* What a message may name: the parameters of calls, called as in these headers. */
 typedef enum ink_parameter {
@@ -132,478 +787,14 @@ typedef enum ink_parameter {
 /* The name of a parameter, such as "expected_keys"; NULL past the last one. */
 INK_API const char *ink_parameter_name(size_t parameter);
 
-/* Where a parameter is named in a message. Final: it gets no other fields. */
-typedef struct ink_named {
-    uint16_t parameter; /* an ink_parameter */
-    uint16_t start;     /* its first byte in the message, rising from one to the next */
-    uint16_t bytes;
-} ink_named;
-
-#define INK_MESSAGE_BYTES 248
-#define INK_NAMED_MAX 8
-
-/* Why a call failed. Belongs to the caller, needs no clean-up; set only on failure. Names no path:
- * the caller knows which file the call was about. */
-typedef struct ink_error {
-    ink_status   status;
-    ink_location location;
-    uint64_t     at;                      /* byte offset, line number, or number of a key in its
-                                             batch, counted from 0, as `location` says */
-    int       os_error;                   /* errno where the system gave one, else 0 */
-    uint32_t  named_count;                /* how many parameters the message names ... */
-    ink_named named[INK_NAMED_MAX];       /* ... and where */
-    char      message[INK_MESSAGE_BYTES]; /* what was found and what was expected, in one line */
-    uint64_t  reserved[6];
-} ink_error;
-
-/* Writes "byte 40: ..." or the bare message to `text`, cut to fit, always ended by NUL.
- * Returns the length without the NUL. */
-INK_API size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes);
-
 /* The same in the words of a front end, such as a command with options: names[p], of `name_count`,
  * stands where the message names parameter p; NULL: its name as in these headers. */
 INK_API size_t ink_error_text_named(const ink_error *error, const char *const *names,
                                     size_t name_count, char *text, size_t text_bytes);
 
-/* ---- Memory ------------------------------------------------------------------------------- */
-
-/* Where a sketch's memory comes from. `resize` with block NULL allocates, with new_bytes 0 frees,
- * and returns NULL to refuse, upon which the old block stays as it was. Blocks are aligned as
- * malloc's. `zeroed`, which may be NULL, allocates cleared memory, as calloc does: a large sketch
- * is then made without writing to every page. Every object keeps a copy of the allocator it was
- * made with. */
-typedef struct ink_allocator {
-    void *(*resize)(void *host, void *block, size_t old_bytes, size_t new_bytes);
-    void *host;
-    void *(*zeroed)(void *host, size_t bytes);
-    uint64_t reserved[1];
-} ink_allocator;
-
-/* ---- One sketch: create ------------------------------------------------------------------- */
-
-typedef struct ink_sketch ink_sketch;
-
-/* What a key is. Fixed when a sketch is made; docs/keys.md. */
-typedef enum ink_key_type { INK_KEY_BYTES = 0, INK_KEY_INT = 1 } ink_key_type;
-
-#define INK_SECRET_BYTES 16
-#define INK_DIGEST_BYTES 16
-
-/* Named parameters; a field left 0 or NULL takes its default. A field that the kind does not have
- * is refused, not ignored. */
-typedef struct ink_params {
-    const char *kind; /* "bloom", "classic", "counting", "scalable", "count-min", "top", "fm" or
-                         "hll"; see ink_kind_name */
-
-    /* Filters: either the keys expected and the rate wanted ... */
-    uint64_t expected_keys; /* n: different keys; scalable: of its first level, default 2^16 */
-    double   false_positive_rate; /* p; default 0.01 */
-    /* ... or the size by hand; with expected_keys beside it the promised rate is worked out. */
-    uint64_t bits;   /* m; bloom: a multiple of 256, counting: of 1024 */
-    uint32_t hashes; /* k; classic only */
-    double   ratio;  /* scalable: level i has p (1 - ratio) ratio^i; 0.1 to 0.9, default 0.5 */
-
-    /* count-min: either a count is at most epsilon x (sum of all counts) too high with chance
-     * 1 - delta ... */
-    double epsilon; /* default 1e-4 */
-    double delta;   /* default 0.01 */
-    /* ... or the size by hand: `depth` rows of `width` counters. fm: `depth` groups (default 9) of
-     * `width` sub-sketches (default 16). */
-    uint64_t width;
-    uint32_t depth;
-    uint32_t counter_bits; /* count-min: 32 (default; a counter stops at 4.29e9) or 64, as for
-                              weights that are bytes */
-    bool conservative;     /* count-min: raise only the counters that must rise */
-
-    /* top: its capacity is max(1024, 32 x top_keys), or 1 / phi rounded up. */
-    uint32_t top_keys; /* how many keys will be asked for; default 10 */
-    double   phi;      /* or the share of the total above which no key is to be missed */
-
-    uint32_t precision; /* hll: 2^precision registers, 4 to 18; default 14 */
-
-    /* Keys and hashing. All sketches that meet must agree on these. */
-    ink_key_type   key_type;
-    const char    *hash;          /* default "xxh3" for bytes, "mix64" for ints; docs/keys.md */
-    uint64_t       seed;          /* 0: the default seed of the hash ... */
-    bool           explicit_seed; /* ... unless this is true: then `seed` as it stands */
-    const uint8_t *secret; /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
-                              an adversary may choose. Kept in memory, never written. */
-    uint64_t reserved[8];
-} ink_params;
-
-/* The name of kind number `index`, in order of their ids in files; NULL past the last one. */
-INK_API const char *ink_kind_name(size_t index);
-
-/* The name of hash number `index`, for ink_params.hash; NULL past the last one. */
-INK_API const char *ink_hash_name(size_t index);
-
-/* A question, and a number of it in ink_kind_info.ranks. */
-typedef enum ink_question {
-    INK_ASK_COUNT,    /* how often a key was added */
-    INK_ASK_TOP,      /* which keys are the most frequent */
-    INK_ASK_DISTINCT, /* how many different keys there are; a filter answers by its fill */
-    INK_ASK_DOT,      /* the inner product of two */
-    INK_ASK_MEMBER,   /* whether a key was added */
-} ink_question;
-
-#define INK_QUESTIONS 5
-#define INK_QUESTIONS_MAX 16
-
-/* What a kind answers and needs, for programs that serve any kind. */
-typedef struct ink_kind_info {
-    bool contains;      /* have I seen this key: a filter */
-    bool counts;        /* how often: ink_sketch_count */
-    bool keeps_keys;    /* which are the most frequent: ink_sketch_top; needs the keys themselves */
-    bool distinct;      /* how many different ones */
-    bool dot;           /* the inner product of two */
-    bool weights;       /* takes weights */
-    bool removes;       /* keys can be taken out again, so adding one twice is not adding it once */
-    bool sized_by_keys; /* needs expected_keys, or a size by hand */
-    bool fixed_size;    /* its memory does not grow with what is added */
-    bool local;         /* hashes that begin alike fall close together in it */
-    /* How well it answers each ink_question: the kind with the highest rank is chosen, and among
-     * equals the caller chooses. 0: not at all. */
-    uint8_t  ranks[INK_QUESTIONS_MAX];
-    uint64_t reserved[2];
-} ink_kind_info;
-
-/* INK_USAGE, naming all kinds, if there is no such one. */
-INK_API ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *error);
-
-/* Whether params->kind has every size parameter that is set, for any value: INK_USAGE names the
- * first that it does not have. For programs that share parameters out among kinds. */
-INK_API ink_status ink_kind_takes(const ink_params *params, ink_error *error);
-
-/* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
- * wrong and its range; INK_MEMORY names the bytes needed. The caller owns *sketch and
- * gives it back with ink_sketch_free. */
-INK_API ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
-                                     const ink_allocator *allocator, ink_error *error);
-
-/* Makes a writable copy that depends on nothing, also of a view of a mapped file (whose bytes are
- * checked first). `allocator` NULL means that of `from`. */
-INK_API ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
-                                   const ink_allocator *allocator, ink_error *error);
-
-/* Makes an empty sketch of the plan of another, secret included: same kind, size, promises and key
- * rule, as for a thread that adds to one of its own, to be merged (as parts) into the other.
- * `allocator` NULL means that of `like`, to which another thread may be adding keys if its kind is
- * local (ink_kind_info). INK_UNSUPPORTED if the order of keys is part of the content (scalable,
- * top, conservative count-min). */
-INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
-                                          const ink_allocator *allocator, ink_error *error);
-
-/* Gives all memory of a sketch back; NULL is allowed. A secret is wiped first. */
-INK_API void ink_sketch_free(ink_sketch *sketch);
-
-/* The kind of a sketch, as ink_params names it. */
-INK_API const char *ink_sketch_kind(const ink_sketch *sketch);
-
-/* The bytes of memory that a sketch has from its allocator at this moment, all included; of a view
- * without the file. */
-INK_API uint64_t ink_sketch_memory(const ink_sketch *sketch);
-
-/* The allocator that a sketch was made with, as for bytes that it gave; see ink_bytes_free. */
-INK_API ink_allocator ink_sketch_allocator(const ink_sketch *sketch);
-
-/* ---- One sketch: add and ask -------------------------------------------------------------- */
-
-/* Adds one key of `bytes` bytes; an empty key is a key. INK_MISMATCH if the sketch holds ints,
- * or is keyed and was opened without its secret; INK_READ_ONLY if it is a view. */
-INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes,
-                                  ink_error *error);
-
-/* Adds one 64-bit integer key; INK_MISMATCH if the sketch holds bytes. */
-INK_API ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error);
-
-/* Adds one key unless it seems to be in already, and learns which: the same as asking, then adding
- * what is new. Filters only. A key that is taken for known, wrongly at the filter's rate, is not
- * added. */
-INK_API ink_status ink_sketch_add_new(ink_sketch *sketch, const void *key, size_t bytes,
-                                      bool *was_new, ink_error *error);
-INK_API ink_status ink_sketch_add_new_int(ink_sketch *sketch, int64_t key, bool *was_new,
-                                          ink_error *error);
-
-/* Takes one key out again; counting only. INK_NOT_FOUND, at INK_AT_KEY, and nothing changes, if the
- * key is certainly not in. Removing a key that was never added passes unnoticed at the filter's
- * rate, and can make the filter deny keys that were. */
-INK_API ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes,
-                                     ink_error *error);
-INK_API ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error);
-
-/* Sets *maybe to false if the key was certainly never added, to true if it may have been (wrongly
- * at the rate of ink_sketch_rate). INK_UNSUPPORTED if the kind does not know membership. */
-INK_API ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes,
-                                       bool *maybe, ink_error *error);
-INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
-                                           ink_error *error);
-
-/* The short form, for hosts where each argument of a call costs more than its answer: 1 for maybe,
- * 0 for certainly not, -1 where ink_sketch_contains fails, which reports why. */
-INK_API int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes);
-INK_API int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key);
-
-/* A key of bytes somewhere in memory; `bytes` may be NULL if there are none. Final: it gets no
- * other fields. */
-typedef struct ink_key {
-    const void *bytes;
-    size_t      count;
-} ink_key;
-
-/* Many keys at once: the fast path. The keys stand in one of four forms; where a kind needs the
- * key itself (classic with hash "mmh3"), hashes alone are refused with INK_UNSUPPORTED. Hashes and
- * keys together are welcome: the hashes are then taken as those of the keys. (top makes its own.)
- */
-typedef struct ink_batch {
-    size_t          count;
-    const uint64_t *hashes;  /* from ink_hash_batch, under the same hash and seed */
-    const int64_t  *ints;    /* or integer keys */
-    const uint8_t  *bytes;   /* or byte keys: key i is bytes[offsets[i]] up to offsets[i + 1] */
-    const uint64_t *offsets; /* count + 1 of them, never falling ... */
-    const uint64_t *ends;    /* ... or count of them in any order, and key i goes up to ends[i], as
-                                where lines or fields have something between them; NULL otherwise */
-    const ink_key  *keys;    /* or byte keys, each where it is */
-    const uint64_t *weights; /* how often each key counts; NULL: once. Refused by kinds that do not
-                                count */
-    uint64_t records; /* how many records the keys stand for, if they were made distinct before;
-                         0: one each */
-    uint64_t reserved[4];
-} ink_batch;
-
-/* Adds the keys in order; the same as adding each alone. All or nothing: what a growing sketch
- * (scalable, top, hll) needs for these keys, should all be new, is taken before the first one is
- * added.
- *
- * The more keys at once, the better: where a bloom or counting is far larger than the caches, and
- * the batch has at least a key for every 64 bytes of it, the keys are sorted by range first. That
- * takes memory while the call lasts: for each key 8 bytes, up to the size of the sketch, or above
- * 512 MiB half of it. If the allocator refuses, it goes on without. */
-INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch,
-                                        ink_error *error);
-
-/* Whether ink_sketch_add_batch would take this batch, should there be memory: what it says of keys
- * and sketch, each offset included. */
-INK_API ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
-                                          ink_error *error);
-
-/* Adds key i of the batch to sketches[i], in order, as for the groups of a query: the same as
- * adding each alone, without waiting for the memory of one sketch after another. All sketches are
- * of one kind and key rule (INK_MISMATCH, at the key, and nothing is added); one may stand there
- * many times. INK_MEMORY, at the key that found no room: the keys before it are added. */
-INK_API ink_status ink_add_each(ink_sketch *const *sketches, const ink_batch *batch,
-                                ink_error *error);
-
-/* Adds, in order, each key that the sketch does not seem to hold, and sets was_new[i] to 1 for
- * those, else to 0. Keys that repeat within the batch are added once. `was_new` may be NULL.
- * INK_UNSUPPORTED if the kind does not know membership; weights are refused. */
-INK_API ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch,
-                                            uint8_t *was_new, ink_error *error);
-
-/* Removes the keys in order, each as often as its weight says. All or nothing: INK_NOT_FOUND names
- * the first key that is certainly not in, and the sketch is as it was. */
-INK_API ink_status ink_sketch_remove_batch(ink_sketch *sketch, const ink_batch *batch,
-                                           ink_error *error);
-
-/* Sets answers[i] to 0 (certainly not) or 1 (maybe), for batch->count keys. */
-INK_API ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
-                                             uint8_t *answers, ink_error *error);
-
-/* Writes the 64-bit hash of every key in the batch, as this sketch and every other with the same
- * key type, hash and seed takes it: hash once, ask many. INK_UNSUPPORTED for mmh3 hashes. */
-INK_API ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch,
-                                  uint64_t *hashes, ink_error *error);
-
-/* Every number answered has this shape: low <= estimate <= high, and the true value lies in
- * [low, high] with this confidence, 1 if it is certain. */
-typedef struct ink_answer {
-    double estimate;
-    double low;
-    double high;
-    double confidence;
-    bool   saturated; /* the sketch is full: the true value may lie far above the estimate */
-} ink_answer;
-
-/* How often a key was added, each time with its weight. count-min: never too low, too high by more
- * than epsilon x total with chance delta, so low lies that far below and high is the estimate. top:
- * both bounds are certain, also for a key that is not kept. counting: at most the estimate, up to
- * 14; 15 is saturated. */
-INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
-                                    ink_answer *answer, ink_error *error);
-INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
-                                        ink_error *error);
-
-/* The short form, as ink_sketch_maybe: the estimate, at most 2^63 - 1, or -1 where ink_sketch_count
- * fails. */
-INK_API int64_t    ink_sketch_times(const ink_sketch *sketch, const void *key, size_t bytes);
-INK_API int64_t    ink_sketch_times_int(const ink_sketch *sketch, int64_t key);
-INK_API ink_status ink_sketch_count_batch(const ink_sketch *sketch, const ink_batch *batch,
-                                          ink_answer *answers, ink_error *error);
-
-enum { INK_OVER_NO = 0, INK_OVER_MAYBE = 1, INK_OVER_YES = 2 };
-
-/* Which of these keys have more than 1/k of the total: sets answers[i] to INK_OVER_NO if the key
- * certainly has not, to INK_OVER_YES if even its low bound is above (for count-min with the
- * confidence of a count), to INK_OVER_MAYBE otherwise. count-min and top. */
-INK_API ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batch,
-                                         uint64_t k, uint8_t *answers, ink_error *error);
-
-/* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed. */
-typedef struct ink_item {
-    uint64_t       hash; /* as ink_hash_batch gives it: distinguishes cut keys that begin alike */
-    const uint8_t *key;  /* NULL if the sketch holds ints */
-    size_t         key_bytes;
-    int64_t        key_int;
-    bool           cut; /* the key is longer: of keys above 1 KiB only the beginning is kept, and
-                           that alone is another key */
-    ink_answer count;
-} ink_item;
-
-/* The keys with the largest counts, in falling order of estimate (then high bound, then key): at
- * most `room`; *found is how many were written. */
-INK_API ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, size_t room,
-                                  size_t *found, ink_error *error);
-
-/* HH(k), the keys that have more than 1/k of the total, in the same order: every one that has is
- * among them, and one whose low bound is not above 1/k of the total may not belong there. There
- * are at most twice description.capacity; INK_USAGE if they find no room, or if k is too large for
- * this sketch to be sure. */
-INK_API ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items,
-                                   size_t room, size_t *found, ink_error *error);
-
-/* The inner product of the counts of two plain count-min sketches of one size: the sum over all
- * keys of (count in a) x (count in b), the size of their join. Never too low; too high by more than
- * epsilon x total(a) x total(b) with chance delta. Saturated if every row has a counter that
- * stopped. `a` and `b` may be the same sketch. */
-INK_API ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
-                                  ink_error *error);
-
-/* How many different keys were added, from a filter's fill or from registers. `confidence` between
- * 0 and 1; 0 means 0.95. An empty sketch answers exactly 0. */
-INK_API ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence,
-                                       ink_answer *answer, ink_error *error);
-
-typedef enum ink_estimator {
-    INK_ESTIMATOR_DEFAULT = 0,
-    INK_ESTIMATOR_MEAN_OF_POWERS, /* fm: the median of the groups' means of 2^K, as textbooks have
-                                     it; about 2.8 times too high at the default size. The interval
-                                     is that of the default, extended to contain it */
-} ink_estimator;
-
-/* The same with an estimator of one's choice. */
-INK_API ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
-                                          double confidence, ink_answer *answer, ink_error *error);
-
-/* The current false-positive rate, from the bits: exact for bloom and counting, (ones /
- * bits)^hashes for classic, the sum over the levels, an upper bound, for scalable. Reads the whole
- * filter. */
-INK_API ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error);
-
-/* ---- One sketch: combine ------------------------------------------------------------------ */
-
-/* One or the other; max_rate is refused by kinds that have no rate. */
-typedef struct ink_merge_options {
-    double max_rate; /* filters: the current rate that the result may have; becomes its promise
-                        where it is larger than both. 0: the larger of the two promises */
-    bool parts;      /* the two are parts of one set planned as a whole: no look at the rate. (Of
-                        scalables the promises add up.) */
-    uint64_t reserved[4];
-} ink_merge_options;
-
-/* Merges `from` into `into`, as if every key of `from` had been added to it; records add up.
- * Both need equal kind, key type, hash and seed. bloom, counting: block counts equal, or one
- * divides the other (the larger is folded). classic: equal bits and hashes, or both powers of two
- * and equal hashes (the larger is halved). scalable: the levels of both, at most 1024. count-min,
- * fm: equal sizes. top: the smaller capacity; the errors add up. hll: the larger precision is
- * reduced. Otherwise INK_MISMATCH, naming both. INK_PROMISE if the result would be above the rate
- * allowed. `options` may be NULL; `from` may be a view; `from` and `into` may not be the same
- * sketch. */
-INK_API ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
-                                    const ink_merge_options *options, ink_error *error);
-
-/* Keeps in `into` only what `from` may hold too: every key added to both is still found; a key
- * added to one of them alone is found at the rate of the other. bloom and classic; sizes as for
- * merge. The records become the smaller number. */
-INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error);
-
-/* Shrinks a filter to size / divisor: exactly the filter that would have been built at that size.
- * bloom, counting: any divisor of the block count. classic: a power of two, where bits is one. The
- * promise stays, for expected_keys / divisor keys; INK_PROMISE if the current rate would be above
- * it. */
-INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_error *error);
-
-/* Shrinks a filter to the smallest size whose current rate is at most `rate`, which becomes the
- * target rate. The promise stays, for expected_keys / divisor keys, or becomes `rate` if that is
- * larger. *divisor, if not NULL, becomes the divisor, which may be 1. INK_PROMISE if the rate is
- * above `rate` already. */
-INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *divisor,
-                                           ink_error *error);
-
-/* Makes a sketch of another kind from what one holds. counting to "bloom": exactly the bloom of the
- * keys that it holds now. To its own kind: a copy. Otherwise INK_UNSUPPORTED. */
-INK_API ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const char *kind,
-                                      const ink_allocator *allocator, ink_error *error);
-
-/* ---- One sketch: describe ----------------------------------------------------------------- */
-
-/* What a sketch is. A field that does not apply is 0. */
-typedef struct ink_description {
-    const char  *kind;
-    const char  *hash;
-    ink_key_type key_type;
-    bool         keyed;        /* hashed with a secret ... */
-    uint64_t     secret_check; /* ... whose check value in the file is this */
-    uint64_t     seed;
-    uint64_t     records;        /* adds so far, repeated keys included, less removals */
-    uint64_t     expected_keys;  /* planned for; scalable: by its first level */
-    uint64_t     bits;           /* of a filter */
-    uint32_t     hashes;         /* bits set, or counters raised, by a key */
-    double       ratio;          /* of a scalable */
-    uint32_t     levels;         /* of a scalable, so far */
-    uint64_t     width;          /* counters in a row; sub-sketches in a group */
-    uint32_t     depth;          /* rows; groups */
-    uint32_t     counter_bits;   /* of a count-min */
-    bool         conservative;   /* of a count-min */
-    double       epsilon;        /* of a count-min: e / width ... */
-    double       delta;          /* ... and e^-depth */
-    uint64_t     total;          /* the sum of all weights, where they are counted */
-    uint64_t     capacity;       /* of a top: no key above phi = 1 / capacity of the total ... */
-    double       phi;            /* ... is missed ... */
-    uint64_t     missed;         /* ... and at present none that has more than this */
-    uint32_t     precision;      /* of an hll */
-    uint64_t     bytes;          /* of its payload in a file, as it is now ... */
-    uint64_t     bytes_max;      /* ... and at most; 0 if there is no limit */
-    double       standard_error; /* of the answer of an fm or hll, relative */
-    double       bits_per_key;   /* bits / expected_keys */
-    double       target_rate;    /* what the caller wanted ... */
-    double       promised_rate;  /* ... and what the size promises; 0: nothing is promised */
-    bool         read_only;
-    bool         order_free; /* the same bytes for any order of keys */
-    bool         needs_keys; /* batches of hashes alone are refused */
-    uint64_t     reserved[8];
-} ink_description;
-
-/* Describes a sketch as it is now; cannot fail. The strings live as long as the library. */
-INK_API void ink_sketch_describe(const ink_sketch *sketch, ink_description *description);
-
 /* Whether the current rate of a filter is within its promise: it may be a tenth above, by which
  * filters of one plan vary. */
 INK_API bool ink_rate_holds(double rate, double promised);
-
-typedef struct ink_info_options {
-    const struct ink_label *label; /* NULL: neither group nor slot */
-    const double *rate;   /* the current rate of a filter, where it is known; NULL: computed */
-    bool          digest; /* takes reading the whole sketch, as the rate does */
-} ink_info_options;
-
-#define INK_INFO_BYTES 2048
-
-/* Writes the object of JSON that `ink info --json` prints of a sketch (with its label and digest):
- * docs/output.md, info, has the fields, and those that the kind has not are left out. *count is its
- * length without the NUL that ends it. INK_INFO_BYTES and six times the bytes of the group are
- * always room enough; INK_LIMIT, and nothing is written, if there is less than it takes. `options`
- * may be NULL. */
-INK_API ink_status ink_sketch_info_json(const ink_sketch *sketch, const ink_info_options *options,
-                                        char *text, size_t room, size_t *count, ink_error *error);
 
 /* Bytes as a string of JSON, with its quotes and a NUL. A byte that is not UTF-8 is written as the
  * character of its value, \u0080 to \u00ff. Returns the length without the NUL, at most six times
@@ -615,379 +806,6 @@ INK_API size_t ink_json_text(const void *bytes, size_t count, char *text, size_t
 /* The shortest decimal that reads back as the same number, in any locale: 0.01, 1e+06, 1.5e-07;
  * inf, -inf, nan. Returns its length without the NUL. */
 INK_API size_t ink_real_text(double real, char text[INK_REAL_BYTES]);
-
-/* Describes the sketch that ink_sketch_create would make, without making it: sizes and promises
- * before any data is read, and before any memory is taken. */
-INK_API ink_status ink_plan(const ink_params *params, ink_description *description,
-                            ink_error *error);
-
-/* Describes the sketch that ink_sketch_create would make once it has this many different keys: for
- * kinds that grow by levels (scalable) the levels and bytes that it has then, for others as
- * ink_plan does. More keys than a filter was planned for are no failure; INK_USAGE, naming the most
- * a scalable can take, if these are more. */
-INK_API ink_status ink_plan_filled(const ink_params *params, uint64_t keys,
-                                   ink_description *description, ink_error *error);
-
-/* What was chosen for this machine: the instruction set, and what follows from the caches of a
- * core. It affects speed, never results. */
-typedef struct ink_tuning {
-    const char *instructions; /* "scalar", "avx2", "avx512" or "neon" */
-    uint64_t    l1_bytes, l2_bytes;
-    bool        caches_known; /* the system reported both sizes; else they are assumed */
-    /* Memory of larger sketches is prefetched for this many keys ... */
-    uint64_t prefetch_from_bytes;
-    uint32_t prefetch_keys;
-    /* ... and from this size on for this many, into the second-level cache only; 0: never. */
-    uint64_t far_from_bytes;
-    uint32_t far_keys;
-    uint64_t huge_from_bytes;  /* sketches that ask the system for huge pages */
-    uint64_t sort_from_bytes;  /* filters whose keys are sorted by range before they are added */
-    uint64_t private_to_bytes; /* threads fill sketches of their own up to here, ranges above */
-    uint64_t reserved[4];
-} ink_tuning;
-
-/* INK_USAGE if INK_CPU names an instruction set that is not there. */
-INK_API ink_status ink_tuning_chosen(ink_tuning *tuning, ink_error *error);
-
-/* ---- One sketch: bytes and a file --------------------------------------------------------- */
-
-/* Encodes a sketch as an .ink file in memory (docs/format.md). The bytes are canonical: equal
- * content, equal bytes. *bytes comes from the sketch's allocator: give it back with ink_bytes_free
- * and the same allocator. */
-INK_API ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count,
-                                     ink_error *error);
-
-/* The same into memory of the caller: how many bytes it takes, and then the bytes. INK_LIMIT, and
- * nothing is written, if there is room for fewer. */
-INK_API ink_status ink_sketch_encoded_bytes(const ink_sketch *sketch, size_t *count,
-                                            ink_error *error);
-INK_API ink_status ink_sketch_encode_to(const ink_sketch *sketch, uint8_t *to, size_t room,
-                                        size_t *count, ink_error *error);
-
-/* `allocator` NULL means malloc; bytes NULL is allowed. */
-INK_API void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator);
-
-/* Makes a writable sketch from the bytes of a file with one entry; every byte is checked first. A
- * keyed sketch decodes without its secret, but takes no keys then: see ink_sketch_unlock. */
-INK_API ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
-                                     const ink_allocator *allocator, ink_error *error);
-
-/* The same from bytes that come in pieces of any sizes. Beside the sketch a sixteenth of its bytes
- * is kept, and some 2 MiB; of hll and top, which have another form in memory, all. No block is
- * larger than 16 times the bytes that have come.
- *
- *     ink_decoder_create(&decoder, NULL, &error)
- *     while (there are bytes)
- *         ink_decoder_write(decoder, bytes, count, &error)
- *     ink_decoder_finish(decoder, &sketch, &error)
- *     ink_decoder_free(decoder) */
-typedef struct ink_decoder ink_decoder;
-
-INK_API ink_status ink_decoder_create(ink_decoder **decoder, const ink_allocator *allocator,
-                                      ink_error *error);
-
-/* Takes the next bytes of the file. Fails as soon as they cannot be those of a file with one entry,
- * and so does every later call; the caller may stop there, or go on for ink_decoder_finish to
- * report what ink_sketch_decode would. INK_MEMORY ends the decoder: no call does anything then. */
-INK_API ink_status ink_decoder_write(ink_decoder *decoder, const void *bytes, size_t count,
-                                     ink_error *error);
-
-/* All bytes have come: gives the sketch, which the caller owns, or fails as ink_sketch_decode does
- * for the same bytes. After a failure more may still come; after a success only ink_decoder_free
- * may follow. */
-INK_API ink_status ink_decoder_finish(ink_decoder *decoder, ink_sketch **sketch, ink_error *error);
-
-/* NULL is allowed. */
-INK_API void ink_decoder_free(ink_decoder *decoder);
-
-/* Makes a read-only view of the bytes of a file with one entry, which must outlive it; free it with
- * ink_sketch_free. `flags` are those of ink_file_open; with INK_OPEN_COPY it is a writable copy,
- * and the bytes are not needed any more. */
-INK_API ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t count,
-                                   unsigned flags, const ink_allocator *allocator,
-                                   ink_error *error);
-
-/* What identifies the bytes of a file, as the key of a cache: a digest of its header and directory,
- * which hold the checksums of all payloads. The payloads are not read, nor checked; for the digest
- * of what they hold see ink_sketch_digest. */
-INK_API ink_status ink_identity(const uint8_t *bytes, size_t count,
-                                uint8_t identity[INK_DIGEST_BYTES], ink_error *error);
-
-/* Gives a keyed sketch that came from a file its secret back (INK_SECRET_BYTES bytes).
- * INK_MISMATCH if it is another secret, or if the sketch is not keyed. */
-INK_API ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error);
-
-/* Saves one sketch as a file, as ink_save does, and loads it as a writable sketch. */
-INK_API ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error);
-INK_API ink_status ink_sketch_load(ink_sketch **sketch, const char *path,
-                                   const ink_allocator *allocator, ink_error *error);
-
-/* The digest of a sketch: XXH3-128 of its encoding up to the first section, most significant byte
- * first. Equal content, equal digest. */
-INK_API ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],
-                                     ink_error *error);
-
-/* Copies the payload as it is in a file (docs/format.md has the layout of each kind) to `payload`,
- * which has room for description.bytes bytes. */
-INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload,
-                                      size_t payload_bytes, ink_error *error);
-
-/* ---- Drafts: keys before a size ----------------------------------------------------------- */
-
-/* The different keys of a filter whose number is not known before: bloom, classic and counting
- * (kinds that are sized_by_keys; others are INK_UNSUPPORTED, as they need no number). A draft keeps
- * the hash of each key once, in 11 to 27 bytes of memory; counting takes twice that, for how often
- * each was added; hashes of fewer than 64 bits (mmh3) keep the keys. Drafts of parts of the data
- * merge, also as bytes from other processes, and finish as the filter of all of it, with the bytes
- * that a build of the same records gives. Threads as for sketches. */
-typedef struct ink_draft ink_draft;
-
-/* Makes an empty draft. `params` has neither expected_keys nor bits (INK_USAGE). The draft takes at
- * most `limit_bytes` bytes, as ink_draft_memory has them, 0: any number; what would need more fails
- * with INK_LIMIT. While it grows, old and new memory are there together. `allocator` NULL means
- * malloc; it is also for sketches made of the draft. */
-INK_API ink_status ink_draft_create(ink_draft **draft, const ink_params *params,
-                                    uint64_t limit_bytes, const ink_allocator *allocator,
-                                    ink_error *error);
-/* NULL is allowed. A secret is wiped first. */
-INK_API void ink_draft_free(ink_draft *draft);
-
-/* Adds keys as ink_sketch_add_batch does, with the same refusals; all or nothing. A batch that is
- * large beside the draft takes memory for its different keys once more while the call lasts. */
-INK_API ink_status ink_draft_add_batch(ink_draft *draft, const ink_batch *batch, ink_error *error);
-
-/* Adds all keys of `from`; records add up. Both need equal kind, key rule and target rate
- * (INK_MISMATCH). `from` and `into` may not be the same draft. */
-INK_API ink_status ink_draft_merge(ink_draft *into, const ink_draft *from, ink_error *error);
-
-/* How many different keys there are so far, and the bytes of memory that they take, all included.
- */
-INK_API uint64_t ink_draft_count(const ink_draft *draft);
-INK_API uint64_t ink_draft_memory(const ink_draft *draft);
-
-/* Makes the filter of all keys, sized by their number times `headroom` (1 to 1e6; 0: 1). Above 2^20
- * keys that number is an estimate and 0.7 % more, as in every build; with mmh3 it is the number of
- * records. The draft stays as it is. One without its secret gives a sketch without it. */
-INK_API ink_status ink_draft_finish(ink_sketch **sketch, const ink_draft *draft, double headroom,
-                                    ink_error *error);
-
-/* A draft as bytes to be sent to where drafts are merged; docs/format.md has them. They are no .ink
- * file. Equal content, equal bytes; the limit and the secret are not among them. How many there
- * are, and then the bytes, sorted in memory for the time of the call. INK_LIMIT if there is room
- * for fewer. */
-INK_API ink_status ink_draft_encoded_bytes(const ink_draft *draft, size_t *count, ink_error *error);
-INK_API ink_status ink_draft_encode_to(const ink_draft *draft, uint8_t *to, size_t room,
-                                       size_t *count, ink_error *error);
-
-/* Makes a draft from these bytes, each of which is checked. A keyed one takes hashes and drafts,
- * but no keys: to add some, merge it into one that was made with the secret. */
-INK_API ink_status ink_draft_decode(ink_draft **draft, const uint8_t *bytes, size_t count,
-                                    uint64_t limit_bytes, const ink_allocator *allocator,
-                                    ink_error *error);
-
-/* ---- Files of many labelled sketches: write ----------------------------------------------- */
-
-typedef enum ink_group_kind { INK_GROUP_NONE = 0, INK_GROUP_NULL, INK_GROUP_BYTES } ink_group_kind;
-
-/* Names a sketch within a file: a group, a time slot, both or neither (all zero). */
-typedef struct ink_label {
-    ink_group_kind group_kind;
-    const void    *group; /* with INK_GROUP_BYTES; may be empty */
-    size_t         group_bytes;
-    bool           has_slot;
-    int64_t        slot; /* its start, in microseconds since 1970 UTC */
-} ink_label;
-
-/* The label with this text as its group and no slot; `text` must outlive it. */
-INK_API ink_label ink_group(const char *text);
-
-/* Below 0, 0 or above 0 as entries of a kind with these labels stand in a file. */
-INK_API int ink_label_compare(const ink_label *a, const ink_label *b);
-
-typedef struct ink_entry {
-    ink_label         label;
-    const ink_sketch *sketch;
-} ink_entry;
-
-/* Sections after the sketches; their contents belong to their writer. A reader keeps a section that
- * it does not know, and refuses the file if the section is critical. */
-enum { INK_SECTION_INPUT_SPEC = 1, INK_SECTION_POSITION = 2, INK_SECTION_ORIGIN = 3 };
-
-typedef struct ink_section {
-    uint32_t       id; /* 1 to 0xfffffffe, rising through the file */
-    bool           critical;
-    const uint8_t *bytes;
-    size_t         count;
-} ink_section;
-
-typedef struct ink_contents {
-    const ink_entry     *entries; /* in any order; equal kind and label twice is INK_USAGE */
-    size_t               entry_count;
-    const ink_section   *sections; /* in order of id */
-    size_t               section_count;
-    const ink_allocator *allocator; /* for what is needed meanwhile; NULL means malloc */
-    uint64_t             reserved[4];
-} ink_contents;
-
-/* Writes a file whole or not at all: to a temporary file beside `path`, synced, renamed over
- * `path`, the folder synced. An existing file keeps its mode, and its owner and group if that is
- * allowed; a symbolic link is itself replaced. All sketches need equal key type, hash and seed
- * (INK_MISMATCH); views of lazily opened files are checked first (INK_FORMAT; for many views of one
- * file call ink_file_check before). On failure `path` is as it was and the temporary file is gone,
- * except that INK_IO for the last step, the folder's sync, leaves the new file in place. */
-INK_API ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error);
-
-/* The same bytes in memory; give them back with ink_bytes_free and contents->allocator. */
-INK_API ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
-                              ink_error *error);
-
-/* The same bytes, given to `write` some at a time, in order; it returns 0, or an errno, which fails
- * this with INK_IO, and with os_error. */
-INK_API ink_status ink_write(const ink_contents *contents,
-                             int (*write)(void *host, const void *bytes, size_t count), void *host,
-                             ink_error *error);
-
-/* ---- Files of many labelled sketches: read ------------------------------------------------ */
-
-typedef struct ink_file ink_file;
-
-enum {
-    INK_OPEN_CHECKED = 0, /* map the file and check every byte */
-    INK_OPEN_LAZY = 1, /* check header, directory and sections now, payloads with ink_file_check */
-    INK_OPEN_COPY = 2, /* read into memory instead: the file may change afterwards */
-    INK_OPEN_TRUSTED = 4, /* payloads are not checked at all, as of bytes that this program has just
-                             encoded; wrong ones give wrong answers, and nothing worse */
-};
-
-/* Whether these bytes, the first of a file, are those of an .ink file, whole or not. */
-INK_API bool ink_is_file(const void *bytes, size_t count);
-
-/* Opens a file for questions. Its sketches are views, asked in place, unless INK_OPEN_COPY makes
- * them copies of their own. A mapped file must not be changed or truncated while open (writers that
- * rename, as ours do, are safe). Errors name the field and the byte offset. */
-INK_API ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
-                                 const ink_allocator *allocator, ink_error *error);
-
-/* The same for bytes in memory, which must outlive the file, unless INK_OPEN_COPY copies them. */
-INK_API ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t count,
-                                   unsigned flags, const ink_allocator *allocator,
-                                   ink_error *error);
-
-/* Closes a file; NULL is allowed. Free the views that came from it before. */
-INK_API void ink_file_close(ink_file *file);
-
-/* Checks all payloads of a lazily opened file, their checksums and contents, once; later calls are
- * free. */
-INK_API ink_status ink_file_check(ink_file *file, ink_error *error);
-
-/* The number of entries. They stand in order of kind id, group (none, null, then by bytes) and
- * slot (none, then rising). */
-INK_API size_t ink_file_count(const ink_file *file);
-
-typedef struct ink_entry_info {
-    const char *kind;
-    ink_label   label; /* its bytes live as long as the file */
-    uint64_t    records;
-    uint64_t    bytes; /* of the payload */
-    uint64_t    reserved[4];
-} ink_entry_info;
-
-/* Describes entry `index`, without touching its payload; INK_NOT_FOUND past the last one. */
-INK_API ink_status ink_file_entry(const ink_file *file, size_t index, ink_entry_info *info,
-                                  ink_error *error);
-
-/* Finds the entry with this kind and label by binary search. `kind` NULL means the only kind in the
- * file, INK_USAGE if there are several; `label` NULL means no group and no slot. */
-INK_API ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label *label,
-                                 size_t *index, ink_error *error);
-
-/* Makes a sketch of entry `index`: a read-only view, or a writable copy if the file was opened with
- * INK_OPEN_COPY. The caller owns it. */
-INK_API ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,
-                                   ink_error *error);
-
-/* Section number `index`, in order of id; INK_NOT_FOUND past the last one. Its bytes live as long
- * as the file. */
-INK_API ink_status ink_file_section(const ink_file *file, size_t index, ink_section *section,
-                                    ink_error *error);
-
-/* The digest of the whole file: all bytes before the first section. */
-INK_API ink_status ink_file_digest(const ink_file *file, uint8_t digest[INK_DIGEST_BYTES],
-                                   ink_error *error);
-
-/* The union of the newest `last` slots (0: of all) of one kind and group, with any gaps between
- * them: an ordinary sketch, which the caller owns. Slots are merged as parts of one set that was
- * planned for the whole window. `kind` NULL means the only kind in the file; of `label` (NULL: no
- * group) only the group is used. INK_NOT_FOUND if the group has no slot. */
-INK_API ink_status ink_file_last(const ink_file *file, const char *kind, const ink_label *label,
-                                 size_t last, ink_sketch **sketch, ink_error *error);
-
-/* The same for a segment of time: the slots that start at `from` or later and before `until`, in
- * microseconds since 1970 UTC. */
-INK_API ink_status ink_file_between(const ink_file *file, const char *kind, const ink_label *label,
-                                    int64_t from, int64_t until, ink_sketch **sketch,
-                                    ink_error *error);
-
-/* ---- Rings of time slots ------------------------------------------------------------------ */
-
-/* A window that moves with time: the newest `slots` segments of time, each with a sketch of its
- * own, all of one plan. For filters expected_keys are those of the whole window, and every slot has
- * the size for all of them, so that the union keeps the rate; a scalable has false_positive_rate /
- * slots in each slot. examples/window.c shows one. */
-typedef struct ink_ring ink_ring;
-
-typedef struct ink_window {
-    uint64_t slot_microseconds; /* how long a slot is; slots start at its multiples since 1970 */
-    uint32_t slots;             /* how many the ring holds, 1 to 65536 */
-    uint64_t slots_ahead;       /* a time more slots than this after the newest is refused, with
-                                   INK_USAGE: one wrong clock would empty the ring. 0: any time is
-                                   accepted */
-    uint64_t reserved[4];
-} ink_window;
-
-INK_API ink_status ink_ring_create(ink_ring **ring, const ink_params *params,
-                                   const ink_window *window, const ink_allocator *allocator,
-                                   ink_error *error);
-/* Frees a ring and its sketches; NULL is allowed. */
-INK_API void ink_ring_free(ink_ring *ring);
-
-/* The sketch for records of time `when`, in microseconds since 1970 UTC, to add them to, and
- * nothing else; it stays the ring's, and lives until the ring moves past it. A time beyond the
- * newest slot moves the ring: slots that fall out are freed. *sketch becomes NULL if the time lies
- * before the window: such a record is late. */
-INK_API ink_status ink_ring_slot(ink_ring *ring, int64_t when, ink_sketch **sketch,
-                                 ink_error *error);
-
-/* Moves the ring to `when` without adding anything, so that what is older falls out; never back.
- * The newest slot always has a sketch, if an empty one, so that a saved ring knows how far it was.
- */
-INK_API ink_status ink_ring_move(ink_ring *ring, int64_t when, ink_error *error);
-
-/* The union of the newest `last` slots, by time (0: all of the window): an ordinary sketch to ask,
- * which the caller owns. Empty if nothing was added in that time. Time is counted back from the
- * newest slot: a ring without recent records is moved to the current time first. */
-INK_API ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch **sketch,
-                                 ink_error *error);
-
-/* How many slots hold a sketch, and the entry of number `index` of them, by rising time, labelled
- * with its slot and the group of `label` (NULL: none), for ink_save. The sketch stays the ring's,
- * the label's bytes the caller's. */
-INK_API size_t     ink_ring_count(const ink_ring *ring);
-INK_API ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
-                                  ink_entry *entry, ink_error *error);
-/* The same one after another, in time that does not grow with their number: the first entry from
- * position *at on, which starts at 0 and is then advanced. False after the last, and *entry is then
- * unchanged. */
-INK_API bool ink_ring_next(const ink_ring *ring, size_t *at, const ink_label *label,
-                           ink_entry *entry);
-
-/* Fills an empty ring with copies of the slots of one group in a file, and moves it to the newest;
- * slots older than the window are left out. INK_MISMATCH if a slot is not of the ring's kind, size
- * and key rule, or does not start at a multiple of its slot length. A group without slots leaves
- * the ring empty. (A file does not state the length of its slots: give the window that they were
- * made with.) */
-INK_API ink_status ink_ring_load(ink_ring *ring, const ink_file *file, const ink_label *label,
-                                 ink_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,5 +1,5 @@
-/* inkling_file.h - files of many labelled sketches, one for each group or time slot, and windows that
- * move with time.
+/* inkling_file.h - files of many labelled sketches, one for each group or time slot, and windows
+ * that move with time.
  *
  *     ink_file   *file;
  *     ink_sketch *alice;

@@ -26,7 +26,7 @@
 #ifndef INKLING_JOB_H
 #define INKLING_JOB_H
 
-#include "inkling.h"
+#include "inkling_file.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -294,73 +294,6 @@ INK_API ink_status ink_filter(const ink_file *file, const ink_input *inputs, siz
                               const ink_sink *sink, ink_filter_report *report, ink_job *job,
                               ink_error *error);
 
-/* ---- Verify: measure what was promised ---------------------------------------------------- */
-
-typedef struct ink_verify_options {
-    const ink_input *absent; /* keys that are not in the set, read as the true data; NULL: other
-                                groups' keys, or random ones where there are no groups */
-    size_t         absent_count;
-    uint64_t       tests_max; /* 0: 2^30; beyond that a sample of keys, equal for every group */
-    const uint8_t *secret;
-    uint64_t       reserved[4];
-} ink_verify_options;
-
-/* What was found for one entry. A field that does not apply is 0; `answers` says which do. */
-typedef struct ink_verify_result {
-    const char *kind;
-    ink_label   label; /* its bytes live as long as the verification */
-    bool        membership;
-    bool        ok; /* a filter's `false` only marks a rate above the promise or a denied key: see
-                       ink_verification_ok */
-    uint64_t tested;
-
-    /* Filters: */
-    uint64_t false_positives;
-    uint64_t denied;          /* true members that the filter denies */
-    double   rate, low, high; /* measured, with its 95 % interval */
-    double   target, promised, current;
-
-    /* Other kinds: */
-    uint64_t wrong;  /* answers beyond their bounds */
-    uint64_t missed; /* top: keys above phi of the total that are not reported */
-    double   error; /* the largest one seen: of a count, relative to the total; of a number of keys,
-                       to the true number */
-    double   bound; /* that was promised */
-    uint64_t reserved[4];
-} ink_verify_result;
-
-typedef struct ink_verification ink_verification;
-
-/* Builds nothing: reads the true data and compares. Of a filter every true key that is not
- * the group's own is tested (or options->absent, or random keys), and every one that is must be
- * found. */
-INK_API ink_status ink_verify(ink_verification **verification, const ink_file *file,
-                              const ink_input *inputs, size_t input_count,
-                              const ink_reading *reading, const ink_verify_options *options,
-                              ink_job *job, ink_error *error);
-INK_API void       ink_verification_free(ink_verification *verification); /* NULL is allowed */
-INK_API size_t     ink_verification_count(const ink_verification *verification);
-INK_API ink_status ink_verification_row(const ink_verification *verification, size_t index,
-                                        ink_verify_result *result, ink_error *error);
-
-typedef struct ink_verification_summary {
-    bool ok; /* no true member denied, no bound broken, and the false positives of all groups
-                together are not more than their promises allow, at one-sided alpha 1e-6 */
-    uint64_t filters; /* among the sketches */
-    uint64_t members; /* different keys of the true data, each tested with its group's filter */
-    uint64_t tested, false_positives, denied;
-    double   expected; /* false positives, if every promise were just kept */
-    double   limit;    /* above this many it is not ok */
-    double   power;    /* the chance to notice rates that are 10 % above the promises */
-    bool     sampled;  /* there were more tests than tests_max */
-    bool     random;   /* non-members were random keys */
-    uint64_t reserved[4];
-} ink_verification_summary;
-INK_API void ink_verification_summarise(const ink_verification   *verification,
-                                        ink_verification_summary *summary);
-/* The number of records of the true data. */
-INK_API uint64_t ink_verification_records(const ink_verification *verification);
-
 /* ---- Questions: how often, which are the most frequent, how many different ---------------- */
 
 /* Whether the inputs are files of sketches, all of them, or records, all of them: looks at the
@@ -524,462 +457,6 @@ INK_API ink_status ink_update(const char *path, const ink_input *inputs, size_t 
                               const ink_reading *reading, const ink_update_options *options,
                               ink_update_report *report, ink_job *job, ink_error *error);
 
-/* ---- Arrow: keys that stand in columns ------------------------------------------------------ */
-
-/* An ArrowSchema and an ArrowArray of it say what the keys are: the array is the key column itself,
- * or a struct whose children are columns, of which `reading` names the key (one that has a single
- * child needs no name), the group (by) and the weight, by name or by number from 1. `reading` may
- * be NULL; its `keys` is only compared, and what is for records (form, delimiter, blanks, header,
- * multiline, skip_bad) is INK_USAGE. Nothing is copied that need not be, nothing is kept, nothing
- * is released; memory for the time of the call comes from the sketch's allocator, which several
- * threads then call at once if they ask one sketch.
- *
- * docs/keys.md states which column type makes which key: integers of any width, dates and
- * timestamps are ints; strings and binary, also large, fixed-size and views, are bytes;
- * dictionaries are what they decode to; several columns are a tuple. What cannot be a key is
- * INK_UNSUPPORTED, by the name of its type. A null in a key or weight: see
- * ink_reading.refuse_nulls; a null group is the null group. INK_FORMAT if the structs contradict
- * themselves (their buffers have no sizes: offsets, and the number of buffers of views, are
- * believed); INK_LIMIT for a key of 2^31 bytes or more, or 2^27 as a part of a tuple. Errors about
- * a row have its number in the array, from 0, as INK_AT_KEY.
- *
- * Each call looks at the whole array before it changes anything. */
-
-typedef struct ink_arrow_report {
-    uint64_t rows;  /* of the array that were gone through, from its first on ... */
-    uint64_t nulls; /* ... and how many of these were left out */
-    uint64_t reserved[4];
-} ink_arrow_report;
-
-/* What the keys of such arrays are. */
-INK_API ink_status ink_arrow_key_type(const struct ArrowSchema *schema, const ink_reading *reading,
-                                      ink_key_type *type, ink_error *error);
-
-/* Add or remove the keys of all rows, as ink_sketch_add_batch, ink_sketch_add_new_batch and
- * ink_sketch_remove_batch do with a batch of them, and refuse what these refuse, also if there are
- * no rows; groups are INK_USAGE. was_new[i] is that of row i, 0 for a null, and may be NULL.
- * `report` may be NULL. On INK_MEMORY and INK_LIMIT, which a sketch that grows may meet on the way,
- * the first report->rows rows were added; after other failures, and if nothing could be removed,
- * the sketch is as it was and report->rows is 0. */
-INK_API ink_status ink_arrow_add(ink_sketch *sketch, const struct ArrowSchema *schema,
-                                 const struct ArrowArray *array, const ink_reading *reading,
-                                 ink_arrow_report *report, ink_error *error);
-INK_API ink_status ink_arrow_add_new(ink_sketch *sketch, const struct ArrowSchema *schema,
-                                     const struct ArrowArray *array, const ink_reading *reading,
-                                     uint8_t *was_new, ink_arrow_report *report, ink_error *error);
-INK_API ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema *schema,
-                                    const struct ArrowArray *array, const ink_reading *reading,
-                                    ink_arrow_report *report, ink_error *error);
-
-/* ink_arrow_add on the threads of a job, as ink_add_batch has it. Threads share the rows where keys
- * stand in the array as they do in a batch: integers of 64 bits, or strings with offsets of 64,
- * without nulls and weights. Other arrays are read by one thread. job->records and job->nulls are
- * what ink_arrow_add reports as rows and nulls, on failure, too. */
-INK_API ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
-                                 const struct ArrowArray *array, const ink_reading *reading,
-                                 ink_job *job, ink_error *error);
-
-/* Set answers[i] for row i: 1 if its key may be in the sketch, else 0; how often it was added. A
- * null is in no sketch: 0, or all zero with confidence 1. Groups and weights are refused. */
-INK_API ink_status ink_arrow_contains(const ink_sketch *sketch, const struct ArrowSchema *schema,
-                                      const struct ArrowArray *array, const ink_reading *reading,
-                                      uint8_t *answers, ink_arrow_report *report, ink_error *error);
-INK_API ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowSchema *schema,
-                                   const struct ArrowArray *array, const ink_reading *reading,
-                                   ink_answer *answers, ink_arrow_report *report, ink_error *error);
-
-/* The filters of a file, prepared for repeated queries of rows by any number of threads
- * at once, which then call `allocator` at once, too. Of `options` kind, by, last and secret are
- * used, and what cannot be queried is refused as by ink_filter. The file must outlive them. */
-typedef struct ink_arrow_filters ink_arrow_filters;
-INK_API ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *file,
-                                          const ink_filter_options *options,
-                                          const ink_allocator *allocator, ink_error *error);
-INK_API void       ink_arrow_filters_close(ink_arrow_filters *filters); /* NULL is allowed */
-
-/* Sets answers[i] to 1 if the key of row i may be in any group, or, if options->by said so, in the
- * one that the row names (reading->by, which is INK_USAGE otherwise); else, and for a null, to 0. A
- * group that the file does not have holds nothing. */
-INK_API ink_status ink_arrow_filters_rows(const ink_arrow_filters  *filters,
-                                          const struct ArrowSchema *schema,
-                                          const struct ArrowArray  *array,
-                                          const ink_reading *reading, uint8_t *answers,
-                                          ink_arrow_report *report, ink_error *error);
-
-/* ---- A build in pieces: on many machines -------------------------------------------------- */
-
-/* ink_map is the first part of a build: it reads records and gives what it keeps of them as pieces,
- * bytes that can be sent anywhere, each for one of several buckets. A reducer is the second part:
- * it takes the pieces of a bucket, from all maps, in any order, each once, and gives finished
- * sketches, as pieces again. An assembly takes these, of all buckets, and writes one file: that of
- * ink_build over all inputs, with the same digest (of kinds whose bytes depend on order: with the
- * same promises).
- *
- *     every map:     ink_map(inputs, ...)                          -> pieces, by bucket
- *     every bucket:  ink_reducer_open, _add(piece)..., _finish     -> pieces
- *     once:          ink_assembly_open, _add(piece)..., _save      -> a file
- *
- * ink_pieces_plan_for says how it is best done. Where sizes follow from all keys, and no reducer
- * has them all, there are steps before:
- *
- *     plan.count:    every map: ink_map_count                      -> pieces
- *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for every task: the
- *                    numbers of records of all groups, which are options.counts of all that follows
- *     plan.measure:  every map: ink_map                            -> pieces, by bucket, to be kept
- *                    every bucket: a reducer, _add(piece)..., _measure -> pieces
- *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for every task: the
- *                    numbers of different keys, which are options.sizes of all that follows
- *     then as above, where pieces were kept from these.
- *
- * All parts of a job need the same reading (of which reducers look at keys, by and weight), the
- * same options and the same version of the library: INK_MISMATCH otherwise. A piece is checked as a
- * file is: INK_FORMAT. */
-
-typedef struct ink_sizes ink_sizes;
-
-typedef struct ink_pieces_options {
-    const ink_build_options *build;
-    uint32_t buckets;     /* 0: 1; at most 4096; with `ranged` a power of two, at most 256 */
-    bool     ranged;      /* buckets are ranges of hashes, of which each has a part of every group,
-                             or, where counts are given, of those that may be large; otherwise what
-                             is kept of a group goes to one bucket */
-    bool together;        /* and so do all slices of a large sketch, that each bucket comes to be a
-                             file of its own; not with `ranged` */
-    uint64_t piece_bytes; /* that a piece has at most, but for a key or a sketch that is longer; 0:
-                             16 MiB */
-    uint64_t slice_bytes; /* larger sketches, of kinds that merge in slices, travel in slices of
-                             piece_bytes; 0: 64 MiB */
-    const ink_sizes *counts; /* how many records each group has, if they were counted, or NULL; of
-                                kinds that are sized by these the size */
-    const ink_sizes *sizes;  /* how many keys each group has, if that was measured, or NULL */
-    uint64_t         reserved[4];
-} ink_pieces_options;
-
-/* Where pieces go, by one thread at a time; returns 0, or an errno, which fails the call with
- * INK_IO. The bytes are good during the call. */
-typedef struct ink_piece_sink {
-    int (*take)(void *host, uint32_t bucket, const uint8_t *bytes, size_t count);
-    void *host;
-} ink_piece_sink;
-
-typedef struct ink_pieces_plan {
-    bool     count, measure; /* see above */
-    bool     ranged;
-    uint32_t buckets;
-    uint64_t reserved[4];
-} ink_pieces_plan;
-
-/* How to build from about `input_bytes` bytes of data (UINT64_MAX: unknown) with `tasks` tasks
- * at a time, of sketches that travel in slices from slice_bytes on (0: 64 MiB). INK_UNSUPPORTED
- * for kinds that cannot be built in parts (scalable). */
-INK_API ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_options *build,
-                                       uint64_t input_bytes, uint32_t tasks, uint64_t slice_bytes,
-                                       ink_pieces_plan *plan, ink_error *error);
-
-/* Reads all records, and gives pieces: at the end, or, before that takes more memory than there is
- * (job->memory_bytes), of what was read so far. Those of a map that failed are to be forgotten. */
-INK_API ink_status ink_map(const ink_input *inputs, size_t input_count, const ink_reading *reading,
-                           const ink_pieces_options *options, const ink_piece_sink *sink,
-                           ink_job *job, ink_error *error);
-/* Reads all records, and gives pieces with the number of records of each group only. */
-INK_API ink_status ink_map_count(const ink_input *inputs, size_t input_count,
-                                 const ink_reading *reading, const ink_pieces_options *options,
-                                 const ink_piece_sink *sink, ink_job *job, ink_error *error);
-
-/* For one thread at a time. */
-typedef struct ink_reducer ink_reducer;
-INK_API ink_status         ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
-                                            const ink_pieces_options *options, const ink_job *job,
-                                            ink_error *error);
-INK_API void               ink_reducer_close(ink_reducer *reducer); /* NULL is allowed */
-/* A piece that fails when some of it was added spoils the reducer: it says so then, with INK_USAGE,
- * and a new one is needed; otherwise it is as it was. Where buckets are ranges, a piece of another
- * one than those before is INK_MISMATCH. */
-INK_API ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
-                                   ink_error *error);
-/* One of these is called once, as the last call before closing: INK_USAGE afterwards. Gives
- * finished sketches; or what is needed for sizes; or what was added, merged as far as possible, in
- * pieces for another reducer (to merge in several steps). */
-INK_API ink_status ink_reducer_finish(ink_reducer *reducer, const ink_piece_sink *sink,
-                                      ink_error *error);
-INK_API ink_status ink_reducer_measure(ink_reducer *reducer, const ink_piece_sink *sink,
-                                       ink_error *error);
-INK_API ink_status ink_reducer_relay(ink_reducer *reducer, const ink_piece_sink *sink,
-                                     ink_error *error);
-
-/* How many keys each group has. `allocator` NULL means malloc. */
-INK_API ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator,
-                                  ink_error *error);
-INK_API void       ink_sizes_close(ink_sizes *sizes); /* NULL is allowed */
-/* Takes a piece of ink_map_count or of ink_reducer_measure, or what _encode gave. A failure in the
- * middle of a piece may leave a part of it added: new sizes are needed then. */
-INK_API ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count,
-                                 ink_error *error);
-/* What was added, as one piece; give it back with ink_bytes_free and the same allocator. */
-INK_API ink_status ink_sizes_encode(const ink_sizes *sizes, uint8_t **bytes, size_t *count,
-                                    ink_error *error);
-/* The number of keys that the sketches of a group are planned for; INK_NOT_FOUND if there is no
- * such group. */
-INK_API ink_status ink_sizes_keys(const ink_sizes *sizes, const ink_label *label, uint64_t *keys,
-                                  ink_error *error);
-
-/* Puts finished sketches together. What was added waits in a temporary file, in `folder` (NULL:
- * TMPDIR, else /tmp), and not in memory. */
-typedef struct ink_assembly ink_assembly;
-INK_API ink_status          ink_assembly_open(ink_assembly **assembly, const char *folder,
-                                              const ink_allocator *allocator, ink_error *error);
-INK_API void                ink_assembly_close(ink_assembly *assembly); /* NULL is allowed */
-/* Takes a piece that a reducer finished. A failure in the middle of one with slices may spoil the
- * assembly: it says so then, with INK_USAGE, and a new one is needed; otherwise it is as it was. */
-INK_API ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t count,
-                                    ink_error *error);
-/* Writes all sketches as ink_save does, with the input spec of `reading` for records of such
- * inputs; none if `reading` is NULL. Nothing can be added any more; may be called again.
- * INK_FORMAT, naming the group and the byte, if a slice of a large sketch did not come. */
-INK_API ink_status ink_assembly_save(ink_assembly *assembly, const char *path,
-                                     const ink_reading *reading, const ink_input *inputs,
-                                     size_t input_count, ink_error *error);
-/* The same, but gives the bytes of the file to a sink, in order. */
-INK_API ink_status ink_assembly_write(ink_assembly *assembly, const ink_sink *sink,
-                                      const ink_reading *reading, const ink_input *inputs,
-                                      size_t input_count, ink_error *error);
-/* All that was added, as far as it is known: the number of sketches, and number `index` of
- * them; it stays the assembly's. Nothing can be added any more. INK_NOT_FOUND past the last one. */
-INK_API ink_status ink_assembly_count(ink_assembly *assembly, size_t *count, ink_error *error);
-INK_API ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index, ink_entry *entry,
-                                      ink_error *error);
-
-/* ---- A verification in pieces ------------------------------------------------------------- */
-
-/* The pieces that ranged maps (ink_pieces_options.ranged) gave for one bucket hold all there is to
- * know of the keys in a range, in all groups. So the filters of a file are verified range by
- * range, anywhere, and what was counted adds up to the result of ink_verify over all records:
- *
- *     every map:     ink_map(inputs, ...)                            -> pieces, by bucket
- *     every bucket:  ink_verify_pieces, ink_verification_encode      -> bytes
- *     once:          ink_verification_open, _add(bytes)...           -> the verification
- *
- * The maps are of one filter that can be built in parts, without a size, counts or sizes, so that
- * they give keys, all of them by range, and not sketches; with the key type, hash, seed and secret
- * of the file. Sketches in the file of other kinds than filters are INK_UNSUPPORTED, by name. */
-
-/* Verifies the filters of a file over the pieces of one bucket: all that any map gave for it, each
- * once, in any order, in memory (ink_input.memory; path names a piece as job->failed_path); there
- * may be none. `mapped` and `reading` are those of the maps, INK_MISMATCH otherwise; pieces of
- * groups serve a file without groups, too. Pieces are checked: INK_FORMAT. job->records are the
- * records of this range.
- *
- * options->absent is INK_UNSUPPORTED. Where non-members are random keys, every bucket tests its
- * share of them, also one without pieces. options->tests_max is for each bucket alone, but that of
- * random keys for all together; a range of which only a sample was tested makes the whole
- * `sampled`.
- */
-INK_API ink_status ink_verify_pieces(ink_verification **verification, const ink_file *file,
-                                     const ink_input *pieces, size_t piece_count,
-                                     const ink_reading *reading, const ink_pieces_options *mapped,
-                                     uint32_t bucket, const ink_verify_options *options,
-                                     ink_job *job, ink_error *error);
-
-/* A verification of a file in `buckets` buckets (0: 1), none of which is in yet. `secret` is that
- * of a keyed file, else NULL; `allocator` NULL means malloc. The file may be closed then. */
-INK_API ink_status ink_verification_open(ink_verification **verification, const ink_file *file,
-                                         uint32_t buckets, const uint8_t *secret,
-                                         const ink_allocator *allocator, ink_error *error);
-
-/* What was counted, in 24 bytes for each row and some more, as bytes that can be sent anywhere;
- * give them back with ink_bytes_free and the same allocator. INK_USAGE for what ink_verify made. */
-INK_API ink_status ink_verification_encode(const ink_verification *verification, uint8_t **bytes,
-                                           size_t *count, ink_error *error);
-
-/* Adds what was counted for one bucket, or for several that were added up before: rows and summary
- * are then those of all that is in, as if ink_verify had read it at once. INK_FORMAT if the bytes
- * are damaged; INK_MISMATCH if they are of another file, of another number of buckets or by another
- * version of the library; INK_USAGE if a bucket is in already. The verification is then as it was.
- */
-INK_API ink_status ink_verification_add(ink_verification *verification, const uint8_t *bytes,
-                                        size_t count, ink_error *error);
-
-/* Whether a bucket is not in yet, and which is the first of these. As long as there is one the
- * summary is not ok. False for what ink_verify made. */
-INK_API bool ink_verification_lacks(const ink_verification *verification, uint32_t *bucket);
-
-/* ---- Streams: train and ask at the same time ----------------------------------------------- */
-
-/* Records that arrive go to sketches, batch by batch; questions that arrive meanwhile are answered
- * from the last complete batch. After a batch the sketches, and how far the data was read, are
- * saved as one file, state.ink in a folder, by one rename: at all times it is a whole file of
- * sketches. However it ended, the next stream on this folder goes on from there. Of files each
- * record is counted once, and the result has the bytes of a stream that was never interrupted (by
- * batches of time, of order-free kinds); of pipes and connections the batch can be lost that
- * was not saved, and what had arrived after it, at most 1 MiB.
- *
- *     ink_stream_open(&stream, ...)    the folder is ours, listeners listen
- *     ink_stream_run(stream, &error)   to the end of the data and of the questions
- *     ink_stream_close(stream)
- *
- * Data and questions come from a file, "-" for standard input, a FIFO, or from clients of
- * "tcp://HOST:PORT" (HOST in numbers, "localhost", or none: loopback; port 0: any that is free) or
- * "unix:PATH". */
-typedef struct ink_stream      ink_stream;
-typedef struct ink_stream_view ink_stream_view;
-
-/* Events of a stream that its caller is notified of. */
-typedef enum ink_stream_event {
-    INK_STREAM_BATCH,     /* a batch is complete */
-    INK_STREAM_SAVED,     /* and one is on disk */
-    INK_STREAM_NOT_SAVED, /* it could not be saved, `text` says why; the next batch tries again */
-    INK_STREAM_FULL,      /* a filter has passed the rate that it promises */
-    INK_STREAM_RENEWED,   /* and was emptied: its keys are forgotten */
-    INK_STREAM_REPLACED,  /* a file that is followed was replaced by another */
-    INK_STREAM_REFUSED,   /* a connection was closed, for what it sent */
-    INK_STREAM_RESUMED, /* the stream goes on where it was saved; or cannot, for data that are gone
-                         */
-} ink_stream_event;
-
-/* How a stream is doing. Numbers of records are since the state began, also over several runs. */
-typedef struct ink_stream_report {
-    uint64_t batches; /* that are complete */
-    uint64_t records; /* in them ... */
-    uint64_t bad;     /* ... and left out: unreadable, see ink_reading.skip_bad */
-    uint64_t late;    /* ... or before the window */
-    uint64_t cut;     /* ... or not whole when their connection broke */
-    uint64_t saved_batches, saved_records;       /* of these, on disk */
-    uint64_t questions;                          /* that were answered, in this run */
-    uint64_t train_connections, ask_connections; /* that are open */
-    bool     ended;   /* the data have ended, and all of them are in complete batches */
-    bool     timed;   /* there is a window, and something in it: */
-    int64_t  newest;  /* the latest time of a record, in microseconds since 1970 UTC */
-    double   seconds; /* since the run began */
-    uint64_t
-        run_records; /* of all records, those of this run, batches that are not complete included */
-    double passed_rate; /* of the filter that passed its promise last, in this run, as it was then;
-                           0: none has */
-    uint64_t reserved[8];
-} ink_stream_report;
-
-typedef struct ink_stream_options {
-    const char *const *train; /* where data comes from: one address, or several files, which are
-                                 read one after another */
-    size_t      train_count;
-    const char *ask;    /* where questions come from; NULL: nowhere */
-    const char *folder; /* is made if it is not there */
-    bool        follow; /* the last file is read on as it grows, also when another replaces it */
-
-    const ink_params
-            *kinds; /* as for ink_build; of filters, but scalable, the size must be known */
-    size_t   kind_count;
-    uint64_t every_records;      /* a batch ends after this many records, or ... */
-    uint64_t every_microseconds; /* ... this long after it began, if it has any; both 0: a second */
-    uint64_t checkpoint_batches; /* one in this many is saved, and the last one; 0: each */
-    uint64_t window_microseconds; /* 0: no window, else sketches cover this time ... */
-    uint32_t slots;               /* ... in this many slots; 0: 10 */
-    bool     renew; /* a filter that has passed its promise is begun anew (not with a window) */
-    bool     views; /* ink_stream_view_take is called; asking implies it */
-
-    /* Answers a question (a line without its end) from a view: writes one line, or none, with its
-     * end, to `to`. A failure is written as the line "ERR message". Called by one thread at a
-     * time. Questions from a file or standard input are asked when the data have ended, if they
-     * ever do, else when the first batch is complete; others at once (from an empty view if need
-     * be). */
-    ink_status (*answer)(void *host, const ink_stream_view *view, const uint8_t *question,
-                         size_t bytes, const ink_sink *to, ink_error *error);
-    const ink_sink *answers; /* where answers go, but those to a connection */
-    /* Reports an event; `text` is NULL or describes it. Called by one
-     * thread at a time. May be NULL. */
-    void (*notify)(void *host, ink_stream_event event, const ink_stream_report *report,
-                   const char *text);
-    void    *host;
-    uint64_t reserved[8];
-} ink_stream_options;
-
-/* Makes or loads the state, and holds the folder: INK_IO names the process that holds it already.
- * INK_MISMATCH if the state is of other sketches or columns than these; INK_FORMAT if it is
- * damaged; INK_IO if an address cannot be listened at. `reading`, `options`, and what they point to
- * must outlive the stream, as `job`, of which threads, memory and progress are not used.
- * job->failed_path names the path or address that a failure is about, here and below. */
-INK_API ink_status ink_stream_open(ink_stream **stream, const ink_reading *reading,
-                                   const ink_stream_options *options, ink_job *job,
-                                   ink_error *error);
-
-/* Runs to the end: of the data, if they end, and of the questions, if they end; or until
- * ink_stream_stop. What was read is then in a complete batch, and saved. A bad record ends it
- * (INK_FORMAT), unless skipped: what came before is saved. From a connection it ends only that. */
-INK_API ink_status ink_stream_run(ink_stream *stream, ink_error *error);
-
-/* Lets ink_stream_run end soon, as if the data had ended: of files what was not taken in is left to
- * the next run. For other threads and signal handlers. */
-INK_API void ink_stream_stop(ink_stream *stream);
-
-/* Gives the folder free; NULL is allowed. Views must be released before. */
-INK_API void ink_stream_close(ink_stream *stream);
-
-/* The address that is listened at, with the port that was found, or as it was given. */
-INK_API const char *ink_stream_train_address(const ink_stream *stream);
-INK_API const char *ink_stream_ask_address(const ink_stream *stream);
-
-/* How the stream is doing at this moment; for any thread. */
-INK_API void ink_stream_now(ink_stream *stream, ink_stream_report *report);
-
-/* The last complete batch, for any thread: it stays as it is until it is released. Before the first
- * batch its sketches are as they were loaded, or empty. NULL without options->views. */
-INK_API const ink_stream_view *ink_stream_view_take(ink_stream *stream);
-INK_API void                   ink_stream_view_release(const ink_stream_view *view);
-/* How the stream was when the batch was complete. */
-INK_API const ink_stream_report *ink_stream_view_report(const ink_stream_view *view);
-/* Its sketches, one for each kind in the order of options; over a window the union of its slots.
- * They stay the view's. INK_NOT_FOUND past the last one. */
-INK_API size_t     ink_stream_view_count(const ink_stream_view *view);
-INK_API ink_status ink_stream_view_sketch(const ink_stream_view *view, size_t index,
-                                          const ink_sketch **sketch, ink_error *error);
-/* The current rate of sketch number `index`, a filter, as of ink_sketch_rate, but computed
- * once for each view. */
-INK_API ink_status ink_stream_view_rate(const ink_stream_view *view, size_t index, double *rate,
-                                        ink_error *error);
-
-/* ---- Streams: the query protocol ----------------------------------------------------------- */
-
-/* The answer to one question, from a view; what a pointer names lives during the call. */
-typedef struct ink_query_answer {
-    const ink_stream_view *view;
-    const ink_sketch *sketch; /* that answers; NULL: the question is INFO, about all of the view */
-    size_t            index;  /* of that sketch in the view */
-    ink_description   description; /* of it */
-    ink_question      question;
-    /* INK_ASK_MEMBER and INK_ASK_COUNT: the key as it stands in the question, and as sketches have
-     * it, a tuple (ink_tuple_next) if it has several columns, or the digits of an integer. */
-    const uint8_t *query, *key;
-    size_t         query_bytes, key_bytes;
-    bool           seen;   /* INK_ASK_MEMBER: it may have been; false is certain */
-    ink_answer     number; /* INK_ASK_COUNT, INK_ASK_DISTINCT */
-    /* INK_ASK_TOP: as ink_sketch_top gives them, and how many were asked for. */
-    const ink_item *items;
-    size_t          item_count, wanted;
-    uint64_t        reserved[4];
-} ink_query_answer;
-
-typedef struct ink_query_options {
-    size_t               key_columns; /* 2 or more: a key has this many fields, with tabs between */
-    const ink_allocator *allocator;   /* NULL means malloc */
-    /* Writes an answer to `to`: a line with its end, or nothing. */
-    ink_status (*write)(void *host, const ink_query_answer *answer, const ink_sink *to,
-                        ink_error *error);
-    /* Shows bytes of a question in a message, cut to `room`; NULL: printable ASCII as it is, all
-     * else as \xNN. */
-    size_t (*show)(char *text, size_t room, const void *bytes, size_t count);
-    void    *host;
-    uint64_t reserved[4];
-} ink_query_options;
-
-/* A line asks, a line answers: answers one question from a view, over any transport, as for
- * ink_stream_options.answer. `line`, without its end, is KEY or ?KEY (whether it was seen, or how
- * often if there is no filter), COUNT KEY, TOP or TOP n, DISTINCT, or INFO (docs/stream.md); the
- * sketch of the kind with the highest rank answers (ink_kind_info), of equals the first. Keys are
- * read as those of records. INK_USAGE if the question cannot be read, INK_UNSUPPORTED if no sketch
- * answers it. Keeps nothing between calls. */
-INK_API ink_status ink_query_line(const ink_query_options *options, const ink_stream_view *view,
-                                  const uint8_t *line, size_t bytes, const ink_sink *to,
-                                  ink_error *error);
-
 /* ---- Merge and fold ----------------------------------------------------------------------- */
 
 /* The union of the files by kind and label: what stands under one label is merged as
@@ -995,6 +472,73 @@ INK_API ink_status ink_merge_files(ink_set **set, const char *const *paths, size
  * ink_merge_files. */
 INK_API ink_status ink_fold_file(ink_set **set, const char *path, double rate, uint64_t divisor,
                                  ink_job *job, ink_error *error);
+
+/* ---- Verify: measure what was promised ---------------------------------------------------- */
+
+typedef struct ink_verify_options {
+    const ink_input *absent; /* keys that are not in the set, read as the true data; NULL: other
+                                groups' keys, or random ones where there are no groups */
+    size_t         absent_count;
+    uint64_t       tests_max; /* 0: 2^30; beyond that a sample of keys, equal for every group */
+    const uint8_t *secret;
+    uint64_t       reserved[4];
+} ink_verify_options;
+
+/* What was found for one entry. A field that does not apply is 0; `answers` says which do. */
+typedef struct ink_verify_result {
+    const char *kind;
+    ink_label   label; /* its bytes live as long as the verification */
+    bool        membership;
+    bool        ok; /* a filter's `false` only marks a rate above the promise or a denied key: see
+                       ink_verification_ok */
+    uint64_t tested;
+
+    /* Filters: */
+    uint64_t false_positives;
+    uint64_t denied;          /* true members that the filter denies */
+    double   rate, low, high; /* measured, with its 95 % interval */
+    double   target, promised, current;
+
+    /* Other kinds: */
+    uint64_t wrong;  /* answers beyond their bounds */
+    uint64_t missed; /* top: keys above phi of the total that are not reported */
+    double   error; /* the largest one seen: of a count, relative to the total; of a number of keys,
+                       to the true number */
+    double   bound; /* that was promised */
+    uint64_t reserved[4];
+} ink_verify_result;
+
+typedef struct ink_verification ink_verification;
+
+/* Builds nothing: reads the true data and compares. Of a filter every true key that is not
+ * the group's own is tested (or options->absent, or random keys), and every one that is must be
+ * found. */
+INK_API ink_status ink_verify(ink_verification **verification, const ink_file *file,
+                              const ink_input *inputs, size_t input_count,
+                              const ink_reading *reading, const ink_verify_options *options,
+                              ink_job *job, ink_error *error);
+INK_API void       ink_verification_free(ink_verification *verification); /* NULL is allowed */
+INK_API size_t     ink_verification_count(const ink_verification *verification);
+INK_API ink_status ink_verification_row(const ink_verification *verification, size_t index,
+                                        ink_verify_result *result, ink_error *error);
+
+typedef struct ink_verification_summary {
+    bool ok; /* no true member denied, no bound broken, and the false positives of all groups
+                together are not more than their promises allow, at one-sided alpha 1e-6 */
+    uint64_t filters; /* among the sketches */
+    uint64_t members; /* different keys of the true data, each tested with its group's filter */
+    uint64_t tested, false_positives, denied;
+    double   expected; /* false positives, if every promise were just kept */
+    double   limit;    /* above this many it is not ok */
+    double   power;    /* the chance to notice rates that are 10 % above the promises */
+    bool     sampled;  /* there were more tests than tests_max */
+    bool     random;   /* non-members were random keys */
+    uint64_t reserved[4];
+} ink_verification_summary;
+INK_API void ink_verification_summarise(const ink_verification   *verification,
+                                        ink_verification_summary *summary);
+/* The number of records of the true data. */
+INK_API uint64_t ink_verification_records(const ink_verification *verification);
 
 /* ---- Generate: the data of the examples --------------------------------------------------- */
 

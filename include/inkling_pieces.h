@@ -1,6 +1,6 @@
-/* inkling_pieces.h - builds and verifications in pieces, on many machines: maps read records and give
- * pieces, reducers make sketches of them. What Spark and Hadoop run is here; who moves the pieces is
- * the caller's choice.
+/* inkling_pieces.h - builds and verifications in pieces, on many machines: maps read records and
+ * give pieces, reducers make sketches of them. What Spark and Hadoop run is here; who moves the
+ * pieces is the caller's choice.
  *
  * The rules of inkling_job.h hold here too.
  *

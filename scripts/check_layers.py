@@ -16,7 +16,7 @@ import sys
 import source_tree
 from source_tree import ROOT, TOPS, folder_of, includes, name_of, sources
 
-PUBLIC_HEADERS = ("inkling.h", "inkling_job.h")
+PUBLIC_HEADERS = sorted(path.name for path in (ROOT / "include").glob("*.h"))
 
 # The order of folders: each may use what is named here, and nothing else. The command and the lab are users of the
 # library like any other: of src/ they may include nothing, and may call what the public headers declare.
@@ -59,7 +59,8 @@ ALLOWED = {folder: set(below.split()) for folder, below in BELOW.items()}
 # What jobs may include of the sketches, of which they use the public calls.
 INTERNAL = "src/sketch/internal.h"
 SKETCHES = ("src/sketch", "src/format", "src/hash", "src/kernels")
-# The layers that jobs are made of: what is below them knows nothing of inkling_job.h.
+# The layers that jobs are made of: what is below them knows the headers of sketches and files alone.
+SKETCH_HEADERS = ("inkling.h", "inkling_file.h")
 JOB_LAYERS = ("src/input", "src/jobs")
 # The most modules of a folder that can be taken in at a glance.
 MODULES_MAX = 25
@@ -128,7 +129,7 @@ def wrong_includes():
                     yield f"{name_of(path)}:{number}: {header} is not in this tree"
                 elif own.startswith("src/jobs") and name_of(target).startswith(SKETCHES) and name_of(target) != INTERNAL:
                     yield f"{name_of(path)}:{number}: jobs include {INTERNAL} alone of the sketches, found {header}"
-                elif header == "inkling_job.h" and own.startswith("src/") and not own.startswith(JOB_LAYERS):
+                elif header in PUBLIC_HEADERS and header not in SKETCH_HEADERS and own.startswith("src/") and not own.startswith(JOB_LAYERS):
                     yield f"{name_of(path)}:{number}: {own} may not include {header}"
 
 

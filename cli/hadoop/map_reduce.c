@@ -3,6 +3,7 @@
 
 #include "arguments/kind_params.h"
 #include "hadoop/task.h"
+#include "inkling_arrow.h"
 #include "options/quantities.h"
 #include "report/failure.h"
 #include "report/output.h"

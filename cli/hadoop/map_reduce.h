@@ -7,6 +7,7 @@
 #define INK_CLI_HADOOP_MAP_REDUCE_H
 
 #include "arguments/inputs.h"
+#include "inkling_pieces.h"
 #include "options/kind_texts.h"
 
 /* Parts of files that a map reads itself. The program that submits the job lists them: OFFSET,

@@ -2,7 +2,7 @@
 #ifndef INK_CLI_REPORT_ANSWERS_H
 #define INK_CLI_REPORT_ANSWERS_H
 
-#include "inkling_job.h"
+#include "inkling_file.h"
 #include "report/report.h"
 
 typedef struct cli_answer {

@@ -7,7 +7,7 @@
 #ifndef INK_CLI_REPORT_REPORT_H
 #define INK_CLI_REPORT_REPORT_H
 
-#include "inkling.h"
+#include "inkling_file.h"
 #include "options/options.h"
 #include "report/text_buffer.h"
 

@@ -4,6 +4,7 @@
 #define INK_CLI_STREAM_ANSWER_LINES_H
 
 #include "inkling_job.h"
+#include "inkling_stream.h"
 #include "report/text_buffer.h"
 
 typedef struct answer_lines {

@@ -3,7 +3,7 @@
 #ifndef INK_CLI_STREAM_LIVE_H
 #define INK_CLI_STREAM_LIVE_H
 
-#include "inkling_job.h"
+#include "inkling_stream.h"
 
 typedef struct cli_live cli_live;
 

@@ -3,7 +3,7 @@
 #ifndef INK_CLI_STREAM_SAMPLES_H
 #define INK_CLI_STREAM_SAMPLES_H
 
-#include "inkling_job.h"
+#include "inkling_stream.h"
 
 #include <time.h>
 

@@ -4,6 +4,7 @@
 #define INK_CLI_STREAM_STREAM_MESSAGES_H
 
 #include "inkling_job.h"
+#include "inkling_stream.h"
 #include "stream/live.h"
 
 typedef struct stream_messages {

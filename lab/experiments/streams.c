@@ -2,6 +2,7 @@
  * Count-Min sketch that learn from one stream, micro-batch by micro-batch, and answer another
  * meanwhile. */
 #define _POSIX_C_SOURCE 200809L
+#include "inkling_stream.h"
 #include "workbench/workbench.h"
 
 #include <stdio.h>

@@ -7,7 +7,7 @@
 #ifndef INK_FORMAT_LAYOUT_H
 #define INK_FORMAT_LAYOUT_H
 
-#include "inkling.h"
+#include "inkling_file.h"
 
 #define INK__MAGIC "\x89INK\r\n\x1a\n"
 #define INK__FORMAT_VERSION 1

@@ -10,6 +10,7 @@
  * from what a row says (up to 2^50) to twice that, since all this has a period of one in log2 n.
  * References are simulated with the same numbers of trials from independent random numbers. */
 #include "accuracy/streams.h"
+#include "inkling_file.h"
 
 #define K_MEAN 0.3327461772769
 #define K_DEVIATION 1.8727114235436

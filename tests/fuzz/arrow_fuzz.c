@@ -16,6 +16,7 @@
 #define _DEFAULT_SOURCE 1
 #include "fuzz/fuzz.h"
 
+#include "inkling_arrow.h"
 #include "inkling_job.h"
 #include "input/arrow/arrow_abi.h"
 #include "support/check.h"

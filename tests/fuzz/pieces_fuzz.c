@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 #include "jobs/groups/pieces.h"
 #include "support/check.h"
 #include "support/faults.h"

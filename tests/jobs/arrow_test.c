@@ -1,5 +1,6 @@
 /* arrow_test.c - an Arrow array gives a sketch the keys of its rows: the sketch is the one that it
  * becomes by the same keys one by one, and answers stand where their rows stand. */
+#include "inkling_arrow.h"
 #include "inkling_job.h"
 
 #include "support/arrow.h"

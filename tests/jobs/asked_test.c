@@ -1,5 +1,6 @@
 /* asked_test.c - rows asked of the filters of a file: the answers are those of a naive loop over
  * ink_sketch_contains, for any group or for the one that a row names, and for many threads. */
+#include "inkling_arrow.h"
 #include "inkling_job.h"
 
 #include "support/arrow.h"

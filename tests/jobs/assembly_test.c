@@ -4,6 +4,7 @@
  * call fails, the old file stays, and no file is left over. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 
 #include "base/memory.h"
 #include "jobs/groups/pieces.h"

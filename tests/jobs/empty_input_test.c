@@ -2,6 +2,7 @@
  * none, is an empty one for every job; bytes at no address are refused by all. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 
 #include "support/check.h"
 #include "support/records.h"

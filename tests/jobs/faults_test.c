@@ -3,6 +3,7 @@
  * nothing behind; and where a failure does no harm, the result is the same. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 
 #include "support/arrow.h"
 #include "support/check.h"

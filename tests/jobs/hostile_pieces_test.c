@@ -3,6 +3,7 @@
  * bytes are worth. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 
 #include "base/memory.h"
 #include "jobs/groups/elements.h"

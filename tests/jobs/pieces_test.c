@@ -4,6 +4,7 @@
  * With INK_TEST_LIGHT set, fewer ways are tried. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 
 #include "support/check.h"
 #include "support/owned.h"

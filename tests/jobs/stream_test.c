@@ -3,6 +3,7 @@
  * or failed; and a disk that is full, a clock that jumps and a record that is bad do no harm. */
 #define _GNU_SOURCE 1
 #include "inkling_job.h"
+#include "inkling_stream.h"
 
 #include "base/system.h"
 #include "support/check.h"

@@ -3,6 +3,7 @@
  * does not fit, and what is damaged on its way, is refused by name. */
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 
 #include "jobs/groups/elements.h"
 #include "jobs/groups/pieces.h"

@@ -1,6 +1,7 @@
 /* threads_test.c - threads that keep to the rules (one writer or many readers a sketch) meet no
  * race, and parts built side by side merge to the bytes of the whole. Run with SAN=tsan to see
  * races. */
+#include "inkling_file.h"
 #include "support/check.h"
 
 #include <pthread.h>

@@ -2,7 +2,7 @@
 #ifndef INK_TESTS_GOLDEN_H
 #define INK_TESTS_GOLDEN_H
 
-#include "inkling.h"
+#include "inkling_file.h"
 
 /* One sketch of a golden file, made in this order: its keys are added, numbers first_key to
  * first_key + keys - 1; some are removed; a second sketch is merged in; more are added. */

@@ -3,7 +3,7 @@
 #ifndef INK_TESTS_VIEWS_H
 #define INK_TESTS_VIEWS_H
 
-#include "inkling_job.h"
+#include "inkling_stream.h"
 
 #include "support/check.h"
 #include "support/records.h"

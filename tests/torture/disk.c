@@ -11,6 +11,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "inkling_job.h"
+#include "inkling_stream.h"
 #include "support/check.h"
 #include "support/files.h"
 #include "support/records.h"

@@ -1,6 +1,6 @@
 """The shared library: where it is found, its structs and signatures for ctypes, and one way to call it.
 
-Every struct and function of inkling.h and inkling_job.h stands here once, under its C name in CamelCase.
+Every struct and function of inkling.h and the headers beside it stands here once, under its C name in CamelCase.
 ``lib`` releases the interpreter's lock while C works; ``pylib`` keeps it, for calls that are shorter than
 letting go is.
 """
@@ -245,6 +245,7 @@ class InkInfoOptions(Structure):
         ("label", POINTER(InkLabel)),
         ("rate", POINTER(c_double)),
         ("digest", c_bool),
+        ("reserved", c_uint64 * 4),
     ]
 
 
@@ -286,7 +287,7 @@ class InkWindow(Structure):
     ]
 
 
-# ---- Structs of inkling_job.h ---------------------------------------------------------------------
+# ---- Structs of the headers beside it ------------------------------------------------------------
 
 LOOK_BYTES = 8
 KEY_COLUMNS_MAX = 16

@@ -22,7 +22,7 @@ from inkling import _library, library
 
 PACKAGE = Path(inkling.__file__).parent
 INCLUDE = Path(os.environ.get("INK_SOURCE", PACKAGE.parents[2])) / "include"
-HEADERS = ("inkling.h", "inkling_job.h")
+HEADERS = sorted(path.name for path in INCLUDE.glob("*.h"))
 
 STRUCTS: dict[str, type[ctypes.Structure]] = {
     name: value

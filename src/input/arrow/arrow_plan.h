@@ -3,7 +3,7 @@
 #ifndef INK_INPUT_ARROW_ARROW_PLAN_H
 #define INK_INPUT_ARROW_ARROW_PLAN_H
 
-#include "inkling.h"
+#include "inkling_job.h"
 #include "input/arrow/arrow_abi.h"
 #include "input/records/parse_number.h"
 #include "input/records/row.h"

@@ -3,7 +3,7 @@
 #define INK_INPUT_RECORDS_ROW_H
 
 #include "base/bits.h"
-#include "inkling.h"
+#include "inkling_file.h"
 
 enum { INK__ROWS_MAX = 1024, INK__KEY_COLUMNS_MAX = 16 };
 

@@ -7,6 +7,7 @@
 #ifndef INK_JOBS_ARRAYS_ARRAY_ROWS_H
 #define INK_JOBS_ARRAYS_ARRAY_ROWS_H
 
+#include "inkling_arrow.h"
 #include "inkling_job.h"
 #include "input/arrow/arrow_rows.h"
 

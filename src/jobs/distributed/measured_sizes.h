@@ -2,7 +2,7 @@
 #ifndef INK_JOBS_DISTRIBUTED_MEASURED_SIZES_H
 #define INK_JOBS_DISTRIBUTED_MEASURED_SIZES_H
 
-#include "inkling_job.h"
+#include "inkling_pieces.h"
 
 /* The number of records or keys of a group, of the counts or sizes of ink_pieces_options `host`;
  * false if it was not measured. For ink__build_use. */

@@ -8,7 +8,7 @@
 #ifndef INK_JOBS_GROUPS_GROUPS_H
 #define INK_JOBS_GROUPS_GROUPS_H
 
-#include "inkling_job.h"
+#include "inkling_file.h"
 #include "jobs/groups/elements.h"
 #include "jobs/groups/spill.h"
 #include "jobs/runtime/arena.h"

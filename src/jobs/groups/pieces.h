@@ -5,6 +5,7 @@
 #define INK_JOBS_GROUPS_PIECES_H
 
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 #include "sketch/internal.h"
 
 typedef enum ink__item_type {

@@ -8,6 +8,7 @@
 #include "jobs/runtime/kind_choice.h"
 
 #include "inkling_job.h"
+#include "inkling_stream.h"
 
 enum {
     TOP_BY_DEFAULT = 10,

@@ -3,7 +3,7 @@
 #ifndef INK_JOBS_STREAM_STREAM_POSITION_H
 #define INK_JOBS_STREAM_STREAM_POSITION_H
 
-#include "inkling_job.h"
+#include "inkling.h"
 #include "input/live/live_origin.h"
 #include "jobs/runtime/arena.h"
 

@@ -4,6 +4,7 @@
 #define INK_JOBS_STREAM_STREAM_SKETCHES_H
 
 #include "inkling_job.h"
+#include "inkling_stream.h"
 #include "input/records/row.h"
 #include "sketch/internal.h"
 

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
+#include "inkling_pieces.h"
 #include "jobs/runtime/statistics.h"
 #include "sketch/internal.h"
 

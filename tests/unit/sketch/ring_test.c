@@ -1,7 +1,7 @@
 /* ring_test.c - rings of time slots: which slot a time belongs to, what falls out, and what the
  * last slots hold, compared with a list of all records; saved and loaded rings go on as if they had
  * never been written. */
-#include "inkling.h"
+#include "inkling_file.h"
 
 #include "support/check.h"
 #include "support/faults.h"

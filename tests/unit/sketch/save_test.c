@@ -1,6 +1,6 @@
 /* save_test.c - the public calls that write: labelled sketches in order, a file whole or not at
  * all, and one digest for equal contents. */
-#include "inkling.h"
+#include "inkling_file.h"
 
 #include "support/check.h"
 #include "support/faults.h"

@@ -1,6 +1,6 @@
 /* sketch_test.c - the public calls on one sketch, of whatever kind: what they take, refuse and
  * answer. What is special about a kind is in its own test. */
-#include "inkling.h"
+#include "inkling_file.h"
 
 #include "support/check.h"
 #include "support/faults.h"

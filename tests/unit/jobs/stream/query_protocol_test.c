@@ -1,6 +1,7 @@
 /* query_protocol_test.c - a line asks, and an answer comes as data, over views that the test makes.
  * How the command writes answers is tested with it, in tests/cli/answer_lines_test.c. */
 #include "inkling_job.h"
+#include "inkling_stream.h"
 
 #include "support/check.h"
 #include "support/views.h"
