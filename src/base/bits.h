@@ -34,6 +34,12 @@ INK__STORE(void ink__store_u16(uint8_t *to, uint16_t value), 16)
 INK__STORE(void ink__store_u32(uint8_t *to, uint32_t value), 32)
 INK__STORE(void ink__store_u64(uint8_t *to, uint64_t value), 64)
 
+static inline void ink__store_u24(uint8_t *to, uint32_t value)
+{
+    ink__store_u16(to, (uint16_t)value);
+    to[2] = (uint8_t)(value >> 16);
+}
+
 static inline uint32_t ink__rotate_left_32(uint32_t value, unsigned by)
 {
     return (value << by) | (value >> (32 - by));

@@ -45,6 +45,18 @@ typedef size_t ink__pick_without(const uint64_t *hashes, size_t count, uint64_t 
  * 1 + the leading zeros of the other bits. */
 typedef void ink__raise_registers(uint8_t *registers, uint32_t precision, const uint64_t *hashes,
                                   size_t count);
+/* Of eight registers, a one in the byte of each that is above 0. Values are below 128, so none
+ * carries over. */
+static inline uint64_t ink__above_0(const uint8_t *registers)
+{
+    const uint64_t ones = 0x0101010101010101;
+
+    return (ink__load_u64(registers) + 0x7f * ones) >> 7 & ones;
+}
+
+/* Lists those above 0 of `count` registers, a power of 2 from 16 to 2^18, with values below 64:
+ * index << 6 | value, in three bytes each. */
+typedef void ink__list_registers(const uint8_t *registers, size_t count, uint8_t *list);
 /* As many ones as the most trailing zeros of a hash, XORed with `own` and mixed. */
 typedef uint64_t ink__tails(const uint64_t *hashes, size_t count, uint64_t own);
 /* Split-block filters whose cells are counters of four bits, INK__COUNTS_BYTES a block: raises the
@@ -108,6 +120,7 @@ typedef struct ink__kernels {
     ink__answer_counts   *answer_counts;
     ink__pick_without    *pick_without;
     ink__raise_registers *raise_registers;
+    ink__list_registers  *list_registers;
     ink__tails           *tails;
     ink__counts_add      *counts_add;
     ink__counts_least    *counts_least;
@@ -122,6 +135,7 @@ void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uin
 ink__row_positions   ink__row_positions_scalar;
 ink__pick_without    ink__pick_without_scalar;
 ink__raise_registers ink__raise_registers_scalar;
+ink__list_registers  ink__list_registers_scalar;
 ink__tails           ink__tails_scalar;
 ink__counts_add      ink__counts_add_scalar;
 ink__counts_least    ink__counts_least_scalar;
@@ -129,7 +143,8 @@ ink__counts_least    ink__counts_least_scalar;
 extern const ink__kernels ink__kernels_avx2;
 extern const ink__kernels ink__kernels_avx512;
 /* No faster with AVX-512. */
-ink__counts_least ink__counts_least_avx2;
+ink__counts_least   ink__counts_least_avx2;
+ink__list_registers ink__list_registers_avx2;
 void ink__block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                            size_t count, ink__fetch how);
 #endif

@@ -279,6 +279,91 @@ AVX2 static size_t pick_without_avx2(const uint64_t *hashes, size_t count, uint6
     return found + ink__pick_without_scalar(hashes + i, count - i, bits, picked + found);
 }
 
+/* ---- Registers ---------------------------------------------------------------------------- */
+
+/* How the bytes of eight 16-bit numbers move so that those named by eight bits come first, in
+ * order. A row has all 16 choices of the first four numbers before one choice of the others. */
+__extension__ typedef unsigned __int128 ink__byte_moves;
+#define MOVE1(a) ((ink__byte_moves)(0x0202 * (a) + 0x0100))
+#define MOVE2(a, b) (MOVE1(a) | MOVE1(b) << 16)
+#define MOVE3(a, b, c) (MOVE2(a, b) | MOVE1(c) << 32)
+#define MOVE4(a, b, c, d) (MOVE2(a, b) | MOVE2(c, d) << 32)
+#define ROW(others)                                                                                \
+    (others), MOVE1(0) | (others) << 16, MOVE1(1) | (others) << 16, MOVE2(0, 1) | (others) << 32,  \
+        MOVE1(2) | (others) << 16, MOVE2(0, 2) | (others) << 32, MOVE2(1, 2) | (others) << 32,     \
+        MOVE3(0, 1, 2) | (others) << 48, MOVE1(3) | (others) << 16, MOVE2(0, 3) | (others) << 32,  \
+        MOVE2(1, 3) | (others) << 32, MOVE3(0, 1, 3) | (others) << 48,                             \
+        MOVE2(2, 3) | (others) << 32, MOVE3(0, 2, 3) | (others) << 48,                             \
+        MOVE3(1, 2, 3) | (others) << 48, MOVE4(0, 1, 2, 3) | (others) << 64
+static const ink__byte_moves eight_to_front[256] = {
+    ROW(MOVE1(0) & 0), ROW(MOVE1(4)),       ROW(MOVE1(5)),       ROW(MOVE2(4, 5)),
+    ROW(MOVE1(6)),     ROW(MOVE2(4, 6)),    ROW(MOVE2(5, 6)),    ROW(MOVE3(4, 5, 6)),
+    ROW(MOVE1(7)),     ROW(MOVE2(4, 7)),    ROW(MOVE2(5, 7)),    ROW(MOVE3(4, 5, 7)),
+    ROW(MOVE2(6, 7)),  ROW(MOVE3(4, 6, 7)), ROW(MOVE3(5, 6, 7)), ROW(MOVE4(4, 5, 6, 7)),
+};
+#undef ROW
+#undef MOVE4
+#undef MOVE3
+#undef MOVE2
+#undef MOVE1
+
+/* Within 1024 registers an index and a value fill 16 bits; the third byte is the same for all. */
+enum { ALIKE = 1024 };
+
+/* Lists at most ALIKE registers as 16-bit numbers. What is stored after those found is overwritten:
+ * no more than was read. */
+AVX2 static size_t list_alike(const uint8_t *registers, size_t count, uint16_t *list)
+{
+    const __m256i step = _mm256_set1_epi16(16 << 6);
+    __m256i       index = _mm256_slli_epi16(
+              _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), 6);
+    uint16_t *end = list;
+
+    for (size_t i = 0; i < count; i += 16, index = _mm256_add_epi16(index, step)) {
+        __m128i  value = _mm_loadu_si128((const __m128i *)(const void *)(registers + i));
+        __m128i  none = _mm_cmpeq_epi8(value, _mm_setzero_si128());
+        unsigned above = (unsigned)_mm_movemask_epi8(none) ^ 0xffff;
+        __m256i  both = _mm256_or_si256(_mm256_cvtepu8_epi16(value), index);
+        __m256i  moves =
+            _mm256_loadu2_m128i((const __m128i *)(const void *)&eight_to_front[above >> 8],
+                                (const __m128i *)(const void *)&eight_to_front[above & 255]);
+        both = _mm256_shuffle_epi8(both, moves);
+        _mm_storeu_si128((__m128i *)(void *)end, _mm256_castsi256_si128(both));
+        _mm_storeu_si128((__m128i *)(void *)(end + _mm_popcnt_u32(above & 255)),
+                         _mm256_extracti128_si256(both, 1));
+        end += _mm_popcnt_u32(above);
+    }
+    return (size_t)(end - list);
+}
+
+AVX2 void ink__list_registers_avx2(const uint8_t *registers, size_t count, uint8_t *list)
+{
+    /* Eight numbers of 16 bits become 24 bytes: these 16, and 8 more. */
+    const __m128i first = _mm_setr_epi8(0, 1, -1, 2, 3, -1, 4, 5, -1, 6, 7, -1, 8, 9, -1, 10);
+    const __m128i more =
+        _mm_setr_epi8(11, -1, 12, 13, -1, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    const size_t some = count < ALIKE ? count : ALIKE;
+    uint16_t     alike[ALIKE];
+
+    for (size_t from = 0; from < count; from += some) {
+        const uint32_t top = (uint32_t)from / ALIKE;
+        const __m128i  third = _mm_set1_epi8((char)top);
+        const __m128i  first_third =
+            _mm_and_si128(third, _mm_cmpgt_epi8(_mm_setzero_si128(), first));
+        const __m128i more_third = _mm_and_si128(third, _mm_cmpgt_epi8(_mm_setzero_si128(), more));
+        size_t        i = 0, found = list_alike(registers + from, some, alike);
+        for (; i + 8 <= found; i += 8, list += 24) {
+            __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)(alike + i));
+            _mm_storeu_si128((__m128i *)(void *)list,
+                             _mm_or_si128(_mm_shuffle_epi8(eight, first), first_third));
+            _mm_storel_epi64((__m128i *)(void *)(list + 16),
+                             _mm_or_si128(_mm_shuffle_epi8(eight, more), more_third));
+        }
+        for (; i < found; i++, list += 3)
+            ink__store_u24(list, top << 16 | alike[i]);
+    }
+}
+
 /* ---- Blocks of counters of four bits ------------------------------------------------------ */
 
 /* The counters of a hash in the eight words: 0 to 31 each. */
@@ -361,6 +446,7 @@ const ink__kernels ink__kernels_avx2 = {
     .row_positions = row_positions_avx2,
     .pick_without = pick_without_avx2,
     .raise_registers = ink__raise_registers_scalar,
+    .list_registers = ink__list_registers_avx2,
     .tails = ink__tails_scalar,
     .counts_add = counts_add_avx2,
     .counts_least = ink__counts_least_avx2,

@@ -494,6 +494,7 @@ const ink__kernels ink__kernels_avx512 = {
     .answer_counts = answer_counts_avx512,
     .pick_without = pick_without_avx512,
     .raise_registers = raise_registers_avx512,
+    .list_registers = ink__list_registers_avx2,
     .tails = tails_avx512,
     .counts_add = counts_add_avx512,
     .counts_least = ink__counts_least_avx2,

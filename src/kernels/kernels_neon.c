@@ -188,6 +188,7 @@ const ink__kernels ink__kernels_neon = {
     .row_positions = ink__row_positions_scalar,
     .pick_without = ink__pick_without_scalar,
     .raise_registers = ink__raise_registers_scalar,
+    .list_registers = ink__list_registers_scalar,
     .tails = ink__tails_scalar,
     .counts_add = ink__counts_add_scalar,
     .counts_least = ink__counts_least_scalar,

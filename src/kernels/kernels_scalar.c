@@ -152,6 +152,21 @@ void ink__raise_registers_scalar(uint8_t *registers, uint32_t precision, const u
     }
 }
 
+void ink__list_registers_scalar(const uint8_t *registers, size_t count, uint8_t *list)
+{
+    const size_t some = count < 64 ? count : 64;
+
+    for (size_t first = 0; first < count; first += some) {
+        uint64_t above = 0; /* a bit for each */
+        for (size_t i = 0; i < some; i += 8)
+            above |= (ink__above_0(registers + first + i) * 0x0102040810204080 >> 56) << i;
+        for (; above != 0; above &= above - 1, list += 3) {
+            size_t at = first + ink__trailing_zeros_64(above);
+            ink__store_u24(list, (uint32_t)at << 6 | registers[at]);
+        }
+    }
+}
+
 uint64_t ink__tails_scalar(const uint64_t *hashes, size_t count, uint64_t own)
 {
     uint64_t tails = 0;
@@ -212,6 +227,7 @@ const ink__kernels ink__kernels_scalar = {
     .row_positions = ink__row_positions_scalar,
     .pick_without = ink__pick_without_scalar,
     .raise_registers = ink__raise_registers_scalar,
+    .list_registers = ink__list_registers_scalar,
     .tails = ink__tails_scalar,
     .counts_add = ink__counts_add_scalar,
     .counts_least = ink__counts_least_scalar,

@@ -111,16 +111,7 @@ static void each_register(const hll *h, visit *each, void *host)
     }
 }
 
-/* Of eight registers of an array, a one in the byte of each that is above 0. Values are below 128,
- * so none carries over. */
-static inline uint64_t above_0(const uint8_t *registers)
-{
-    const uint64_t ones = 0x0101010101010101;
-
-    return (ink__load_u64(registers) + 0x7f * ones) >> 7 & ones;
-}
-
-/* How many are. Up to 255 are summed in each byte. */
+/* How many registers of an array are above 0. Up to 255 are summed in each byte. */
 static uint64_t count_above_0(const uint8_t *registers, uint64_t count)
 {
     const uint64_t some = count < 1024 ? count : 1024;
@@ -129,7 +120,7 @@ static uint64_t count_above_0(const uint8_t *registers, uint64_t count)
     for (uint64_t first = 0; first < count; first += some) {
         uint64_t ones = 0;
         for (uint64_t i = 0; i < some; i += 8)
-            ones += above_0(registers + first + i);
+            ones += ink__above_0(registers + first + i);
         for (unsigned byte = 0; byte < 8; byte++)
             sum += ones >> 8 * byte & 0xff;
     }
@@ -347,32 +338,10 @@ static uint64_t hll_scratch_bytes(const ink_sketch *sketch)
     return h->view != NULL ? 0 : payload_bytes(h);
 }
 
-static inline void put_listed(uint8_t *out, uint32_t listed)
-{
-    ink__store_u16(out, (uint16_t)listed);
-    out[2] = (uint8_t)(listed >> 16);
-}
-
 static void write_list(const hll *h, uint8_t *out)
 {
     for (uint64_t i = 0; i < h->listed; i++)
-        put_listed(out + i * LISTED_BYTES, h->list[i]);
-}
-
-/* Lists the registers of an array above 0. */
-static void list_registers(const uint8_t *registers, uint64_t count, uint8_t *out)
-{
-    const uint64_t some = count < 64 ? count : 64;
-
-    for (uint64_t first = 0; first < count; first += some) {
-        uint64_t above = 0; /* a bit for each */
-        for (uint64_t i = 0; i < some; i += 8)
-            above |= (above_0(registers + first + i) * 0x0102040810204080 >> 56) << i;
-        for (; above != 0; above &= above - 1, out += LISTED_BYTES) {
-            uint64_t at = first + ink__trailing_zeros_64(above);
-            put_listed(out, (uint32_t)at << VALUE_BITS | registers[at]);
-        }
-    }
+        ink__store_u24(out + i * LISTED_BYTES, h->list[i]);
 }
 
 /* Six bits of each register; eight registers become six bytes. */
@@ -402,7 +371,7 @@ static const uint8_t *hll_payload(const ink_sketch *sketch, uint8_t *scratch)
     else if (payload_bytes(h) == dense_bytes(h->precision))
         pack_registers(h->registers, count, scratch);
     else
-        list_registers(h->registers, count, scratch);
+        sketch->kernels->list_registers(h->registers, (size_t)count, scratch);
     return scratch;
 }
 

@@ -153,6 +153,29 @@ static uint8_t plain_value(uint64_t hash, uint32_t precision)
     return value;
 }
 
+/* Lists registers, few or all of them above 0, and compares with a plain loop. */
+static void check_list(const ink__kernels *table, uint8_t *registers, size_t count)
+{
+    static uint8_t list[(1 << 18) * 3 + 1];
+
+    for (unsigned filled = 0; filled < 2; filled++) {
+        size_t listed = 0;
+        memset(list, UNTOUCHED, sizeof list);
+        table->list_registers(registers, count, list);
+        for (size_t i = 0; i < count; i++) {
+            const uint8_t *at = list + 3 * listed;
+            if (registers[i] == 0)
+                continue;
+            if ((at[0] | at[1] << 8 | at[2] << 16) != (int)(i << 6 | registers[i]))
+                fail_msg("list_registers of %s: %zu of %zu", table->name, i, count);
+            listed++;
+        }
+        CHECK(list[3 * listed] == UNTOUCHED);
+        for (size_t i = 0; i < count; i++)
+            registers[i] = registers[i] == 0 ? 63 : registers[i];
+    }
+}
+
 TEST(registers_rise_alike)
 {
     static uint8_t registers[(1 << 18) + 1], expected[(1 << 18) + 1];
@@ -177,6 +200,7 @@ TEST(registers_rise_alike)
             }
             assert_memory_equal(registers, expected, bytes);
             CHECK(registers[bytes] == UNTOUCHED);
+            check_list(table, registers, bytes);
         }
     }
 }
