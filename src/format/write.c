@@ -105,9 +105,8 @@ static void plan_entry(void *host, unsigned table, uint64_t index_in_table, cons
 
     if (index_in_table == 0) {
         p->table_count = table + 1;
-        t->kind = entry->kind;
-        t->position_rule = entry->position_rule;
-        t->layout = entry->layout;
+        *t = (table_plan){
+            .kind = entry->kind, .position_rule = entry->position_rule, .layout = entry->layout};
     }
     t->entries = index_in_table + 1;
     for (unsigned c = 0; c < INK__COLUMNS; c++) {
@@ -159,6 +158,7 @@ static ink_status make_plan(const ink__payload_source *source, plan *p, ink_erro
 {
     uint64_t end, at = 8;
 
+    p->table_count = 0; /* a table is cleared by its first entry */
     INK__TRY(walk(source, &end, plan_entry, p, error));
     p->payload_bytes = padded(end, INK__PAYLOAD_UNIT);
     for (unsigned t = 0; t < p->table_count; t++) {
@@ -253,7 +253,7 @@ typedef struct gatherer {
     void       *host;
 } gatherer;
 
-/* `bytes` NULL means zeros. */
+/* `bytes` NULL means zeros. What stands where it would be gathered is not copied. */
 static ink_status gather(gatherer *g, const uint8_t *bytes, uint64_t count, ink_error *error)
 {
     for (uint64_t part, done = 0; done < count; done += part) {
@@ -263,10 +263,11 @@ static ink_status gather(gatherer *g, const uint8_t *bytes, uint64_t count, ink_
             INK__TRY(g->take(g->host, bytes + done, part, error)); /* no copy */
             continue;
         }
-        if (bytes != NULL)
-            memcpy(g->piece + g->filled, bytes + done, part);
-        else
-            memset(g->piece + g->filled, 0, part);
+        uint8_t *to = g->piece + g->filled;
+        if (bytes == NULL)
+            memset(to, 0, part);
+        else if (bytes + done != to)
+            memcpy(to, bytes + done, part);
         g->filled += part;
         if (g->filled == INK__PIECE_BYTES) {
             INK__TRY(g->take(g->host, g->piece, g->filled, error));
@@ -288,9 +289,12 @@ static ink_status take_payloads(const ink__payload_source *source, const plan *p
         source->entry(source->host, i, &entry);
         ink__payload_location(end, entry.payload_bytes, &entry.payload_offset);
         INK__TRY(gather(&g, NULL, entry.payload_offset - end, error));
+        /* Encoded within its piece, if that has room: the scratch comes after all of it. */
+        bool fits = entry.payload_bytes <= INK__PIECE_BYTES - g.filled;
         if (entry.payload_bytes > 0)
-            INK__TRY(
-                gather(&g, source->payload(source->host, i, scratch), entry.payload_bytes, error));
+            INK__TRY(gather(&g,
+                            source->payload(source->host, i, fits ? g.piece + g.filled : scratch),
+                            entry.payload_bytes, error));
         end = entry.payload_offset + entry.payload_bytes;
     }
     INK__TRY(gather(&g, NULL, p->payload_bytes - end, error));
@@ -436,7 +440,7 @@ static ink_status write_parts(const ink__payload_source *source, bool sections,
 {
     plan *p;
 
-    INK__TRY(ink__allocate_zeroed(allocator, sizeof *p, &p, error));
+    INK__TRY(ink__allocate(allocator, sizeof *p, &p, error));
     ink_status status = make_plan(source, p, error);
     if (status == INK_OK && sink->begin != NULL)
         status = sink->begin(sink->host, file_bytes(source, p), error);
