@@ -55,8 +55,8 @@ static inline uint64_t ink__above_0(const uint8_t *registers)
 }
 
 /* Lists those above 0 of `count` registers, a power of 2 from 16 to 2^18, with values below 64:
- * index << 6 | value, in three bytes each. */
-typedef void ink__list_registers(const uint8_t *registers, size_t count, uint8_t *list);
+ * index << 6 | value, in three bytes each. Returns how many there are. */
+typedef size_t ink__list_registers(const uint8_t *registers, size_t count, uint8_t *list);
 /* As many ones as the most trailing zeros of a hash, XORed with `own` and mixed. */
 typedef uint64_t ink__tails(const uint64_t *hashes, size_t count, uint64_t own);
 /* Split-block filters whose cells are counters of four bits, INK__COUNTS_BYTES a block: raises the

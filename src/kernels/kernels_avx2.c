@@ -336,7 +336,7 @@ AVX2 static size_t list_alike(const uint8_t *registers, size_t count, uint16_t *
     return (size_t)(end - list);
 }
 
-AVX2 void ink__list_registers_avx2(const uint8_t *registers, size_t count, uint8_t *list)
+AVX2 size_t ink__list_registers_avx2(const uint8_t *registers, size_t count, uint8_t *list)
 {
     /* Eight numbers of 16 bits become 24 bytes: these 16, and 8 more. */
     const __m128i first = _mm_setr_epi8(0, 1, -1, 2, 3, -1, 4, 5, -1, 6, 7, -1, 8, 9, -1, 10);
@@ -344,6 +344,7 @@ AVX2 void ink__list_registers_avx2(const uint8_t *registers, size_t count, uint8
         _mm_setr_epi8(11, -1, 12, 13, -1, 14, 15, -1, -1, -1, -1, -1, -1, -1, -1, -1);
     const size_t some = count < ALIKE ? count : ALIKE;
     uint16_t     alike[ALIKE];
+    size_t       listed = 0;
 
     for (size_t from = 0; from < count; from += some) {
         const uint32_t top = (uint32_t)from / ALIKE;
@@ -352,6 +353,7 @@ AVX2 void ink__list_registers_avx2(const uint8_t *registers, size_t count, uint8
             _mm_and_si128(third, _mm_cmpgt_epi8(_mm_setzero_si128(), first));
         const __m128i more_third = _mm_and_si128(third, _mm_cmpgt_epi8(_mm_setzero_si128(), more));
         size_t        i = 0, found = list_alike(registers + from, some, alike);
+        listed += found;
         for (; i + 8 <= found; i += 8, list += 24) {
             __m128i eight = _mm_loadu_si128((const __m128i *)(const void *)(alike + i));
             _mm_storeu_si128((__m128i *)(void *)list,
@@ -362,6 +364,7 @@ AVX2 void ink__list_registers_avx2(const uint8_t *registers, size_t count, uint8
         for (; i < found; i++, list += 3)
             ink__store_u24(list, top << 16 | alike[i]);
     }
+    return listed;
 }
 
 /* ---- Blocks of counters of four bits ------------------------------------------------------ */

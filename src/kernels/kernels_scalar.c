@@ -152,9 +152,10 @@ void ink__raise_registers_scalar(uint8_t *registers, uint32_t precision, const u
     }
 }
 
-void ink__list_registers_scalar(const uint8_t *registers, size_t count, uint8_t *list)
+size_t ink__list_registers_scalar(const uint8_t *registers, size_t count, uint8_t *list)
 {
-    const size_t some = count < 64 ? count : 64;
+    const uint8_t *start = list;
+    const size_t   some = count < 64 ? count : 64;
 
     for (size_t first = 0; first < count; first += some) {
         uint64_t above = 0; /* a bit for each */
@@ -165,6 +166,7 @@ void ink__list_registers_scalar(const uint8_t *registers, size_t count, uint8_t 
             ink__store_u24(list, (uint32_t)at << 6 | registers[at]);
         }
     }
+    return (size_t)(list - start) / 3;
 }
 
 uint64_t ink__tails_scalar(const uint64_t *hashes, size_t count, uint64_t own)

@@ -380,16 +380,15 @@ static const uint8_t *hll_payload(const ink_sketch *sketch, uint8_t *scratch)
 /* Raises a listed register; there is room for one more. */
 static void raise_listed(hll *h, uint32_t index, uint32_t value)
 {
-    uint64_t low = 0, high = h->listed;
+    const uint32_t raised = index << VALUE_BITS | value, from = index << VALUE_BITS;
+    uint64_t       low = 0, left = h->listed;
 
-    while (low < high) {
-        uint64_t middle = (low + high) / 2;
-        if (h->list[middle] >> VALUE_BITS < index)
-            low = middle + 1;
-        else
-            high = middle;
+    /* Without a jump for each comparison: half of them would be mispredicted. */
+    while (left > 0) {
+        uint64_t half = (left + 1) / 2;
+        low += h->list[low + half - 1] < from ? half : 0;
+        left -= half;
     }
-    uint32_t raised = index << VALUE_BITS | value;
     if (low < h->listed && h->list[low] >> VALUE_BITS == index) {
         if (h->list[low] < raised)
             h->list[low] = raised;
@@ -444,11 +443,35 @@ static void raise_by_few(hll *h, const uint64_t *hashes, size_t count)
     h->base.kernels->raise_registers(h->registers, h->precision, picked, few);
 }
 
+/* Many keys for a list: it is raised as an array and listed again, which takes as long as this
+ * many insertions. Arrays on the stack have 16 KiB at most. */
+enum { ARRAY_PRECISION_MAX = 14, ARRAY_INSERTIONS = 128 };
+
+static void raise_list(hll *h, const ink__keys *keys)
+{
+    const uint64_t count = registers_in(h->precision);
+    uint8_t        registers[1 << ARRAY_PRECISION_MAX];
+    uint8_t        listed[(1 << ARRAY_PRECISION_MAX) / 16 * LISTED_BYTES];
+
+    memset(registers, 0, count);
+    for (uint64_t i = 0; i < h->listed; i++)
+        registers[h->list[i] >> VALUE_BITS] = (uint8_t)(h->list[i] & VALUE_MASK);
+    h->base.kernels->raise_registers(registers, h->precision, keys->hashes, keys->count);
+    h->listed = h->base.kernels->list_registers(registers, (size_t)count, listed);
+    for (uint64_t i = 0; i < h->listed; i++)
+        h->list[i] = listed_at(listed, i);
+}
+
 static void hll_add(ink_sketch *sketch, const ink__keys *keys)
 {
     hll     *h = (hll *)sketch;
     uint32_t precision = h->precision;
 
+    if (h->registers == NULL && keys->count >= ARRAY_INSERTIONS &&
+        precision <= ARRAY_PRECISION_MAX) {
+        raise_list(h, keys);
+        return;
+    }
     if (h->registers == NULL) {
         for (size_t i = 0; i < keys->count; i++)
             raise_listed(h, (uint32_t)(keys->hashes[i] >> (64 - precision)),

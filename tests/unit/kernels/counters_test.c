@@ -161,7 +161,7 @@ static void check_list(const ink__kernels *table, uint8_t *registers, size_t cou
     for (unsigned filled = 0; filled < 2; filled++) {
         size_t listed = 0;
         memset(list, UNTOUCHED, sizeof list);
-        table->list_registers(registers, count, list);
+        size_t found = table->list_registers(registers, count, list);
         for (size_t i = 0; i < count; i++) {
             const uint8_t *at = list + 3 * listed;
             if (registers[i] == 0)
@@ -170,7 +170,7 @@ static void check_list(const ink__kernels *table, uint8_t *registers, size_t cou
                 fail_msg("list_registers of %s: %zu of %zu", table->name, i, count);
             listed++;
         }
-        CHECK(list[3 * listed] == UNTOUCHED);
+        CHECK(found == listed && list[3 * listed] == UNTOUCHED);
         for (size_t i = 0; i < count; i++)
             registers[i] = registers[i] == 0 ? 63 : registers[i];
     }
