@@ -545,6 +545,59 @@ TEST(a_sketch_that_finds_no_room_is_named_and_the_keys_before_it_are_added)
     CHECK(refused == 1);
 }
 
+/* Sorted by sketch or not, in one window or two, with all memory or some of it refused. */
+TEST(keys_for_few_or_many_sketches_are_added_up_to_one_that_finds_no_room)
+{
+    enum { MANY = 600000, SOME = 2000 };
+    static const struct {
+        size_t   sketches, keys;
+        uint64_t refused_at; /* of the allocations of the call, from 1; 0: none ... */
+        bool     after;      /* ... and all after it */
+        size_t   added;
+    } cases[] = {
+        {3, MANY, 0, false, MANY},   {3, SOME, 1, false, SOME}, {3, SOME, 1, true, 0},
+        {3, SOME, 2, true, 0},       {3, SOME, 3, true, 1},     {3, SOME, 3, false, SOME},
+        {700, SOME, 0, false, SOME}, {700, SOME, 5, true, 3},
+    };
+    const ink_params params = {.kind = "hll", .key_type = INK_KEY_INT};
+    int64_t         *ints = test_malloc(MANY * sizeof *ints);
+    ink_sketch     **to = test_malloc(MANY * sizeof *to);
+    ink_sketch      *single[700];
+    uint8_t          digests[2][INK_DIGEST_BYTES];
+
+    for (int64_t i = 0; i < MANY; i++)
+        ints[i] = i;
+    for (size_t c = light() ? 1 : 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const size_t  sketches = cases[c].sketches, keys = cases[c].keys, added = cases[c].added;
+        faults_memory memory = {.unfilled = true};
+        ink_allocator allocator = faults_allocator(&memory);
+        for (size_t i = 0; i < sketches; i++) {
+            CHECK_OK(ink_sketch_create(&to[i], &params, &allocator, &error));
+            single[i] = make(&params);
+        }
+        for (size_t i = sketches; i < keys; i++)
+            to[i] = to[i - sketches];
+        memory.refuse_at = cases[c].refused_at == 0 ? 0 : memory.asked + cases[c].refused_at;
+        memory.refuse_after = cases[c].after;
+        ink_status status = ink_add_each(to, &(ink_batch){.count = keys, .ints = ints}, &error);
+        memory.refuse_at = 0;
+        assert_int_equal(status, added < keys ? INK_MEMORY : INK_OK);
+        CHECK(status == INK_OK || (error.location == INK_AT_KEY && error.at == added));
+        for (size_t i = 0; i < added; i++)
+            CHECK_OK(ink_sketch_add_int(single[i % sketches], ints[i], &error));
+        for (size_t i = 0; i < sketches; i++) {
+            CHECK_OK(ink_sketch_digest(to[i], digests[0], &error));
+            CHECK_OK(ink_sketch_digest(single[i], digests[1], &error));
+            assert_memory_equal(digests[0], digests[1], INK_DIGEST_BYTES);
+            ink_sketch_free(to[i]);
+            ink_sketch_free(single[i]);
+        }
+        faults_check_no_leak(&memory);
+    }
+    test_free(ints);
+    test_free(to);
+}
+
 /* ---- What a batch may not be -------------------------------------------------------------- */
 
 TEST(batches_that_make_no_sense_are_refused_and_add_nothing)

@@ -412,8 +412,14 @@ static void count_min_fetch(const ink_sketch *sketch, const uint64_t *hashes, si
                             ink__fetch how)
 {
     const count_min *c = (const count_min *)sketch;
+    const uint64_t   bytes = c->width * c->depth * counter_bytes(c);
 
     (void)how;
+    if (count * c->depth >= 2 * (bytes / INK__LINE_BYTES)) { /* most lines */
+        for (uint64_t at = 0; at < bytes; at += INK__LINE_BYTES)
+            __builtin_prefetch(c->counters.data + at, 1, 3);
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         for (uint32_t row = 0; row < c->depth; row++) {
             uint64_t at = ink__row_position(hashes[i], row * ROW_STEP, c->width);

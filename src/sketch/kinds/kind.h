@@ -24,6 +24,7 @@ struct ink_sketch {
     ink_allocator       allocator;
     ink__key_rule       rule;
     uint64_t            records;
+    uint32_t            group;     /* in a call of ink_add_each (each.c) */
     bool                read_only; /* a view: the payload stays where it is ... */
     const ink__image   *image;     /* ... in this file, which may not have been checked yet ... */
     uint64_t            image_at;  /* ... from this byte of the payload area on */
