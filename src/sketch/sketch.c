@@ -394,15 +394,18 @@ ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *di
 
 /* ---- Describe ----------------------------------------------------------------------------- */
 
-static ink_description description_of(const ink__key_rule *rule)
+/* What a rule says; all else becomes 0. Copied, since a loop of stores that clears it took half the
+ * time of a description. */
+static void describe_rule(const ink__key_rule *rule, ink_description *description)
 {
-    return (ink_description){
-        .hash = ink__rule_hash_name(rule),
-        .key_type = rule->type,
-        .keyed = rule->hash == INK__HASH_SIPHASH,
-        .secret_check = rule->check,
-        .seed = rule->seed,
-    };
+    static const ink_description none;
+
+    *description = none;
+    description->hash = ink__rule_hash_name(rule);
+    description->key_type = rule->type;
+    description->keyed = rule->hash == INK__HASH_SIPHASH;
+    description->secret_check = rule->check;
+    description->seed = rule->seed;
 }
 
 ink_status ink__describe_rule(const ink_params *params, ink_description *description,
@@ -411,7 +414,7 @@ ink_status ink__describe_rule(const ink_params *params, ink_description *descrip
     ink__key_rule rule;
 
     INK__TRY(ink__rule_create(&rule, params, error));
-    *description = description_of(&rule);
+    describe_rule(&rule, description);
     ink__rule_wipe(&rule);
     return INK_OK;
 }
@@ -420,7 +423,7 @@ void ink__describe(const ink__key_rule *rule, const ink__shape *shape, ink_descr
 {
     const ink__kind *kind = shape->kind;
 
-    *description = description_of(rule);
+    describe_rule(rule, description);
     description->kind = kind->name;
     description->bytes = description->bytes_max = shape->payload_bytes;
     description->order_free = kind->order_free;

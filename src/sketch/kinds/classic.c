@@ -3,7 +3,6 @@
  * of the PySpark programs that take mmh3.hash(key, i) % m. Owns the sizes of the textbook, its
  * position rules and folding by halves. */
 #include "base/bits.h"
-#include "base/mix.h"
 #include "base/real.h"
 #include "base/status.h"
 #include "hash/hashes.h"
@@ -23,15 +22,6 @@ static uint64_t bytes_of(uint64_t size)
     return (size + 7) / 8;
 }
 
-/* The mixed hash modulo the size. The quotient from the inverse is right or one too low. */
-static inline uint64_t mixed_position(const ink__filter *filter, uint64_t hash, uint32_t i)
-{
-    uint64_t mixed = ink__mix64(hash + i * 0x9e3779b97f4a7c15u), size = filter->size;
-    uint64_t rest = mixed - ink__multiply_high(mixed, filter->inverse) * size;
-
-    return rest < size ? rest : rest - size;
-}
-
 /* Position i of key number `key`, under the rule of the sketch. */
 static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_t key, uint32_t i)
 {
@@ -39,7 +29,7 @@ static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_
     uint64_t             size = filter->size;
 
     if (rule->scheme == INK__SCHEME_HASH64)
-        return mixed_position(filter, keys->hashes[key], i);
+        return ink__filter_position(filter, keys->hashes[key], i);
     uint32_t hash = ink__murmur3_x86_32(ink__key_at(keys->bytes, keys->starts[key]),
                                         (size_t)(keys->ends[key] - keys->starts[key]),
                                         (uint32_t)rule->seed + i);
@@ -385,7 +375,7 @@ static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size
 
     for (size_t j = 0; j < count; j++)
         for (uint32_t i = 0; i < filter->hashes; i++) {
-            const uint8_t *at = filter->cells.data + mixed_position(filter, hashes[j], i) / 8;
+            const uint8_t *at = filter->cells.data + ink__filter_position(filter, hashes[j], i) / 8;
             if (write)
                 __builtin_prefetch(at, 1, 3);
             else

@@ -25,6 +25,12 @@ static inline uint64_t ink__level_room(const ink__level *level)
     return level->filter.promise.expected_keys - level->keys;
 }
 
+/* The bytes of its cells. */
+static inline uint64_t ink__level_cells(const ink__level *level)
+{
+    return ink__filter_bytes(&level->filter, level->filter.size);
+}
+
 /* Closes it: it takes no more keys, so the rate that it has stays. */
 void ink__level_close(ink__level *level);
 

@@ -11,13 +11,6 @@ static const ink__filter_rules *rules_of(const ink__filter *filter)
     return filter->base.kind->filter_rules;
 }
 
-uint64_t ink__filter_bytes(const ink__filter *filter, uint64_t size)
-{
-    uint32_t block_bytes = filter->base.kind->block_bytes;
-
-    return block_bytes == 0 ? (size + 7) / 8 : size * block_bytes;
-}
-
 void ink__filter_shape(const ink_sketch *sketch, ink__shape *shape)
 {
     const ink__filter *filter = (const ink__filter *)sketch;

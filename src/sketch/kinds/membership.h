@@ -4,6 +4,8 @@
 #ifndef INK_SKETCH_KINDS_MEMBERSHIP_H
 #define INK_SKETCH_KINDS_MEMBERSHIP_H
 
+#include "base/bits.h"
+#include "base/mix.h"
 #include "sketch/kinds/payload.h"
 #include "sketch/kinds/promise.h"
 
@@ -40,7 +42,22 @@ struct ink__filter {
 INK__PAYLOAD_IS_SECOND(ink__filter, cells);
 
 /* The bytes of the cells of a filter folded to `size`. */
-uint64_t ink__filter_bytes(const ink__filter *filter, uint64_t size);
+static inline uint64_t ink__filter_bytes(const ink__filter *filter, uint64_t size)
+{
+    uint32_t block_bytes = filter->base.kind->block_bytes;
+
+    return block_bytes == 0 ? (size + 7) / 8 : size * block_bytes;
+}
+
+/* Where bit i of a hash is in a filter of `size` bits: the mixed hash modulo the size. The quotient
+ * from the inverse is right or one too low. */
+static inline uint64_t ink__filter_position(const ink__filter *filter, uint64_t hash, uint32_t i)
+{
+    uint64_t mixed = ink__mix64(hash + i * 0x9e3779b97f4a7c15u), size = filter->size;
+    uint64_t rest = mixed - ink__multiply_high(mixed, filter->inverse) * size;
+
+    return rest < size ? rest : rest - size;
+}
 
 /* The function of a kind whose cells are plain bits. */
 void ink__filter_merge_bits(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,

@@ -228,7 +228,7 @@ static uint64_t payload_bytes(const chain *c)
     uint64_t end = c->used * INK__LEVEL_BYTES;
 
     for (uint64_t i = 0; i < c->used; i++)
-        end = ink__level_cells_after(end) + ink__shape_of(&c->levels[i].filter.base).payload_bytes;
+        end = ink__level_cells_after(end) + ink__level_cells(&c->levels[i]);
     return end;
 }
 
@@ -247,8 +247,7 @@ static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratc
     if (c->view != NULL)
         return c->view;
     for (uint64_t i = 0; i < c->used; i++) {
-        uint64_t start = ink__level_cells_after(end),
-                 bytes = ink__shape_of(&c->levels[i].filter.base).payload_bytes;
+        uint64_t start = ink__level_cells_after(end), bytes = ink__level_cells(&c->levels[i]);
         ink__level_write(scratch + i * INK__LEVEL_BYTES, &c->levels[i], start);
         memset(scratch + end, 0, start - end);
         memcpy(scratch + start, c->levels[i].filter.cells.data, bytes);
@@ -491,14 +490,65 @@ static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, ui
     }
 }
 
-/* One key alone: the newest level, which has the most keys, first, and none after the one that has
- * it. */
+/* Bits of a classic that are looked at before those of the next level, whether they are set or not:
+ * it has at least as many. */
+enum { FIRST_BITS = 3 };
+
+/* Whether the first bits of a hash are set. */
+static inline unsigned first_bits(const ink__filter *filter, uint64_t hash)
+{
+    unsigned set = 1;
+
+    for (uint32_t i = 0; i < FIRST_BITS; i++) {
+        uint64_t at = ink__filter_position(filter, hash, i);
+        set &= (unsigned)filter->cells.data[at / 8] >> at % 8;
+    }
+    return set & 1u;
+}
+
+/* Prefetches the block of a bloom, or the first two bits of a classic: half of the keys that it
+ * does not have are known by each. */
+static void fetch_levels(const chain *c, const uint64_t *hash)
+{
+    for (uint64_t i = c->used; i > 0; i--) {
+        const ink__filter *level = &c->levels[i - 1].filter;
+        if (level->base.kind == &ink__bloom)
+            level->base.kind->fetch(&level->base, hash, 1, INK__FETCH_READ);
+        for (uint32_t bit = 0; level->base.kind != &ink__bloom && bit < 2; bit++)
+            __builtin_prefetch(level->cells.data + ink__filter_position(level, *hash, bit) / 8);
+    }
+}
+
+/* The newest levels, which have most of the keys, are asked before all others. */
+enum { NEWEST = 3 };
+
+/* One key alone. Of the levels before the newest it first looks at few bits, without a jump for
+ * each that would be mispredicted; then at all bits of those that may have it. Levels larger than
+ * the cache are fetched together. */
 static bool contains_one(const chain *c, const ink__keys *key)
 {
-    uint8_t found = 0;
+    uint16_t maybe[LEVELS_MAX];
+    uint64_t before = c->used, count = 0;
+    uint8_t  found = 0;
 
-    for (uint64_t i = c->used; i > 0 && found == 0; i--) {
-        const ink_sketch *level = &c->levels[i - 1].filter.base;
+    if (c->used > 1 && ink__level_cells(&c->levels[c->used - 1]) > ink__tuning_now().l2_bytes)
+        fetch_levels(c, key->hashes);
+    for (; before > 0 && before + NEWEST > c->used && found == 0; before--) {
+        const ink_sketch *level = &c->levels[before - 1].filter.base;
+        level->kind->contains(level, key, &found);
+    }
+    for (uint64_t i = 0; i < before && found == 0; i++) {
+        const ink__filter *level = &c->levels[i].filter;
+        uint8_t            here = 1;
+        if (level->base.kind == &ink__bloom)
+            level->base.kind->contains(&level->base, key, &here);
+        else if (level->hashes >= FIRST_BITS)
+            here = (uint8_t)first_bits(level, key->hashes[0]);
+        maybe[count] = (uint16_t)i;
+        count += here;
+    }
+    while (count > 0 && found == 0) {
+        const ink_sketch *level = &c->levels[maybe[--count]].filter.base;
         level->kind->contains(level, key, &found);
     }
     return found != 0;
