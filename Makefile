@@ -459,7 +459,7 @@ deps-bench: ## build: install with apt what make bench compares with (as root)
 	@if [ "$$(id -u)" != 0 ]; then echo 'make: as root: apt-get install $(DEPS_BENCH)'; exit 1; fi; \
 	apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $(DEPS_BENCH) >/dev/null
 
-bench-core: have-core $(OUT)/bench/core ## bench: the library: hashing, filters, a million groups
+bench-core: have-core $(OUT)/bench/core ## bench: the library: hashing, filters, single keys, a million groups
 	@$(OUT)/bench/core
 
 bench-text: $(command) $(text_tools) ## bench: ink on text beside other programs (BENCH_BYTES=, BENCH_ROUNDS=; minutes)

@@ -1,7 +1,8 @@
 /* core.c - what `make bench-core` prints: the core's speed as ratios of runs side by side in one
  * process, the minimum of several rounds. Run it on an idle machine.
  *   core [FOLDER]            everything; a file is written into the folder and removed again
- *   core filter [KEYS]       only a filter of KEYS integers, such as 1e8 */
+ *   core filter [KEYS]       only a filter of KEYS integers, such as 1e8
+ *   core small               only single keys and small sketches */
 #include "inkling_file.h"
 
 #include "base/memory.h"
@@ -472,6 +473,197 @@ static void bench_kinds(void)
     bench_top_and_distinct(table);
 }
 
+/* ---- Single keys and small sketches ------------------------------------------------------- */
+
+enum { CALLS = 4096, WORD_BYTES = 12, LEVEL_KEYS = 64, LEVELS = 13 };
+
+/* What is called, and the keys: numbers from 0 on, so that others are negative, or bytes. */
+static ink_sketch *called;
+static int64_t     numbers[LEVEL_KEYS << LEVELS];
+static char        words[CALLS][WORD_BYTES + 1];
+
+#define FOR_EACH_CALL(call)                                                                        \
+    for (size_t i = 0; i < CALLS; i++)                                                             \
+    kept += (uint64_t)(call)
+
+static void call_maybe(void)
+{
+    FOR_EACH_CALL(ink_sketch_maybe(called, words[i], WORD_BYTES));
+}
+
+static void call_add(void)
+{
+    FOR_EACH_CALL(ink_sketch_add(called, words[i], WORD_BYTES, &error));
+}
+
+static void call_maybe_int(void)
+{
+    FOR_EACH_CALL(ink_sketch_maybe_int(called, numbers[i]));
+}
+
+/* Of all that were added. */
+static void call_maybe_any(void)
+{
+    FOR_EACH_CALL(ink_sketch_maybe_int(called, numbers[i * (LEVEL_KEYS << LEVELS) / CALLS]));
+}
+
+static void call_maybe_other(void)
+{
+    FOR_EACH_CALL(ink_sketch_maybe_int(called, numbers[i] ^ INT64_MIN));
+}
+
+static void call_add_int(void)
+{
+    FOR_EACH_CALL(ink_sketch_add_int(called, numbers[i], &error));
+}
+
+static void call_count(void)
+{
+    ink_answer answer;
+
+    FOR_EACH_CALL(ink_sketch_count_int(called, numbers[i], &answer, &error));
+}
+
+static void call_describe(void)
+{
+    ink_description description;
+
+    for (size_t i = 0; i < CALLS; i++) {
+        ink_sketch_describe(called, &description);
+        kept += description.bytes;
+    }
+}
+
+static void call_encode(void)
+{
+    uint8_t *bytes;
+    size_t   count;
+
+    must(ink_sketch_encode(called, &bytes, &count, &error));
+    ink_bytes_free(bytes, count, NULL);
+}
+
+static void print_row(const char *what, double time, double goal_ns)
+{
+    printf("%-49s %7.1f ns (goal %.0f)\n", what, 1e9 * time, goal_ns);
+}
+
+/* The smallest time of a call on a sketch that has the first `keys` keys. */
+static double time_calls(const ink_params *params, size_t keys, void (*call)(void), size_t calls)
+{
+    double least = 1e9;
+
+    must(ink_sketch_create(&called, params, NULL, &error));
+    for (size_t i = 0; i < keys; i++)
+        must(params->key_type == INK_KEY_INT
+                 ? ink_sketch_add_int(called, numbers[i], &error)
+                 : ink_sketch_add(called, words[i % CALLS], WORD_BYTES, &error));
+    for (int round = 0; round < 300; round++) {
+        double start = seconds();
+        call();
+        least = smaller(least, (seconds() - start) / (double)calls);
+    }
+    ink_sketch_free(called);
+    return least;
+}
+
+static void bench_calls(void)
+{
+    const ink_params bytes = {.kind = "bloom", .expected_keys = 10000};
+    const ink_params ints = {.kind = "bloom", .expected_keys = 10000, .key_type = INK_KEY_INT};
+    const ink_params counts = {
+        .kind = "count-min", .width = 4096, .depth = 4, .key_type = INK_KEY_INT};
+    const ink_params hll = {.kind = "hll", .key_type = INK_KEY_INT};
+    const ink_params chain = {
+        .kind = "scalable", .expected_keys = LEVEL_KEYS, .key_type = INK_KEY_INT};
+    const size_t all = (LEVEL_KEYS << LEVELS) - LEVEL_KEYS;
+    const struct {
+        const char       *what;
+        const ink_params *params;
+        size_t            keys, calls;
+        void (*call)(void);
+        double goal_ns;
+    } rows[] = {
+        {"one key: bloom of 1e4, maybe", &bytes, CALLS, CALLS, call_maybe, 25},
+        {"one key: bloom of 1e4, add", &bytes, CALLS, CALLS, call_add, 25},
+        {"one key: bloom of 1e4, maybe_int", &ints, CALLS, CALLS, call_maybe_int, 25},
+        {"one key: bloom of 1e4, add_int", &ints, CALLS, CALLS, call_add_int, 25},
+        {"one key: count-min 4 x 4096, count_int", &counts, CALLS, CALLS, call_count, 25},
+        {"one key: scalable of 13 levels, a key that is in", &chain, all, CALLS, call_maybe_any,
+         300},
+        {"one key: scalable of 13 levels, another", &chain, all, CALLS, call_maybe_other, 300},
+        {"encode: hll of 4,000 keys", &hll, 4000, 1, call_encode, 5000},
+    };
+    double slowest = 0;
+
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
+        numbers[i] = (int64_t)(random_u64() >> 1);
+    for (size_t i = 0; i < CALLS; i++)
+        snprintf(words[i], sizeof words[i], "%012" PRIx64, random_u64() >> 16);
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        print_row(rows[i].what,
+                  time_calls(rows[i].params, rows[i].keys, rows[i].call, rows[i].calls),
+                  rows[i].goal_ns);
+    for (size_t i = 0; ink_kind_name(i) != NULL; i++) {
+        ink_params    params = {.kind = ink_kind_name(i), .key_type = INK_KEY_INT};
+        bool          chained = strcmp(params.kind, chain.kind) == 0;
+        ink_kind_info info;
+        must(ink_kind_describe(params.kind, &info, &error));
+        if (info.contains)
+            params.expected_keys = chained ? LEVEL_KEYS : CALLS;
+        double time = time_calls(&params, chained ? all : CALLS, call_describe, CALLS);
+        slowest = time > slowest ? time : slowest;
+    }
+    print_row("describe: the kind that takes longest", slowest, 50);
+}
+
+/* A thousand sketches, and keys that go round them in one call. */
+static void bench_each(const char *what, const ink_params *params)
+{
+    enum { SKETCHES = 1000, KEYS = 1000000 };
+    static ink_sketch *to[KEYS];
+    int64_t           *keys = malloc(KEYS * sizeof *keys);
+    double             least = 1e9;
+
+    for (int round = 0; round < ROUNDS; round++) {
+        for (size_t i = 0; i < SKETCHES; i++)
+            must(ink_sketch_create(&to[i], params, NULL, &error));
+        for (size_t i = 0; i < KEYS; i++) {
+            to[i] = to[i % SKETCHES];
+            keys[i] = (int64_t)random_u64();
+        }
+        double start = seconds();
+        must(ink_add_each(to, &(ink_batch){.count = KEYS, .ints = keys}, &error));
+        least = smaller(least, (seconds() - start) / KEYS);
+        for (size_t i = 0; i < SKETCHES; i++)
+            ink_sketch_free(to[i]);
+    }
+    print_row(what, least, 30);
+    free(keys);
+}
+
+static void bench_small(void)
+{
+    double least = 1e9;
+
+    bench_calls();
+    bench_each("a thousand hll, a million keys in one call",
+               &(ink_params){.kind = "hll", .key_type = INK_KEY_INT});
+    bench_each("a thousand bloom of 1e3, the same",
+               &(ink_params){.kind = "bloom", .expected_keys = 1000, .key_type = INK_KEY_INT});
+    bench_each(
+        "a thousand count-min 4 x 1024, the same",
+        &(ink_params){.kind = "count-min", .width = 1024, .depth = 4, .key_type = INK_KEY_INT});
+    for (int round = 0; round < ROUNDS; round++) {
+        double start = seconds();
+        must(ink_sketch_create(&called, &(ink_params){.kind = "bloom", .bits = (uint64_t)1 << 33},
+                               NULL, &error));
+        least = smaller(least, seconds() - start);
+        ink_sketch_free(called);
+    }
+    print_row("create: 1 GiB in zeroed memory", least, 1e6);
+}
+
 /* ---- A million groups --------------------------------------------------------------------- */
 
 enum { GROUPS = 1000000, GROUP_KEYS = 10 };
@@ -547,6 +739,10 @@ int main(int argc, char **argv)
         bench_filter(argc > 2 ? (size_t)strtod(argv[2], NULL) : 1000000);
         return 0;
     }
+    if (argc > 1 && strcmp(argv[1], "small") == 0) {
+        bench_small();
+        return 0;
+    }
     snprintf(path, sizeof path, "%s/inkling-bench.ink", argc > 1 ? argv[1] : "/tmp");
     for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++)
         bench_hash(lengths[i].shortest, lengths[i].longest);
@@ -554,6 +750,7 @@ int main(int argc, char **argv)
     bench_filter(1000000);
     bench_filter(10000000);
     bench_kinds();
+    bench_small();
     bench_groups(path);
     return 0;
 }

@@ -94,6 +94,37 @@ static void hash_bytes(void)
     must(ink_hash_batch(sketch, &of_bytes, hashes, &error));
 }
 
+/* Keys one by one. */
+static void add_one_int(void)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        must(ink_sketch_add_int(sketch, ints[i], &error));
+}
+
+static void ask_one_int(void)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        maybe[i] = (uint8_t)ink_sketch_maybe_int(sketch, ints[i]);
+}
+
+static void count_one_int(void)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        must(ink_sketch_count_int(sketch, ints[i], &counts[i], &error));
+}
+
+static void add_one(void)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        must(ink_sketch_add(sketch, text + starts[i], ends[i] - starts[i], &error));
+}
+
+static void ask_one(void)
+{
+    for (size_t i = 0; i < KEYS; i++)
+        maybe[i] = (uint8_t)ink_sketch_maybe(sketch, text + starts[i], ends[i] - starts[i]);
+}
+
 /* As keys are added to a sketch that is large beside the cache. */
 static void sort_ints(void)
 {
@@ -190,6 +221,20 @@ static const loop loops[] = {
     {"lines", cut_lines, {.kind = NULL}, NULL},
     {"text to hll, ink_build", build_hll, {.kind = NULL}, NULL},
     {"text to bloom, ink_build", build_bloom, {.kind = NULL}, NULL},
+    {"bloom add, an int at a time",
+     add_one_int,
+     {.kind = "bloom", .expected_keys = KEYS, .key_type = INK_KEY_INT},
+     NULL},
+    {"bloom ask, an int at a time",
+     ask_one_int,
+     {.kind = "bloom", .expected_keys = KEYS, .key_type = INK_KEY_INT},
+     add_ints},
+    {"bloom add, a key at a time", add_one, {.kind = "bloom", .expected_keys = KEYS}, NULL},
+    {"bloom ask, a key at a time", ask_one, {.kind = "bloom", .expected_keys = KEYS}, add_bytes},
+    {"count-min ask, an int at a time",
+     count_one_int,
+     {.kind = "count-min", .width = 1 << 16, .depth = 4, .key_type = INK_KEY_INT},
+     add_ints},
 };
 
 /* The name that callgrind is given. */
