@@ -588,7 +588,7 @@ static void bench_calls(void)
         {"one key: bloom of 1e4, add", &bytes, CALLS, CALLS, call_add, 25},
         {"one key: bloom of 1e4, maybe_int", &ints, CALLS, CALLS, call_maybe_int, 25},
         {"one key: bloom of 1e4, add_int", &ints, CALLS, CALLS, call_add_int, 25},
-        {"one key: count-min 4 x 4096, count_int", &counts, CALLS, CALLS, call_count, 25},
+        {"one key: count-min 4 x 4096, count_int", &counts, CALLS, CALLS, call_count, 45},
         {"one key: scalable of 13 levels, a key that is in", &chain, all, CALLS, call_maybe_any,
          300},
         {"one key: scalable of 13 levels, another", &chain, all, CALLS, call_maybe_other, 300},

@@ -27,8 +27,17 @@
  *     the sizes of the caches, which it reads once. It reads one environment variable, INK_CPU,
  *     which names the instruction set to use (such as "scalar"; see ink_tuning_chosen).
  *   - Pointers are not NULL unless the comment says so.
- *   - One thread may change a sketch; any number may ask one that no thread changes.
+ *   - One thread may change a sketch; any number may ask one that no thread changes. (Room is
+ *     reserved in ink_params for a mode with several writers.)
  *   - Strings and arrays passed in stay the caller's and are not kept, unless the comment says so.
+ *     What a call makes is its first argument, and the caller frees it.
+ *
+ * Structs grow without breaking programs that were compiled before. Those that may get a field end
+ * with room, `reserved`, which a new field is taken from: no size changes. Initialise a struct that
+ * you fill, as C99 does with {.kind = "hll"}: all that is not named is 0, which means the default,
+ * of later fields too. A library that finds something set in its room refuses it (INK_USAGE): the
+ * program needs a newer one. Structs without room are final. New enumerators may appear at the end
+ * of every enum.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef INKLING_H

@@ -178,7 +178,10 @@ ink_status ink_sketch_info_json(const ink_sketch *sketch, const ink_info_options
     const ink_info_options plain = {0};
     facts                  all;
 
-    INK__TRY(find_facts(sketch, options == NULL ? &plain : options, &all, error));
+    if (options == NULL)
+        options = &plain;
+    INK__TRY_ROOM("ink_info_options", options, error);
+    INK__TRY(find_facts(sketch, options, &all, error));
     size_t needed = put_facts(&all, text, 0);
     if (needed >= room)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
