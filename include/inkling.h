@@ -15,9 +15,11 @@
  *     ink_sketch_save(seen, "seen.ink", &error);
  *     ink_sketch_free(seen);
  *
- * Reading order: errors and memory; one sketch (create, add, ask, combine, describe); bytes and
- * files of one sketch; drafts; files of many labelled sketches; rings of time slots. What is not in
- * this file is not API.
+ * Reading order: errors; one sketch (make, one key, numbers, a file, many keys, two sketches, what
+ * it is, bytes); then what hosts such as databases need: drafts, memory, names in messages. Beside
+ * this header stand inkling_file.h (files of many labelled sketches, windows of time),
+ * inkling_job.h (jobs over data on every core), and with it inkling_arrow.h, inkling_stream.h and
+ * inkling_pieces.h (clusters). What is not in these is not API.
  *
  * Rules that hold for every call that can fail:
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
