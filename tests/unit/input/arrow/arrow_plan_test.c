@@ -274,6 +274,9 @@ TEST(a_key_need_not_be_named_if_there_is_one_column)
                 "no column \"by\": the array is a column itself, expected a table");
     alone.format = "g";
     CHECK_FAILS(make(&alone, &nothing), INK_UNSUPPORTED, "the array holds floats");
+    table.n_children = 1; /* a column without a name has its number */
+    table.children = &(struct ArrowSchema *){&alone};
+    CHECK_FAILS(make(&table, &nothing), INK_UNSUPPORTED, "column 1 holds floats");
 }
 
 TEST(several_columns_make_a_tuple_of_bytes)
