@@ -223,6 +223,8 @@ static inline void move_to(ink__keys *one, const ink__keys *keys, size_t i)
         one->starts = keys->starts + i;
         one->ends = keys->ends + i;
     }
+    if (keys->pairs != NULL)
+        one->pairs = keys->pairs + i;
     if (keys->weights != NULL)
         one->weights = keys->weights + i;
 }

@@ -28,13 +28,15 @@ class Label(ctypes.Structure):
 class Entry(ctypes.Structure):
     """ink_entry_info."""
 
-    _fields_ = [("kind", ctypes.c_char_p), ("label", Label), ("records", ctypes.c_uint64), ("bytes", ctypes.c_uint64)]
+    _fields_ = [("kind", ctypes.c_char_p), ("label", Label), ("records", ctypes.c_uint64), ("bytes", ctypes.c_uint64),
+                ("reserved", ctypes.c_uint64 * 4)]
 
 
 class Options(ctypes.Structure):
     """ink_info_options."""
 
-    _fields_ = [("label", ctypes.POINTER(Label)), ("rate", ctypes.c_void_p), ("digest", ctypes.c_bool)]
+    _fields_ = [("label", ctypes.POINTER(Label)), ("rate", ctypes.c_void_p), ("digest", ctypes.c_bool),
+                ("reserved", ctypes.c_uint64 * 4)]
 
 
 def library():

@@ -459,6 +459,35 @@ TEST_OF_VARIANTS(asking_changes_nothing)
 
 enum { GROUPS = 7 };
 
+/* Kinds that keep keys take room for the length of each, of which the first tells nothing. */
+TEST_OF_VARIANTS(keys_that_stand_apart_and_grow_go_to_a_sketch_each)
+{
+    enum { KEYS = 300 };
+    static char letters[KEYS];
+    ink_key     keys[KEYS];
+    ink_sketch *to[KEYS];
+    ink_sketch *together[2], *single[2];
+
+    if (variants[i].params.key_type == INK_KEY_INT)
+        return;
+    memset(letters, 'x', sizeof letters);
+    for (size_t g = 0; g < 2; g++) {
+        together[g] = make(&variants[i].params);
+        single[g] = make(&variants[i].params);
+    }
+    for (size_t j = 0; j < KEYS; j++) {
+        keys[j] = (ink_key){j == 0 ? NULL : letters, j};
+        to[j] = together[j % 2];
+        CHECK_OK(ink_sketch_add(single[j % 2], letters, j, &error));
+    }
+    CHECK_OK(ink_add_each(to, &(ink_batch){.count = KEYS, .keys = keys}, &error));
+    for (size_t g = 0; g < 2; g++) {
+        CHECK_SAME(together[g], single[g], i);
+        ink_sketch_free(together[g]);
+        ink_sketch_free(single[g]);
+    }
+}
+
 TEST_OF_VARIANTS(keys_that_go_to_a_sketch_each_are_added_one_by_one)
 {
     size_t       count = keys_of(&variants[i]);

@@ -13,7 +13,7 @@ $ ink dot a.ink b.ink
 $ ink dot a.ink - < b.ink
 !3 ink: a.ink and standard input: sizes differ: 5 rows of 27183 counters of 32 bits, and 5 of 272 of 32
 $ ink build count-min --conservative -o c.ink a.txt; ink dot c.ink c.ink
-!3 ink: c.ink and c.ink: conservative counters do not add up to an inner product: build both count-mins without conservative
+!3 ink: c.ink and c.ink: conservative counters do not add up to an inner product: build both count-mins without --conservative
 $ ink build count-min --seed 1 -o s.ink a.txt; ink dot a.ink s.ink
 !3 ink: a.ink and s.ink: seeds differ: 0x696e6b6c696e6721 and 0x1
 $ ink build count-min --key-type int -o i.ink /dev/null; ink dot a.ink i.ink

@@ -274,7 +274,7 @@ TEST(what_does_not_go_together_is_reported)
         {{.form = INK_FORM_CSV, .time_unit = INK_TIME_MILLISECONDS},
          "a unit of times without a column of times, expected both"},
         {{.form = INK_FORM_CSV, .time = "1", .time_unit = (ink_time_unit)4},
-         "time unit 4, expected 0 to 3"},
+         "time_unit 4, expected 0 to 3"},
         {{.form = (ink_form)8}, "form 8, expected 0 to 7"},
         {{.form = (ink_form)-1}, "form 4294967295, expected 0 to 7"},
         {{.keys = (ink_keys)3}, "keys 3, expected 0 to 2"},
