@@ -683,7 +683,8 @@ static void write_groups(const char *path)
         entries[i] = (ink_entry){.label = ink_group(names[i]), .sketch = sketch};
     }
     double start = seconds();
-    must(ink_save(path, &(ink_contents){.entries = entries, .entry_count = GROUPS}, &error));
+    must(ink_contents_save(path, &(ink_contents){.entries = entries, .entry_count = GROUPS},
+                           &error));
     printf("a million groups        of %d keys: sorted and saved in %.2f s\n", GROUP_KEYS,
            seconds() - start);
     for (size_t i = 0; i < GROUPS; i++)

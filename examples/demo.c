@@ -180,7 +180,8 @@ static void show_groups(const char *path)
         snprintf(names[i], sizeof names[i], "%d", i + 1);
         entries[i] = (ink_entry){.label = ink_group(names[i]), .sketch = groups[i]};
     }
-    must(ink_save(path, &(ink_contents){.entries = entries, .entry_count = GROUPS}, &error));
+    must(ink_contents_save(path, &(ink_contents){.entries = entries, .entry_count = GROUPS},
+                           &error));
     for (int i = 0; i < GROUPS; i++)
         ink_sketch_free(groups[i]);
 

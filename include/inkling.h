@@ -24,7 +24,7 @@
  * Rules that hold for every call that can fail:
  *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
  *     were before, and `error`, unless NULL, has a message and a location. (The
- *     exceptions: ink_save after the rename, and a decoder.)
+ *     exceptions: ink_contents_save after the rename, and a decoder.)
  *   - The library never prints, exits, starts threads, locks or keeps state between calls, except
  *     the sizes of the caches, which it reads once. It reads one environment variable, INK_CPU,
  *     which names the instruction set to use (such as "scalar"; see ink_tuning_chosen).
@@ -163,11 +163,11 @@ typedef struct ink_params {
 
     /* Keys and hashing. All sketches that meet must agree on these. */
     ink_key_type   key_type;
-    const char    *hash;          /* default "xxh3" for bytes, "mix64" for ints; docs/keys.md */
-    uint64_t       seed;          /* 0: the default seed of the hash ... */
-    bool           explicit_seed; /* ... unless this is true: then `seed` as it stands */
-    const uint8_t *secret; /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
-                              an adversary may choose. Kept in memory, never written. */
+    const char    *hash;     /* default "xxh3" for bytes, "mix64" for ints; docs/keys.md */
+    uint64_t       seed;     /* 0: the default seed of the hash ... */
+    bool           has_seed; /* ... unless this is true: then `seed` as it stands */
+    const uint8_t *secret;   /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
+                                an adversary may choose. Kept in memory, never written. */
     uint64_t reserved[8];
 } ink_params;
 
@@ -263,8 +263,8 @@ INK_API ink_status ink_sketch_distinct(const ink_sketch *sketch, double confiden
 
 /* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed. */
 typedef struct ink_item {
-    uint64_t       hash; /* as ink_hash_batch gives it: distinguishes cut keys that begin alike */
-    const uint8_t *key;  /* NULL if the sketch holds ints */
+    uint64_t hash; /* as ink_sketch_hash_batch gives it: distinguishes cut keys that begin alike */
+    const uint8_t *key; /* NULL if the sketch holds ints */
     size_t         key_bytes;
     int64_t        key_int;
     bool           cut; /* the key is longer: of keys above 1 KiB only the beginning is kept, and
@@ -309,7 +309,7 @@ INK_API ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimato
 
 /* ---- A file of one sketch --------------------------------------------------------------- */
 
-/* Saves one sketch as a file, as ink_save does, and loads it as a writable sketch. */
+/* Saves one sketch as a file, as ink_contents_save does, and loads it as a writable sketch. */
 INK_API ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error);
 INK_API ink_status ink_sketch_load(ink_sketch **sketch, const char *path,
                                    const ink_allocator *allocator, ink_error *error);
@@ -333,7 +333,7 @@ typedef struct ink_key {
  */
 typedef struct ink_batch {
     size_t          count;
-    const uint64_t *hashes;  /* from ink_hash_batch, under the same hash and seed */
+    const uint64_t *hashes;  /* from ink_sketch_hash_batch, under the same hash and seed */
     const int64_t  *ints;    /* or integer keys */
     const uint8_t  *bytes;   /* or byte keys: key i is bytes[offsets[i]] up to offsets[i + 1] */
     const uint64_t *offsets; /* count + 1 of them, never falling ... */
@@ -398,8 +398,8 @@ INK_API ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_bat
 
 /* Writes the 64-bit hash of every key in the batch, as this sketch and every other with the same
  * key type, hash and seed takes it: hash once, ask many. INK_UNSUPPORTED for mmh3 hashes. */
-INK_API ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch,
-                                  uint64_t *hashes, ink_error *error);
+INK_API ink_status ink_sketch_hash_batch(const ink_sketch *sketch, const ink_batch *batch,
+                                         uint64_t *hashes, ink_error *error);
 
 /* Whether ink_sketch_add_batch would take this batch, should there be memory: what it says of keys
  * and sketch, each offset included. */
@@ -681,7 +681,7 @@ INK_API ink_status ink_draft_merge(ink_draft *into, const ink_draft *from, ink_e
 
 /* How many different keys there are so far, and the bytes of memory that they take, all included.
  */
-INK_API uint64_t ink_draft_count(const ink_draft *draft);
+INK_API uint64_t ink_draft_keys(const ink_draft *draft);
 INK_API uint64_t ink_draft_memory(const ink_draft *draft);
 
 /* Makes the filter of all keys, sized by their number times `headroom` (1 to 1e6; 0: 1). Above 2^20

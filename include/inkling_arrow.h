@@ -63,13 +63,13 @@ INK_API ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema
                                     const struct ArrowArray *array, const ink_reading *reading,
                                     ink_arrow_report *report, ink_error *error);
 
-/* ink_arrow_add on the threads of a job, as ink_add_batch has it. Threads share the rows where keys
- * stand in the array as they do in a batch: integers of 64 bits, or strings with offsets of 64,
- * without nulls and weights. Other arrays are read by one thread. job->records and job->nulls are
- * what ink_arrow_add reports as rows and nulls, on failure, too. */
-INK_API ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
-                                 const struct ArrowArray *array, const ink_reading *reading,
-                                 ink_job *job, ink_error *error);
+/* ink_arrow_add on the threads of a job, as ink_job_add_batch has it. Threads share the rows where
+ * keys stand in the array as they do in a batch: integers of 64 bits, or strings with offsets of
+ * 64, without nulls and weights. Other arrays are read by one thread. job->records and job->nulls
+ * are what ink_arrow_add reports as rows and nulls, on failure, too. */
+INK_API ink_status ink_job_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
+                                     const struct ArrowArray *array, const ink_reading *reading,
+                                     ink_job *job, ink_error *error);
 
 /* Set answers[i] for row i: 1 if its key may be in the sketch, else 0; how often it was added. A
  * null is in no sketch: 0, or all zero with confidence 1. Groups and weights are refused. */
@@ -84,10 +84,10 @@ INK_API ink_status ink_arrow_count(const ink_sketch *sketch, const struct ArrowS
  * at once, which then call `allocator` at once, too. Of `options` kind, by, last and secret are
  * used, and what cannot be queried is refused as by ink_filter. The file must outlive them. */
 typedef struct ink_arrow_filters ink_arrow_filters;
-INK_API ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *file,
-                                          const ink_filter_options *options,
-                                          const ink_allocator *allocator, ink_error *error);
-INK_API void       ink_arrow_filters_close(ink_arrow_filters *filters); /* NULL is allowed */
+INK_API ink_status ink_arrow_filters_create(ink_arrow_filters **filters, const ink_file *file,
+                                            const ink_filter_options *options,
+                                            const ink_allocator *allocator, ink_error *error);
+INK_API void       ink_arrow_filters_free(ink_arrow_filters *filters); /* NULL is allowed */
 
 /* Sets answers[i] to 1 if the key of row i may be in any group, or, if options->by said so, in the
  * one that the row names (reading->by, which is INK_USAGE otherwise); else, and for a null, to 0. A

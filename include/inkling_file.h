@@ -72,17 +72,18 @@ typedef struct ink_contents {
  * (INK_MISMATCH); views of lazily opened files are checked first (INK_FORMAT; for many views of one
  * file call ink_file_check before). On failure `path` is as it was and the temporary file is gone,
  * except that INK_IO for the last step, the folder's sync, leaves the new file in place. */
-INK_API ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error);
+INK_API ink_status ink_contents_save(const char *path, const ink_contents *contents,
+                                     ink_error *error);
 
 /* The same bytes in memory; give them back with ink_bytes_free and contents->allocator. */
-INK_API ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
-                              ink_error *error);
+INK_API ink_status ink_contents_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
+                                       ink_error *error);
 
 /* The same bytes, given to `write` some at a time, in order; it returns 0, or an errno, which fails
  * this with INK_IO, and with os_error. */
-INK_API ink_status ink_write(const ink_contents *contents,
-                             int (*write)(void *host, const void *bytes, size_t count), void *host,
-                             ink_error *error);
+INK_API ink_status ink_contents_write(const ink_contents *contents,
+                                      int (*write)(void *host, const void *bytes, size_t count),
+                                      void *host, ink_error *error);
 
 /* ---- Read ------------------------------------------------ */
 
@@ -199,8 +200,8 @@ INK_API ink_status ink_ring_last(const ink_ring *ring, size_t last, ink_sketch *
                                  ink_error *error);
 
 /* How many slots hold a sketch, and the entry of number `index` of them, by rising time, labelled
- * with its slot and the group of `label` (NULL: none), for ink_save. The sketch stays the ring's,
- * the label's bytes the caller's. */
+ * with its slot and the group of `label` (NULL: none), for ink_contents_save. The sketch stays the
+ * ring's, the label's bytes the caller's. */
 INK_API size_t     ink_ring_count(const ink_ring *ring);
 INK_API ink_status ink_ring_entry(const ink_ring *ring, size_t index, const ink_label *label,
                                   ink_entry *entry, ink_error *error);

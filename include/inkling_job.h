@@ -187,14 +187,14 @@ INK_API size_t ink_set_key_columns(const ink_set *set);
  * is cut. */
 INK_API bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **field,
                             size_t *field_bytes);
-/* As ink_save and ink_encode do. */
+/* As ink_contents_save and ink_contents_encode do. */
 INK_API ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error);
 INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count,
                                   ink_error *error);
 
 /* Opens a file of sketches as the command does: read into memory up to 64 MiB, mapped above, every
  * byte checked. "-" is standard input; from that and from other pipes it is read to the end. */
-INK_API ink_status ink_sketches_open(ink_file **file, const char *path,
+INK_API ink_status ink_file_open_any(ink_file **file, const char *path,
                                      const ink_allocator *allocator, ink_error *error);
 
 /* Reads the input spec of a file, if it has one, into *reading, whose strings are the input spec's:
@@ -244,8 +244,8 @@ INK_API ink_status ink_build(ink_set **set, const ink_input *inputs, size_t inpu
  * (scalable, top, conservative count-min) takes the keys on one thread, in order, and so does every
  * sketch where memory or threads are refused. Of the job threads and allocator are used, and
  * records are set. */
-INK_API ink_status ink_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job,
-                                 ink_error *error);
+INK_API ink_status ink_job_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job,
+                                     ink_error *error);
 
 /* ---- Filter: grep for sets ---------------------------------------------------------------- */
 
@@ -358,7 +358,7 @@ typedef struct ink_uniq_options {
                                memory has room for */
     double         rate;    /* of taking a new key for a seen one, with that many keys; 0: 1e-4 */
     uint64_t       seed;    /* as in ink_params */
-    bool           explicit_seed;
+    bool           has_seed;
     const uint8_t *secret;
     bool           invert; /* the records that repeat a key, instead of the first ones */
     uint64_t       reserved[4];
@@ -425,10 +425,10 @@ typedef struct ink_update_report {
 } ink_update_report;
 
 /* Adds the keys of records to every sketch of a file, each to those of its group, or removes them,
- * and replaces the file as ink_save does, whole or not at all. The result is that of adding the
- * records one by one. Records are read as the file's input spec says; fields of `reading` go
- * before. A file with groups needs the column that names them, one without takes none. If no record
- * changes anything the file stays as it is. `path` may not be "-".
+ * and replaces the file as ink_contents_save does, whole or not at all. The result is that of
+ * adding the records one by one. Records are read as the file's input spec says; fields of
+ * `reading` go before. A file with groups needs the column that names them, one without takes none.
+ * If no record changes anything the file stays as it is. `path` may not be "-".
  *
  * The file: it must be one that can be written, in a folder that takes new ones. The new file has
  * the mode, the owner and the group of the old one; INK_IO, before data is read, if these cannot be
@@ -562,7 +562,7 @@ INK_API ink_status ink_generate(const ink_generation *generation, const ink_sink
 
 /* ---- Files that are written whole or not at all ------------------------------------------- */
 
-/* A file that replaces `path` when it is complete, as ink_save does. The path can be an
+/* A file that replaces `path` when it is complete, as ink_contents_save does. The path can be an
  * address in HDFS,
  *     webhdfs://HOST:PORT[,HOST:PORT...]/PATH[?user.name=USER]
  * with the HTTP addresses of the NameNodes (several: the first that can be reached and is not on

@@ -24,18 +24,18 @@ extern "C" {
  * same promises).
  *
  *     every map:     ink_map(inputs, ...)                          -> pieces, by bucket
- *     every bucket:  ink_reducer_open, _add(piece)..., _finish     -> pieces
+ *     every bucket:  ink_reducer_create, _add(piece)..., _finish     -> pieces
  *     once:          ink_assembly_open, _add(piece)..., _save      -> a file
  *
  * ink_pieces_plan_for says how it is best done. Where sizes follow from all keys, and no reducer
  * has them all, there are steps before:
  *
  *     plan.count:    every map: ink_map_count                      -> pieces
- *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for every task: the
+ *                    once: ink_sizes_create, _add(piece)..., _encode -> bytes, for every task: the
  *                    numbers of records of all groups, which are options.counts of all that follows
  *     plan.measure:  every map: ink_map                            -> pieces, by bucket, to be kept
  *                    every bucket: a reducer, _add(piece)..., _measure -> pieces
- *                    once: ink_sizes_open, _add(piece)..., _encode -> bytes, for every task: the
+ *                    once: ink_sizes_create, _add(piece)..., _encode -> bytes, for every task: the
  *                    numbers of different keys, which are options.sizes of all that follows
  *     then as above, where pieces were kept from these.
  *
@@ -96,10 +96,10 @@ INK_API ink_status ink_map_count(const ink_input *inputs, size_t input_count,
 
 /* For one thread at a time. */
 typedef struct ink_reducer ink_reducer;
-INK_API ink_status         ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
-                                            const ink_pieces_options *options, const ink_job *job,
-                                            ink_error *error);
-INK_API void               ink_reducer_close(ink_reducer *reducer); /* NULL is allowed */
+INK_API ink_status         ink_reducer_create(ink_reducer **reducer, const ink_reading *reading,
+                                              const ink_pieces_options *options, const ink_job *job,
+                                              ink_error *error);
+INK_API void               ink_reducer_free(ink_reducer *reducer); /* NULL is allowed */
 /* A piece that fails when some of it was added spoils the reducer: it says so then, with INK_USAGE,
  * and a new one is needed; otherwise it is as it was. Where buckets are ranges, a piece of another
  * one than those before is INK_MISMATCH. */
@@ -116,9 +116,9 @@ INK_API ink_status ink_reducer_relay(ink_reducer *reducer, const ink_piece_sink 
                                      ink_error *error);
 
 /* How many keys each group has. `allocator` NULL means malloc. */
-INK_API ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator,
-                                  ink_error *error);
-INK_API void       ink_sizes_close(ink_sizes *sizes); /* NULL is allowed */
+INK_API ink_status ink_sizes_create(ink_sizes **sizes, const ink_allocator *allocator,
+                                    ink_error *error);
+INK_API void       ink_sizes_free(ink_sizes *sizes); /* NULL is allowed */
 /* Takes a piece of ink_map_count or of ink_reducer_measure, or what _encode gave. A failure in the
  * middle of a piece may leave a part of it added: new sizes are needed then. */
 INK_API ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count,
@@ -141,8 +141,8 @@ INK_API void                ink_assembly_close(ink_assembly *assembly); /* NULL 
  * assembly: it says so then, with INK_USAGE, and a new one is needed; otherwise it is as it was. */
 INK_API ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t count,
                                     ink_error *error);
-/* Writes all sketches as ink_save does, with the input spec of `reading` for records of such
- * inputs; none if `reading` is NULL. Nothing can be added any more; may be called again.
+/* Writes all sketches as ink_contents_save does, with the input spec of `reading` for records of
+ * such inputs; none if `reading` is NULL. Nothing can be added any more; may be called again.
  * INK_FORMAT, naming the group and the byte, if a slice of a large sketch did not come. */
 INK_API ink_status ink_assembly_save(ink_assembly *assembly, const char *path,
                                      const ink_reading *reading, const ink_input *inputs,
@@ -165,7 +165,7 @@ INK_API ink_status ink_assembly_entry(const ink_assembly *assembly, size_t index
  *
  *     every map:     ink_map(inputs, ...)                            -> pieces, by bucket
  *     every bucket:  ink_verify_pieces, ink_verification_encode      -> bytes
- *     once:          ink_verification_open, _add(bytes)...           -> the verification
+ *     once:          ink_verification_create, _add(bytes)...           -> the verification
  *
  * The maps are of one filter that can be built in parts, without a size, counts or sizes, so that
  * they give keys, all of them by range, and not sketches; with the key type, hash, seed and secret
@@ -190,9 +190,9 @@ INK_API ink_status ink_verify_pieces(ink_verification **verification, const ink_
 
 /* A verification of a file in `buckets` buckets (0: 1), none of which is in yet. `secret` is that
  * of a keyed file, else NULL; `allocator` NULL means malloc. The file may be closed then. */
-INK_API ink_status ink_verification_open(ink_verification **verification, const ink_file *file,
-                                         uint32_t buckets, const uint8_t *secret,
-                                         const ink_allocator *allocator, ink_error *error);
+INK_API ink_status ink_verification_create(ink_verification **verification, const ink_file *file,
+                                           uint32_t buckets, const uint8_t *secret,
+                                           const ink_allocator *allocator, ink_error *error);
 
 /* What was counted, in 24 bytes for each row and some more, as bytes that can be sent anywhere;
  * give them back with ink_bytes_free and the same allocator. INK_USAGE for what ink_verify made. */

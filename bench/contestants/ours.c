@@ -91,7 +91,7 @@ static void add(void *sketch, const question *asked)
     if (asked->threads == 1)
         must(ink_sketch_add_batch(((subject *)sketch)->sketch, &batch, &error));
     else
-        must(ink_add_batch(((subject *)sketch)->sketch, &batch, &job, &error));
+        must(ink_job_add_batch(((subject *)sketch)->sketch, &batch, &job, &error));
 }
 
 /* Some of the keys, asked by one thread. */
@@ -217,7 +217,7 @@ static uint64_t bytes(const void *sketch)
     {                                                                                              \
         .name = NAME, .workload = "filter", .forms = "u64,str16", .most = UINT32_MAX,              \
         .threads = THREADS,                                                                        \
-        .how = "ink_sketch_add_batch, ink_sketch_contains_batch; ink_add_batch",                   \
+        .how = "ink_sketch_add_batch, ink_sketch_contains_batch; ink_job_add_batch",               \
         .make = make_filter, .add = add, .ask = ask_filter, .bytes = bytes, .drop = drop           \
     }
 #define COUNTERS(NAME, WORKLOAD)                                                                   \
@@ -229,7 +229,7 @@ static uint64_t bytes(const void *sketch)
 #define PLAIN(NAME, WORKLOAD, THREADS, ANSWER)                                                     \
     {                                                                                              \
         .name = NAME, .workload = WORKLOAD, .forms = "u64,str16", .most = UINT32_MAX,              \
-        .threads = THREADS, .how = "ink_sketch_add_batch; ink_add_batch", .make = make_plain,      \
+        .threads = THREADS, .how = "ink_sketch_add_batch; ink_job_add_batch", .make = make_plain,  \
         .add = add, .answer = ANSWER, .bytes = bytes, .drop = drop                                 \
     }
 

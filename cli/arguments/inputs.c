@@ -202,7 +202,7 @@ int sketches_open(ink_file **file, const char *path)
 {
     ink_error error;
 
-    return ink_sketches_open(file, path, NULL, &error) == INK_OK ? 0 : fail_error(path, &error);
+    return ink_file_open_any(file, path, NULL, &error) == INK_OK ? 0 : fail_error(path, &error);
 }
 
 int file_open(const char *path)

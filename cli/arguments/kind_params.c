@@ -170,7 +170,7 @@ void sizes_hash(const cli_arguments *arguments, const uint8_t *secret, ink_param
     for (size_t i = 0; i < kind_count; i++) {
         kinds[i].hash = options[OPTION_HASH].text;
         kinds[i].seed = options[OPTION_SEED].number;
-        kinds[i].explicit_seed = options[OPTION_SEED].given;
+        kinds[i].has_seed = options[OPTION_SEED].given;
         kinds[i].secret = secret;
     }
 }

@@ -223,7 +223,7 @@ static int finish_file(ink_reducer **reducer, const cli_stage *stage,
     next.host = assembly;
     if (ink_reducer_finish(*reducer, &sink, &error) != INK_OK)
         code = fail_error(NULL, next.error.status != INK_OK ? &next.error : &error);
-    ink_reducer_close(*reducer);
+    ink_reducer_free(*reducer);
     *reducer = NULL;
     if (code == 0)
         code = write_assembly(assembly, stage, to);
@@ -261,10 +261,10 @@ static int reduce(const cli_stage *stage, const cli_arguments *arguments, result
     ink_reducer *reducer;
     ink_error    error;
 
-    if (ink_reducer_open(&reducer, &stage->data.how, &stage->pieces, &job, &error) != INK_OK)
+    if (ink_reducer_create(&reducer, &stage->data.how, &stage->pieces, &job, &error) != INK_OK)
         return fail_error(NULL, &error);
     int code = reduce_with(&reducer, stage, arguments, to);
-    ink_reducer_close(reducer);
+    ink_reducer_free(reducer);
     return code;
 }
 
@@ -388,8 +388,8 @@ static int assemble_results(const cli_stage *stage, const cli_arguments *argumen
     uint32_t            lacking;
     int                 code = 0;
 
-    if (ink_verification_open(&verification, stage->file, (uint32_t)count, stage->secret, NULL,
-                              &error) != INK_OK)
+    if (ink_verification_create(&verification, stage->file, (uint32_t)count, stage->secret, NULL,
+                                &error) != INK_OK)
         return fail_error(stage->sketches, &error);
     for (size_t i = 0; code == 0 && i < stage->data.input_count; i++)
         code = add_result(verification, stage->data.inputs[i].path);

@@ -65,7 +65,7 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
         .expected_keys = options[OPTION_KEYS].number,
         .rate = options[OPTION_RATE].real,
         .seed = options[OPTION_SEED].number,
-        .explicit_seed = options[OPTION_SEED].given,
+        .has_seed = options[OPTION_SEED].given,
         .secret = secret,
         .invert = options[OPTION_INVERT].given,
     };

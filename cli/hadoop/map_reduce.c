@@ -248,7 +248,7 @@ static int set_rule(cli_stage *stage)
         .kind = described.kind,
         .hash = described.keyed ? NULL : described.hash,
         .seed = described.keyed ? 0 : described.seed,
-        .explicit_seed = !described.keyed,
+        .has_seed = !described.keyed,
         .secret = stage->secret,
     };
     stage->build = (ink_build_options){.kinds = stage->kinds, .kind_count = 1};
@@ -266,7 +266,7 @@ static int check_sketches(const cli_stage *stage, uint32_t buckets)
     ink_verification *none;
     ink_error         error;
 
-    if (ink_verification_open(&none, stage->file, buckets, stage->secret, NULL, &error) != INK_OK)
+    if (ink_verification_create(&none, stage->file, buckets, stage->secret, NULL, &error) != INK_OK)
         return fail_error(stage->sketches, &error);
     ink_verification_free(none);
     return 0;
@@ -278,9 +278,9 @@ static int check_filters(const cli_stage *stage, const cli_arguments *arguments)
     ink_arrow_filters       *ready;
     ink_error                error;
 
-    if (ink_arrow_filters_open(&ready, stage->file, &options, NULL, &error) != INK_OK)
+    if (ink_arrow_filters_create(&ready, stage->file, &options, NULL, &error) != INK_OK)
         return fail_error(error.status == INK_USAGE ? NULL : stage->sketches, &error);
-    ink_arrow_filters_close(ready);
+    ink_arrow_filters_free(ready);
     return 0;
 }
 

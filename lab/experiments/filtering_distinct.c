@@ -42,13 +42,12 @@ static double ask(lab *bench, const ink_sketch *sketch, ink_estimator estimator,
 static ink_params fm_of(uint32_t groups, uint64_t width, uint64_t seed)
 {
     return (ink_params){
-        .kind = "fm", .depth = groups, .width = width, .seed = seed, .explicit_seed = seed != 0};
+        .kind = "fm", .depth = groups, .width = width, .seed = seed, .has_seed = seed != 0};
 }
 
 static ink_params hll_of(uint32_t precision, uint64_t seed)
 {
-    return (ink_params){
-        .kind = "hll", .precision = precision, .seed = seed, .explicit_seed = seed != 0};
+    return (ink_params){.kind = "hll", .precision = precision, .seed = seed, .has_seed = seed != 0};
 }
 
 static ink_description plan(lab *bench, const ink_params *params)

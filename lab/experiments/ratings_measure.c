@@ -108,7 +108,7 @@ static void verify(lab *bench, const char *file, const char *sketches, unsigned 
     ink_file         *filters;
 
     if (bench->status != INK_OK ||
-        !lab_ok(bench, ink_sketches_open(&filters, sketches, NULL, &bench->error)))
+        !lab_ok(bench, ink_file_open_any(&filters, sketches, NULL, &bench->error)))
         return;
     if (lab_ok(bench, ink_verify(&verification, filters, &input, 1, &(ink_reading){0},
                                  &(ink_verify_options){0}, &job, &bench->error))) {

@@ -98,7 +98,7 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{hash} mix64 takes int keys, not bytes");
 
-    bool given = params->explicit_seed || params->seed != 0;
+    bool given = params->has_seed || params->seed != 0;
     if (params->seed > 0 && found->id == INK__HASH_SIPHASH)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{hash} siphash takes a {secret}, not a {seed}");

@@ -377,8 +377,8 @@ const ink__keys *ink__walk_next(ink__walk *walk)
     return &walk->keys;
 }
 
-ink_status ink_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint64_t *hashes,
-                          ink_error *error)
+ink_status ink_sketch_hash_batch(const ink_sketch *sketch, const ink_batch *batch, uint64_t *hashes,
+                                 ink_error *error)
 {
     ink__keys keys;
 

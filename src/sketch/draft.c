@@ -160,7 +160,7 @@ void ink_draft_free(ink_draft *draft)
     ink__release(&allocator, draft, sizeof *draft);
 }
 
-uint64_t ink_draft_count(const ink_draft *draft)
+uint64_t ink_draft_keys(const ink_draft *draft)
 {
     return draft->count;
 }

@@ -53,10 +53,10 @@ uint64_t ink__with_headroom(uint64_t keys, double headroom);
 
 /* ---- One batch, several threads ----------------------------------------------------------- */
 
-/* A batch that threads of the caller add to one large sketch together (ink_add_batch has threads of
- * its own). Each thread partitions some of the keys by range; then each adds the keys of some
- * ranges, and no two write to the same memory. There are no locks and no atomics: the caller lets
- * no thread apply before all have sorted, nor sort before all have applied.
+/* A batch that threads of the caller add to one large sketch together (ink_job_add_batch has
+ * threads of its own). Each thread partitions some of the keys by range; then each adds the keys of
+ * some ranges, and no two write to the same memory. There are no locks and no atomics: the caller
+ * lets no thread apply before all have sorted, nor sort before all have applied.
  *
  *     ink__bulk_open(&bulk, sketch, &batch, parts, &error)
  *     do {

@@ -214,8 +214,8 @@ static ink_status memory_write(void *host, const uint8_t *bytes, uint64_t count,
     return INK_OK;
 }
 
-ink_status ink_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
-                      ink_error *error)
+ink_status ink_contents_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
+                               ink_error *error)
 {
     ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
     memory_sink   memory = {.allocator = &allocator};
@@ -246,7 +246,7 @@ static ink_status file_write(void *host, const uint8_t *bytes, uint64_t count, i
     return ink__replacement_write(host, bytes, count, error);
 }
 
-ink_status ink_save(const char *path, const ink_contents *contents, ink_error *error)
+ink_status ink_contents_save(const char *path, const ink_contents *contents, ink_error *error)
 {
     ink_allocator    allocator = ink__allocator_or_heap(contents->allocator);
     ink__replacement replacement;
@@ -275,9 +275,9 @@ static ink_status given_write(void *host, const uint8_t *bytes, uint64_t count, 
     return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot write");
 }
 
-ink_status ink_write(const ink_contents *contents,
-                     int (*write)(void *host, const void *bytes, size_t count), void *host,
-                     ink_error *error)
+ink_status ink_contents_write(const ink_contents *contents,
+                              int (*write)(void *host, const void *bytes, size_t count), void *host,
+                              ink_error *error)
 {
     ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
     given_sink    to = {write, host};
@@ -297,7 +297,7 @@ ink_status ink_write(const ink_contents *contents,
 ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count,
                              ink_error *error)
 {
-    return ink_encode(CONTENTS_OF(sketch), bytes, count, error);
+    return ink_contents_encode(CONTENTS_OF(sketch), bytes, count, error);
 }
 
 /* Encodes to a sink in memory of the caller. */
@@ -331,7 +331,7 @@ ink_status ink_sketch_encode_to(const ink_sketch *sketch, uint8_t *to, size_t ro
 
 ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error)
 {
-    return ink_save(path, CONTENTS_OF(sketch), error);
+    return ink_contents_save(path, CONTENTS_OF(sketch), error);
 }
 
 ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],

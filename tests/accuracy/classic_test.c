@@ -49,7 +49,7 @@ static ink_params params_of(const sample *s, uint64_t seed)
         .key_type = s->hash == NULL ? INK_KEY_INT : INK_KEY_BYTES,
         .hash = s->hash,
         .seed = seed,
-        .explicit_seed = true,
+        .has_seed = true,
     };
 }
 

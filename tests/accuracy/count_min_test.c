@@ -33,7 +33,7 @@ static void hash_keys(const ink_sketch *sketch, int64_t first, size_t count, uin
     for (size_t i = 0; i < count; i++)
         keys[i] = first + (int64_t)i;
     const ink_batch batch = {.count = count, .ints = keys};
-    CHECK_OK(ink_hash_batch(sketch, &batch, hashes, &error));
+    CHECK_OK(ink_sketch_hash_batch(sketch, &batch, hashes, &error));
     free(keys);
 }
 
@@ -543,7 +543,7 @@ TEST(errors_above_epsilon_are_rarer_than_delta)
                                            .delta = delta,
                                            .key_type = INK_KEY_INT,
                                            .seed = seed,
-                                           .explicit_seed = true};
+                                           .has_seed = true};
                 const uint64_t   k = 200;
                 ink_sketch      *sketch = make(&params);
                 ink_answer       answers[4000];

@@ -289,7 +289,7 @@ static inline ink_params int_params(const char *kind, uint64_t keys, double rate
         .false_positive_rate = rate,
         .key_type = INK_KEY_INT,
         .seed = seed,
-        .explicit_seed = true,
+        .has_seed = true,
     };
 }
 

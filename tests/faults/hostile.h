@@ -290,7 +290,7 @@ static inline ink_params params_of(const ink_description *d)
         .key_type = d->key_type,
         .hash = d->keyed ? NULL : d->hash,
         .seed = d->keyed ? 0 : d->seed,
-        .explicit_seed = !d->keyed,
+        .has_seed = !d->keyed,
         .secret = d->keyed ? files_secret : NULL,
         .expected_keys = d->expected_keys,
         .ratio = d->ratio,
@@ -651,7 +651,7 @@ static inline void write_anew(const ink_file *file, ink_entry *entries, const ui
         REQUIRE(++contents.section_count < 8);
     if (contents.entry_count == 0)
         return; /* a file without entries is always written with the default key rule */
-    REQUIRE_OK(ink_encode(&contents, &anew, &anew_count, &error));
+    REQUIRE_OK(ink_contents_encode(&contents, &anew, &anew_count, &error));
     REQUIRE(anew_count == count && memcmp(anew, bytes, count) == 0);
     ink_bytes_free(anew, anew_count, &metered);
 }

@@ -861,7 +861,7 @@ static ink_status add_many_to_draft(bench *w)
 {
     ink_status status = add_to_draft(w->draft, 10, 3000);
 
-    assert_true(ink_draft_count(w->draft) == (status == INK_OK ? 3010 : 50));
+    assert_true(ink_draft_keys(w->draft) == (status == INK_OK ? 3010 : 50));
     assert_true(ink_draft_memory(w->draft) > 400);
     return status;
 }
@@ -1138,7 +1138,7 @@ static int count_bytes(void *host, const void *bytes, size_t count)
 static ink_status write_in_parts(const ink_contents *contents)
 {
     size_t     count = 0;
-    ink_status status = ink_write(contents, count_bytes, &count, &error);
+    ink_status status = ink_contents_write(contents, count_bytes, &count, &error);
 
     if (status == INK_OK)
         assert_true(count > 0);
@@ -1170,8 +1170,8 @@ static ink_status write_groups(bench *w, const char *path, bool in_parts)
 
     if (in_parts)
         return write_in_parts(&contents);
-    return path != NULL ? ink_save(path, &contents, &error)
-                        : ink_encode(&contents, &w->bytes_made, &w->count_made, &error);
+    return path != NULL ? ink_contents_save(path, &contents, &error)
+                        : ink_contents_encode(&contents, &w->bytes_made, &w->count_made, &error);
 }
 
 static ink_status encode_groups(bench *w)

@@ -104,7 +104,7 @@ static void make_others(void)
         CHECK_OK(ink_sketch_add(slot, &when, sizeof when, &error));
     }
     ink_contents contents = contents_of_ring(entries);
-    CHECK_OK(ink_encode(&contents, &saved_ring.bytes, &saved_ring.count, &error));
+    CHECK_OK(ink_contents_encode(&contents, &saved_ring.bytes, &saved_ring.count, &error));
 }
 
 static int make_sketches(void **state)
@@ -116,7 +116,7 @@ static int make_sketches(void **state)
     grouped = files_sketch(&(ink_params){.kind = "hll", .precision = 8}, 0, 1000, NULL);
     ink_contents groups = contents_of_groups(entries);
     CHECK_OK(ink_sketch_encode(sketch, &saved.bytes, &saved.count, &error));
-    CHECK_OK(ink_encode(&groups, &saved_groups.bytes, &saved_groups.count, &error));
+    CHECK_OK(ink_contents_encode(&groups, &saved_groups.bytes, &saved_groups.count, &error));
     make_others();
     return 0;
 }
@@ -145,7 +145,7 @@ static ink_status save_groups(void)
     ink_entry    entries[2];
     ink_contents groups = contents_of_groups(entries);
 
-    return ink_save("./x", &groups, &error);
+    return ink_contents_save("./x", &groups, &error);
 }
 
 static ink_status save_top(void)
@@ -158,7 +158,7 @@ static ink_status save_ring(void)
     ink_entry    entries[3];
     ink_contents contents = contents_of_ring(entries);
 
-    return ink_save("x", &contents, &error);
+    return ink_contents_save("x", &contents, &error);
 }
 
 static const struct {
@@ -726,12 +726,12 @@ TEST(contents_that_cannot_be_written_leave_the_old_file)
     entries[0].label = entries[1].label;
     records_write("x", old_bytes, OLD_BYTES);
     faults_system_begin(NULL);
-    ink_status same = ink_save("x", &twice, &error);
+    ink_status same = ink_contents_save("x", &twice, &error);
     entries[0].label = ink_group("b");
     ink_sketch *ints = files_sketch(
         &(ink_params){.kind = "hll", .key_type = INK_KEY_INT, .precision = 8}, 0, 10, NULL);
     entries[0].sketch = ints;
-    ink_status mixed = ink_save("x", &twice, &error);
+    ink_status mixed = ink_contents_save("x", &twice, &error);
     faults_system_end();
     ink_sketch_free(ints);
     assert_int_equal(same, INK_USAGE);

@@ -89,7 +89,7 @@ static void begin(void)
         work_on(&of, job_here);
         unsigned first = seed_count;
         CHECK_OK(ink_map(&input, 1, &of.reading, &of.options, &sink, &of.job, &error));
-        CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
+        CHECK_OK(ink_reducer_create(&reducer, &of.reading, &of.options, &of.job, &error));
         for (unsigned i = first, last = seed_count; i < last; i++)
             CHECK_OK(ink_reducer_add(reducer, seeds[i].bytes + 1, seeds[i].count - 1, &error));
         /* A few have nothing to measure, and fail. */
@@ -99,7 +99,7 @@ static void begin(void)
             (void)ink_reducer_measure(reducer, &sink, &error);
         else
             CHECK_OK(ink_reducer_finish(reducer, &sink, &error));
-        ink_reducer_close(reducer);
+        ink_reducer_free(reducer);
     }
     assert_true(seed_count > JOBS);
 }
@@ -125,7 +125,7 @@ static void mend(uint8_t *bytes, size_t count)
     uint64_t        sum;
     if (hasher == NULL)
         CHECK_OK(ink_sketch_create(&hasher, &(ink_params){.kind = "fm"}, NULL, &error));
-    CHECK_OK(ink_hash_batch(hasher, &batch, &sum, &error));
+    CHECK_OK(ink_sketch_hash_batch(hasher, &batch, &sum, &error));
     for (unsigned i = 0; i < CHECKSUM; i++)
         bytes[count - CHECKSUM + i] = (uint8_t)(sum >> 8 * i);
 }
@@ -252,7 +252,7 @@ static void try_reducer(work *of, const uint8_t *piece, size_t count)
     ink_assembly        *assembly;
 
     of->job.allocator = &allocator;
-    CHECK_OK(ink_reducer_open(&reducer, &of->reading, &of->options, &of->job, &error));
+    CHECK_OK(ink_reducer_create(&reducer, &of->reading, &of->options, &of->job, &error));
     uint64_t before = memory.live_bytes;
     bool     added = taken(ink_reducer_add(reducer, piece, count, &error));
     if (!added && memory.most_bytes > before + FIXED_BYTES + 2 * (uint64_t)count)
@@ -269,7 +269,7 @@ static void try_reducer(work *of, const uint8_t *piece, size_t count)
             taken(ink_assembly_write(assembly, &sink, NULL, NULL, 0, &error));
         ink_assembly_close(assembly);
     }
-    ink_reducer_close(reducer);
+    ink_reducer_free(reducer);
     faults_check_no_leak(&memory);
 }
 
@@ -280,14 +280,14 @@ static void try_others(const uint8_t *piece, size_t count)
     ink_sizes     *sizes;
     ink_assembly  *assembly;
 
-    CHECK_OK(ink_sizes_open(&sizes, NULL, &error));
+    CHECK_OK(ink_sizes_create(&sizes, NULL, &error));
     if (taken(ink_sizes_add(sizes, piece, count, &error))) {
         uint8_t *bytes;
         size_t   encoded;
         CHECK_OK(ink_sizes_encode(sizes, &bytes, &encoded, &error));
         ink_bytes_free(bytes, encoded, NULL);
     }
-    ink_sizes_close(sizes);
+    ink_sizes_free(sizes);
     CHECK_OK(ink_assembly_open(&assembly, NULL, NULL, &error));
     if (taken(ink_assembly_add(assembly, piece, count, &error))) {
         check_taken(piece, count);

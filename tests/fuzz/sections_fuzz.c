@@ -48,7 +48,7 @@ static size_t encode(const ink_section *sections, size_t count, uint8_t *to, siz
     uint8_t           *bytes;
     size_t             used = 0, made;
 
-    REQUIRE_OK(ink_encode(&contents, &bytes, &made, &error));
+    REQUIRE_OK(ink_contents_encode(&contents, &bytes, &made, &error));
     if (made <= room) {
         memcpy(to, bytes, made);
         used = made;
@@ -249,7 +249,7 @@ static void attempt_sections(const uint8_t *input, size_t count)
             .sections = sections, .section_count = section_count, .allocator = &metered};
         uint8_t *anew;
         size_t   anew_count;
-        REQUIRE_OK(ink_encode(&contents, &anew, &anew_count, &error));
+        REQUIRE_OK(ink_contents_encode(&contents, &anew, &anew_count, &error));
         uint64_t at = files_sections_at(bytes);
         REQUIRE(anew_count == count && memcmp(anew + at, bytes + at, count - at) == 0);
         ink_bytes_free(anew, anew_count, &metered);

@@ -128,8 +128,8 @@ static void check_file(const char *path)
     OK(ink_ring_slot(ring, 5000000, &slot, &error));
     OK(ink_sketch_add(slot, "a", 1, &error));
     OK(ink_ring_entry(ring, 0, NULL, &entry, &error));
-    OK(ink_save(path, &contents, &error));
-    CHECK_REFUSED(contents, ink_save(path, &contents, &error));
+    OK(ink_contents_save(path, &contents, &error));
+    CHECK_REFUSED(contents, ink_contents_save(path, &contents, &error));
     CHECK_REFUSED(window, ink_ring_create(&ring, &params, &window, NULL, &error));
     ink_ring_free(ring);
     OK(ink_file_open(&file, path, INK_OPEN_CHECKED, NULL, &error));

@@ -159,7 +159,7 @@ static void check_added(const ink_params *params, ink_key_type type, arrow_data 
     CHECK(sketches_equal(sketch, expected));
     assert_int_equal(report.rows, array->array.length);
     assert_int_equal(report.nulls, nulls);
-    CHECK_OK(ink_add_array(on_threads, &array->schema, &array->array, NULL, &job, &error));
+    CHECK_OK(ink_job_add_array(on_threads, &array->schema, &array->array, NULL, &job, &error));
     CHECK(sketches_equal(on_threads, expected));
     assert_int_equal(job.records, array->array.length);
     assert_int_equal(job.nulls, nulls);
@@ -644,7 +644,7 @@ static ink_status call(verb what, ink_sketch *sketch, const arrow_data *of,
     default:
         break;
     }
-    ink_status status = ink_add_array(sketch, schema, array, reading, &job, &error);
+    ink_status status = ink_job_add_array(sketch, schema, array, reading, &job, &error);
     *report = (ink_arrow_report){.rows = job.records, .nulls = job.nulls};
     assert_null(job.failed_path);
     assert_int_equal(job.bad, 0);

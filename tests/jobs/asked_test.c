@@ -145,7 +145,7 @@ static const ink_reading by_group = {.key = key_column, .key_count = 1, .by = "g
 
 static void close_filters(ink_arrow_filters **filters)
 {
-    ink_arrow_filters_close(*filters);
+    ink_arrow_filters_free(*filters);
 }
 #define owned_filters OWNED(close_filters) ink_arrow_filters
 
@@ -153,7 +153,7 @@ static ink_arrow_filters *open_filters(const ink_file *file, ink_filter_options 
 {
     ink_arrow_filters *filters;
 
-    CHECK_OK(ink_arrow_filters_open(&filters, file, &options, NULL, &error));
+    CHECK_OK(ink_arrow_filters_create(&filters, file, &options, NULL, &error));
     return filters;
 }
 
@@ -281,7 +281,7 @@ TEST(a_group_may_be_a_number_that_is_rounded)
 
 static void open_contents(records_file *file, const ink_contents *contents)
 {
-    CHECK_OK(ink_encode(contents, &file->bytes, &file->count, &error));
+    CHECK_OK(ink_contents_encode(contents, &file->bytes, &file->count, &error));
     CHECK_OK(ink_file_decode(&file->file, file->bytes, file->count, 0, NULL, &error));
 }
 
@@ -406,7 +406,7 @@ TEST(rows_that_cannot_be_asked_are_refused_by_name)
     CHECK_FAILS(ask(any, &table, &strict, answers, NULL), INK_MISMATCH, "null");
     assert_int_equal(error.location, INK_AT_KEY);
     CHECK(of->valid[error.at] == '0' && memchr(of->valid, '0', error.at) == NULL);
-    ink_arrow_filters_close(NULL);
+    ink_arrow_filters_free(NULL);
 }
 
 TEST(files_that_cannot_be_asked_are_refused_by_name)
@@ -436,10 +436,10 @@ TEST(files_that_cannot_be_asked_are_refused_by_name)
     };
     for (size_t i = 0; i < sizeof refused / sizeof refused[0]; i++)
         CHECK_FAILS(
-            ink_arrow_filters_open(&asked, refused[i].file, &refused[i].options, NULL, &error),
+            ink_arrow_filters_create(&asked, refused[i].file, &refused[i].options, NULL, &error),
             refused[i].status, refused[i].text);
     CHECK(asked == NULL);
-    ink_arrow_filters_close(open_filters(both.file, (ink_filter_options){.kind = "counting"}));
+    ink_arrow_filters_free(open_filters(both.file, (ink_filter_options){.kind = "counting"}));
 }
 
 /* ---- Memory ------------------------------------------------------------------------------- */
@@ -456,11 +456,12 @@ TEST(without_memory_nothing_is_asked_and_nothing_leaks)
         ink_allocator      allocator = faults_allocator(&memory);
         uint8_t            answers[ROWS];
         ink_arrow_filters *asked = NULL;
-        ink_status status = ink_arrow_filters_open(&asked, file.file, &options, &allocator, &error);
-        bool       opened = status == INK_OK;
+        ink_status         status =
+            ink_arrow_filters_create(&asked, file.file, &options, &allocator, &error);
+        bool opened = status == INK_OK;
         if (opened)
             status = ask(asked, &table, &by_group, answers, NULL);
-        ink_arrow_filters_close(asked);
+        ink_arrow_filters_free(asked);
         assert_int_equal(status, memory.refused > 0 ? INK_MEMORY : INK_OK);
         if (memory.refused > 0)
             refused |= opened ? 2 : 1;

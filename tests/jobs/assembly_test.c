@@ -65,7 +65,7 @@ static void press_image(const ink_entry *entries, size_t count)
     uint8_t           *bytes;
     size_t             bytes_count;
 
-    CHECK_OK(ink_encode(&contents, &bytes, &bytes_count, &error));
+    CHECK_OK(ink_contents_encode(&contents, &bytes, &bytes_count, &error));
     item.bytes = bytes;
     item.count = bytes_count;
     press_item(&item, NULL);
@@ -237,7 +237,7 @@ static void check_file(const char *path)
     size_t             count;
     records_bytes      found = records_read(path);
 
-    CHECK_OK(ink_encode(&contents, &expected, &count, &error));
+    CHECK_OK(ink_contents_encode(&contents, &expected, &count, &error));
     assert_int_equal(found.count, count);
     assert_memory_equal(found.bytes, expected, count);
     records_bytes_free(&found);

@@ -89,7 +89,7 @@ static void compare(const ink_params *params, bool of_ints, const ink_batch *bat
     CHECK_OK(ink_sketch_add_batch(one, &some, &error));
     CHECK_OK(ink_sketch_add_batch(many, &some, &error));
     CHECK_OK(ink_sketch_add_batch(one, batch, &error));
-    CHECK_OK(ink_add_batch(many, batch, &job, &error));
+    CHECK_OK(ink_job_add_batch(many, batch, &job, &error));
     assert_int_equal(job.records, batch->count);
     check_same(one, many);
 }
@@ -109,7 +109,7 @@ TEST(so_does_every_form_of_keys)
     ink_sketch     *hasher = make(&kinds[0], false, NULL);
     const ink_batch keys = {.count = KEYS, .bytes = bytes, .offsets = offsets};
 
-    CHECK_OK(ink_hash_batch(hasher, &keys, hashes, &error));
+    CHECK_OK(ink_sketch_hash_batch(hasher, &keys, hashes, &error));
     ink_sketch_free(hasher);
     for (size_t k = 0; k < KINDS; k = next_kind(k)) {
         ink_kind_info info;
@@ -148,11 +148,11 @@ TEST(what_is_refused_changes_nothing)
         const ink_batch falling = {.count = KEYS, .bytes = bytes, .offsets = offsets, .ends = ends};
         uint64_t        end = ends[KEYS - 1];
         ends[KEYS - 1] = 0;
-        CHECK_FAILS(ink_add_batch(sketch, &falling, &job, &error), INK_USAGE,
+        CHECK_FAILS(ink_job_add_batch(sketch, &falling, &job, &error), INK_USAGE,
                     "key 100002 goes from offset 500010 to 0, expected offsets that never fall");
         ends[KEYS - 1] = end;
         assert_int_equal(
-            ink_add_batch(sketch, &(ink_batch){.count = KEYS, .ints = ints}, &job, &error),
+            ink_job_add_batch(sketch, &(ink_batch){.count = KEYS, .ints = ints}, &job, &error),
             INK_MISMATCH);
         check_same(sketch, make(&kinds[k], false, NULL));
     }
@@ -196,7 +196,7 @@ TEST(refused_memory_is_no_failure)
             CHECK_OK(ink_sketch_add_batch(one, &batch, &error));
             if (k < 3) /* blooms need no memory to grow */
                 of_sketch.refuse_from = atomic_load(&of_sketch.asked) + nth;
-            CHECK_OK(ink_add_batch(many, &batch, &job, &error));
+            CHECK_OK(ink_job_add_batch(many, &batch, &job, &error));
             of_sketch.refuse_from = UINT64_MAX;
             assert_int_equal(atomic_load(&of_job.live), 0);
             check_same(one, many);
@@ -234,7 +234,7 @@ static void check_copies(const ink_params *kind, const ink_batch *batch, unsigne
     ink_job             job = {.threads = threads, .allocator = &memory};
     ink_sketch         *sketch = make(kind, true, NULL);
 
-    CHECK_OK(ink_add_batch(sketch, batch, &job, &error));
+    CHECK_OK(ink_job_add_batch(sketch, batch, &job, &error));
     const uint64_t payload = sketches_describe(sketch).bytes;
     assert_true(atomic_load(&seen.by_caller) >= payload);
     assert_true(atomic_load(&seen.by_others) > 0);

@@ -287,7 +287,7 @@ static ink_status reduce(const ink_reading *reading, const ink_pieces_options *o
 
     for (uint32_t bucket = 0; bucket < options->buckets && status == INK_OK; bucket++) {
         ink_reducer *reducer;
-        status = ink_reducer_open(&reducer, reading, options, job, &error);
+        status = ink_reducer_create(&reducer, reading, options, job, &error);
         if (status != INK_OK)
             return status;
         for (size_t i = 0; i < from->count && status == INK_OK; i++)
@@ -295,7 +295,7 @@ static ink_status reduce(const ink_reading *reading, const ink_pieces_options *o
                 status = ink_reducer_add(reducer, from->list[i].bytes, from->list[i].count, &error);
         if (status == INK_OK)
             status = end(reducer, &sink, &error);
-        ink_reducer_close(reducer);
+        ink_reducer_free(reducer);
     }
     return status;
 }
@@ -306,7 +306,7 @@ static ink_status measure(const records_pieces *from, ink_sizes **sizes, const i
     uint8_t   *bytes = NULL;
     size_t     count = 0;
     ink_sizes *first;
-    ink_status status = ink_sizes_open(&first, job->allocator, &error);
+    ink_status status = ink_sizes_create(&first, job->allocator, &error);
 
     if (status != INK_OK)
         return status;
@@ -314,9 +314,9 @@ static ink_status measure(const records_pieces *from, ink_sizes **sizes, const i
         status = ink_sizes_add(first, from->list[i].bytes, from->list[i].count, &error);
     if (status == INK_OK)
         status = ink_sizes_encode(first, &bytes, &count, &error);
-    ink_sizes_close(first);
+    ink_sizes_free(first);
     if (status == INK_OK)
-        status = ink_sizes_open(sizes, job->allocator, &error);
+        status = ink_sizes_create(sizes, job->allocator, &error);
     if (status == INK_OK)
         status = ink_sizes_add(*sizes, bytes, count, &error);
     ink_bytes_free(bytes, count, job->allocator);
@@ -386,8 +386,8 @@ static ink_status build_in_pieces(const scene *of, ink_job *job, records_bytes *
         status = reduce(reading, &options, pieces, ink_reducer_finish, &finished, job);
     if (status == INK_OK)
         status = assemble(&finished, job, out);
-    ink_sizes_close(counted);
-    ink_sizes_close(measured);
+    ink_sizes_free(counted);
+    ink_sizes_free(measured);
     records_pieces_free(&counts);
     records_pieces_free(&kept);
     records_pieces_free(&relayed);

@@ -83,7 +83,7 @@ static ink_status reduce(work *of, const records_bytes *piece)
     ink_reducer         *reducer;
 
     of->job.allocator = &allocator;
-    CHECK_OK(ink_reducer_open(&reducer, &of->reading, &of->options, &of->job, &error));
+    CHECK_OK(ink_reducer_create(&reducer, &of->reading, &of->options, &of->job, &error));
     uint64_t   before = memory.live_bytes;
     ink_status status = ink_reducer_add(reducer, piece->bytes, piece->count, &error);
     assert_in_range(memory.most_bytes, 0, before + 16 * piece->count + (4 << 20));
@@ -95,7 +95,7 @@ static ink_status reduce(work *of, const records_bytes *piece)
     }
     if (status == INK_OK)
         status = ink_reducer_finish(reducer, &sink, &error);
-    ink_reducer_close(reducer);
+    ink_reducer_free(reducer);
     of->job.allocator = NULL;
     faults_check_no_leak(&memory);
     return status;
@@ -302,7 +302,7 @@ static ink__item image_of(const ink_params *params, const ink_label *label, reco
     CHECK_OK(ink_sketch_create(&sketch, params, NULL, &error));
     const ink_entry    entry = {.label = *label, .sketch = sketch};
     const ink_contents contents = {.entries = &entry, .entry_count = 1};
-    CHECK_OK(ink_encode(&contents, &bytes, &count, &error));
+    CHECK_OK(ink_contents_encode(&contents, &bytes, &count, &error));
     records_put(image, bytes, count);
     ink_bytes_free(bytes, count, NULL);
     ink_sketch_free(sketch);
@@ -424,13 +424,13 @@ TEST(a_reducer_that_took_a_part_of_a_piece_is_spoilt)
 
     work_on(&of, &bloom, NULL);
     owned_bytes good = piece_of(&of, items, 1, NULL), bad = piece_of(&of, items, 2, NULL);
-    CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
+    CHECK_OK(ink_reducer_create(&reducer, &of.reading, &of.options, &of.job, &error));
     CHECK_FAILS(ink_reducer_add(reducer, good.bytes, good.count - 1, &error), INK_FORMAT, "bytes");
     CHECK_OK(ink_reducer_add(reducer, good.bytes, good.count, &error)); /* nothing was added */
     CHECK_FAILS(ink_reducer_add(reducer, bad.bytes, bad.count, &error), INK_MISMATCH, "measures");
     CHECK_FAILS(ink_reducer_add(reducer, good.bytes, good.count, &error), INK_USAGE, "a new");
     CHECK_FAILS(ink_reducer_finish(reducer, &sink, &error), INK_USAGE, "added in part");
-    ink_reducer_close(reducer);
+    ink_reducer_free(reducer);
     assert_int_equal(finished.count, 0);
 }
 
@@ -448,14 +448,14 @@ TEST(a_reducer_gives_once)
     owned_bytes piece = piece_of(&of, &item, 1, NULL);
     for (size_t i = 0; i < 3; i++) {
         ink_reducer *reducer;
-        CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
+        CHECK_OK(ink_reducer_create(&reducer, &of.reading, &of.options, &of.job, &error));
         CHECK_OK(ink_reducer_add(reducer, piece.bytes, piece.count, &error));
         CHECK_OK(enders[i](reducer, &sink, &error));
         for (size_t k = 0; k < 3; k++)
             CHECK_FAILS(enders[k](reducer, &sink, &error), INK_USAGE, "has emitted its pieces");
         CHECK_FAILS(ink_reducer_add(reducer, piece.bytes, piece.count, &error), INK_USAGE,
                     "has emitted its pieces");
-        ink_reducer_close(reducer);
+        ink_reducer_free(reducer);
     }
 }
 
@@ -479,7 +479,7 @@ TEST(sizes_that_cannot_be_are_refused)
     work            of;
 
     work_on(&of, &bloom, NULL);
-    CHECK_OK(ink_sizes_open(&sizes, NULL, &error));
+    CHECK_OK(ink_sizes_create(&sizes, NULL, &error));
     CHECK_FAILS(add_size(sizes, &of, &item), INK_MISMATCH, "expected one that measures");
     item =
         (ink__item){.type = INK__ITEM_MEASURE, .bytes = (const uint8_t *)"no sketch", .count = 9};
@@ -496,7 +496,7 @@ TEST(sizes_that_cannot_be_are_refused)
     of.options.sizes = sizes;
     item = hashes_of(&hash, 1, NULL);
     CHECK_FAILS(reduce_item(&of, &item), INK_USAGE, "that a bloom can have");
-    ink_sizes_close(sizes);
+    ink_sizes_free(sizes);
 }
 
 TEST(sizes_of_another_job_are_refused)
@@ -513,15 +513,15 @@ TEST(sizes_of_another_job_are_refused)
 
     work_on(&of, &bloom, NULL);
     work_on(&other, &(ink_params){.kind = "bloom", .false_positive_rate = 0.5}, NULL);
-    CHECK_OK(ink_sizes_open(&sizes, NULL, &error));
+    CHECK_OK(ink_sizes_create(&sizes, NULL, &error));
     of.options.sizes = sizes; /* of no job yet: they fit all */
     CHECK_OK(ink_map(&input, 1, &of.reading, &of.options, &sink, &of.job, &error));
     CHECK_OK(ink_sizes_encode(sizes, &bytes, &count, &error));
     CHECK_OK(add_size(sizes, &other, &item));
     CHECK_FAILS(ink_map(&input, 1, &of.reading, &of.options, &sink, &of.job, &error), INK_MISMATCH,
                 "sizes of another job");
-    CHECK_FAILS(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error), INK_MISMATCH,
-                "sizes of another job");
+    CHECK_FAILS(ink_reducer_create(&reducer, &of.reading, &of.options, &of.job, &error),
+                INK_MISMATCH, "sizes of another job");
     of.options.counts = sizes;
     of.options.sizes = NULL;
     CHECK_FAILS(ink_map(&input, 1, &of.reading, &of.options, &sink, &of.job, &error), INK_MISMATCH,
@@ -529,7 +529,7 @@ TEST(sizes_of_another_job_are_refused)
     CHECK_OK(ink_sizes_add(sizes, bytes, count, &error)); /* sizes of nothing fit all jobs */
     CHECK_FAILS(add_size(sizes, &of, &item), INK_MISMATCH, "another job");
     ink_bytes_free(bytes, count, NULL);
-    ink_sizes_close(sizes);
+    ink_sizes_free(sizes);
 }
 
 /* However much there is to say of groups, it is one piece. */
@@ -546,8 +546,8 @@ TEST(sizes_of_many_groups_are_one_piece)
     memset(name, 'x', NAME);
     name[NAME] = '\0';
     work_on(&of, &bloom, "2");
-    CHECK_OK(ink_sizes_open(&sizes, NULL, &error));
-    CHECK_OK(ink_sizes_open(&again, NULL, &error));
+    CHECK_OK(ink_sizes_create(&sizes, NULL, &error));
+    CHECK_OK(ink_sizes_create(&again, NULL, &error));
     for (unsigned g = 0; g < GROUPS; g++) {
         memcpy(name,
                &(const char[4]){(char)('a' + g % 26), (char)('a' + g / 26 % 26),
@@ -565,8 +565,8 @@ TEST(sizes_of_many_groups_are_one_piece)
     CHECK_OK(ink_sizes_keys(again, &first, &keys, &error));
     assert_int_equal(keys, 1);
     ink_bytes_free(bytes, count, NULL);
-    ink_sizes_close(again);
-    ink_sizes_close(sizes);
+    ink_sizes_free(again);
+    ink_sizes_free(sizes);
     test_free(name);
 }
 
@@ -658,10 +658,10 @@ TEST(damaged_pieces_do_no_harm)
         of.job.memory_bytes = (uint64_t)64 << 20;
         CHECK_OK(ink_map(&input, 1, &of.reading, &of.options, &sink, &of.job, &error));
         damage(&piece);
-        CHECK_OK(ink_reducer_open(&reducer, &of.reading, &of.options, &of.job, &error));
+        CHECK_OK(ink_reducer_create(&reducer, &of.reading, &of.options, &of.job, &error));
         if (ink_reducer_add(reducer, piece.bytes, piece.count, &error) == INK_OK)
             finish_and_assemble(reducer);
-        ink_reducer_close(reducer);
+        ink_reducer_free(reducer);
     }
 }
 

@@ -61,7 +61,7 @@ static void save(const contents *of, const char *path)
     ink_section  section;
     ink_contents all = as_ink(of, &section);
 
-    CHECK_OK(ink_save(path, &all, &error));
+    CHECK_OK(ink_contents_save(path, &all, &error));
 }
 
 static records_digest digest_of(const contents *of)
@@ -70,7 +70,7 @@ static records_digest digest_of(const contents *of)
     ink_contents all = as_ink(of, &section);
     owned_file   file;
 
-    CHECK_OK(ink_encode(&all, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_contents_encode(&all, &file.bytes, &file.count, &error));
     CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
     records_digest digest = records_digest_of(file.file);
     return digest;

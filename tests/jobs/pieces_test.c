@@ -129,7 +129,7 @@ static ink_status reduce(const task *of, const pile *from, uint32_t bucket, ende
     ink_reducer         *reducer;
     size_t               taken = 0;
 
-    CHECK_OK(ink_reducer_open(&reducer, of->reading, &of->options, &of->job, &error));
+    CHECK_OK(ink_reducer_create(&reducer, of->reading, &of->options, &of->job, &error));
     for (size_t i = 0; i < from->count; i++)
         if (from->list[i].bucket == bucket) {
             CHECK_OK(ink_reducer_add(reducer, from->list[i].bytes, from->list[i].count, &error));
@@ -137,7 +137,7 @@ static ink_status reduce(const task *of, const pile *from, uint32_t bucket, ende
         }
     if (taken > 0)
         status = end(reducer, &sink, &error);
-    ink_reducer_close(reducer);
+    ink_reducer_free(reducer);
     return status;
 }
 
@@ -155,12 +155,12 @@ static ink_sizes *sizes_of(const pile *measures)
     uint8_t   *bytes;
     size_t     count;
 
-    CHECK_OK(ink_sizes_open(&first, NULL, &error));
+    CHECK_OK(ink_sizes_create(&first, NULL, &error));
     for (size_t i = 0; i < measures->count; i++)
         CHECK_OK(ink_sizes_add(first, measures->list[i].bytes, measures->list[i].count, &error));
     CHECK_OK(ink_sizes_encode(first, &bytes, &count, &error)); /* they travel to all tasks */
-    ink_sizes_close(first);
-    CHECK_OK(ink_sizes_open(&sizes, NULL, &error));
+    ink_sizes_free(first);
+    CHECK_OK(ink_sizes_create(&sizes, NULL, &error));
     CHECK_OK(ink_sizes_add(sizes, bytes, count, &error));
     ink_bytes_free(bytes, count, NULL);
     return sizes;
@@ -208,8 +208,8 @@ static records_digest in_pieces(task *of)
     shuffle(&finished);
     records_digest digest = assemble(&finished);
     of->options.sizes = of->options.counts = NULL;
-    ink_sizes_close(counted);
-    ink_sizes_close(measured);
+    ink_sizes_free(counted);
+    ink_sizes_free(measured);
     return digest;
 }
 
@@ -462,7 +462,7 @@ TEST(slices_may_stay_together)
     CHECK(__builtin_popcount(homes) <= 2); /* of two groups */
     of.options.ranged = true;
     ink_reducer *reducer;
-    CHECK_FAILS(ink_reducer_open(&reducer, of.reading, &of.options, &of.job, &error), INK_USAGE,
+    CHECK_FAILS(ink_reducer_create(&reducer, of.reading, &of.options, &of.job, &error), INK_USAGE,
                 "together");
 }
 
@@ -672,7 +672,7 @@ TEST(counts_that_lack_groups_change_nothing)
         of.maps = 3;
         records_digest got = in_pieces(&of);
         assert_true(records_same(&got, &expected));
-        ink_sizes_close(lacking);
+        ink_sizes_free(lacking);
     }
 }
 
@@ -715,7 +715,7 @@ TEST(sizes_that_lack_a_group_are_refused)
         assert_false(finishes(&of, &kept));
         of.text.count = before;
     }
-    ink_sizes_close(lacking);
+    ink_sizes_free(lacking);
 }
 
 /* Few keys in many ranges: most ranges have none of a group, whose sketch is large all the same;
@@ -762,7 +762,7 @@ TEST(every_flipped_bit_is_found)
     const ink_job            job = {0};
     ink_reducer             *reducer;
 
-    CHECK_OK(ink_reducer_open(&reducer, &plain, &options, &job, &error));
+    CHECK_OK(ink_reducer_create(&reducer, &plain, &options, &job, &error));
     for (size_t p = 0; p < pieces.count; p++)
         for (size_t bit = 0; bit < 8 * pieces.list[p].count; bit++) {
             pieces.list[p].bytes[bit / 8] ^= (uint8_t)(1u << bit % 8);
@@ -773,7 +773,7 @@ TEST(every_flipped_bit_is_found)
         }
     for (size_t cut = 0; cut < pieces.list[0].count; cut++)
         assert_int_equal(ink_reducer_add(reducer, pieces.list[0].bytes, cut, &error), INK_FORMAT);
-    ink_reducer_close(reducer);
+    ink_reducer_free(reducer);
 }
 
 TEST(a_map_that_fails_gives_nothing)
@@ -809,14 +809,14 @@ TEST(pieces_of_another_job_are_refused)
     const ink_job            job = {0};
     ink_reducer             *reducer;
 
-    CHECK_OK(ink_reducer_open(&reducer, &plain, &options, &job, &error));
+    CHECK_OK(ink_reducer_create(&reducer, &plain, &options, &job, &error));
     for (size_t i = 0; i < COUNT(others); i++) {
         const ink_build_options other = {.kinds = &others[i].kind, .kind_count = 1};
         owned_pile              pieces = some_pieces(others[i].reading, &other);
         CHECK_FAILS(ink_reducer_add(reducer, pieces.list[0].bytes, pieces.list[0].count, &error),
                     INK_MISMATCH, "another job");
     }
-    ink_reducer_close(reducer);
+    ink_reducer_free(reducer);
 }
 
 TEST(scalable_cannot_be_built_in_parts)

@@ -264,7 +264,7 @@ TEST(of_several_files_the_best_kind_that_all_have_is_asked)
     check_kind_of(inputs, 2, "bloom");
     build_with("both.ink", "a\nb\n", both, 2, NULL);
     inputs[1] = (ink_input){.path = "fm.ink"};
-    CHECK_OK(ink_save("fm.ink", &(ink_contents){0}, &error)); /* which does not count */
+    CHECK_OK(ink_contents_save("fm.ink", &(ink_contents){0}, &error)); /* which does not count */
     check_kind_of(inputs, 3, "hll");
 }
 
@@ -340,10 +340,10 @@ TEST(a_pipe_that_sketches_came_through_is_closed)
         close(ends[1]);
         snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
         if (whole) {
-            CHECK_OK(ink_sketches_open(&file, path, NULL, &error));
+            CHECK_OK(ink_file_open_any(&file, path, NULL, &error));
             ink_file_close(file);
         } else
-            CHECK_FAILS(ink_sketches_open(&file, path, NULL, &error), INK_FORMAT, "too short");
+            CHECK_FAILS(ink_file_open_any(&file, path, NULL, &error), INK_FORMAT, "too short");
         close(ends[0]);
         assert_int_equal(open_files(), before);
     }
@@ -384,7 +384,7 @@ TEST(files_are_merged_by_group_for_any_promised_rate)
 TEST(sketches_that_do_not_fit_are_refused_with_their_path)
 {
     const ink_params other = {.kind = "count-min", .epsilon = 0.01};
-    const ink_params seeded = {.kind = "count-min", .seed = 7, .explicit_seed = true};
+    const ink_params seeded = {.kind = "count-min", .seed = 7, .has_seed = true};
     const char      *paths[] = {"a.ink", "b.ink"};
     ink_set         *set;
 
@@ -469,7 +469,7 @@ TEST(a_file_without_entries_answers_nothing)
 {
     const char *path = "none.ink";
 
-    CHECK_OK(ink_save(path, &(ink_contents){0}, &error));
+    CHECK_OK(ink_contents_save(path, &(ink_contents){0}, &error));
     owned_set *set = answering(path, &ask_top);
     assert_int_equal(ink_set_count(set), 0);
     unlink(path);

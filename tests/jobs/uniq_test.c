@@ -275,7 +275,7 @@ TEST(seeds_and_secrets_choose_the_hash)
 {
     static const uint8_t secret[INK_SECRET_BYTES] = "the uniq test";
     const char *const    texts[] = {"ant\nbee\nant\n"};
-    ink_uniq_options     options[] = {{.seed = 5}, {.explicit_seed = true}, {.secret = secret}};
+    ink_uniq_options     options[] = {{.seed = 5}, {.has_seed = true}, {.secret = secret}};
 
     for (size_t i = 0; i < 3; i++)
         check_texts(texts, 1, &plain, &options[i], "ant\nbee\n");

@@ -269,12 +269,12 @@ static void save_labelled(const ink_label *labels, size_t count, const ink_secti
     CHECK_OK(ink_sketch_create(&empty, &kind, NULL, &error));
     for (size_t i = 0; i < count; i++)
         entries[i] = (ink_entry){labels[i], empty};
-    CHECK_OK(ink_save("x.ink",
-                      &(ink_contents){.entries = entries,
-                                      .entry_count = count,
-                                      .sections = sections,
-                                      .section_count = section_count},
-                      &error));
+    CHECK_OK(ink_contents_save("x.ink",
+                               &(ink_contents){.entries = entries,
+                                               .entry_count = count,
+                                               .sections = sections,
+                                               .section_count = section_count},
+                               &error));
 }
 
 TEST(sections_stay_as_they_are)
@@ -328,13 +328,15 @@ TEST(a_kind_that_lacks_a_group_gets_it_where_it_can)
     entries[0] = (ink_entry){ink_group("g"), made[0]};
     entries[1] = (ink_entry){ink_group("g"), made[1]};
     entries[2] = (ink_entry){ink_group("h"), made[0]};
-    CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
+    CHECK_OK(
+        ink_contents_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
     static const char *const first[] = {"1"};
     const ink_reading        csv = {.form = INK_FORM_CSV, .key = first, .key_count = 1, .by = "2"};
     CHECK_OK(ink_update("x.ink", &input, 1, &csv, &adds, &report, &job, &error));
     CHECK(report.sketches == 4 && report.made == 1);
     entries[2] = (ink_entry){ink_group("h"), made[1]}; /* now the bloom of h is missing */
-    CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
+    CHECK_OK(
+        ink_contents_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 3}, &error));
     CHECK_FAILS(ink_update("x.ink", &input, 1, &csv, &adds, &report, &job, &error), INK_UNSUPPORTED,
                 "group h: it has no bloom");
     for (size_t i = 0; i < 2; i++)
@@ -356,7 +358,8 @@ TEST(large_files_are_changed_too)
     CHECK_OK(ink_sketch_add(made, "old", 3, &error));
     entries[0] = (ink_entry){ink_group("g"), made};
     entries[1] = (ink_entry){ink_group("h"), made};
-    CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 2}, &error));
+    CHECK_OK(
+        ink_contents_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 2}, &error));
     ink_sketch_free(made);
     static const char *const first[] = {"1"};
     const ink_reading        csv = {.form = INK_FORM_CSV, .key = first, .key_count = 1, .by = "2"};

@@ -161,7 +161,8 @@ static void by_hand(const char *path, const char *to, const records_rows *rows,
             ink_label label = records_group(rows, &rows->rows[i]);
             records_add_row(sketch_of(entries, &count, &kinds[k], &label), rows, &rows->rows[i]);
         }
-    CHECK_OK(ink_save(to, &(ink_contents){.entries = entries, .entry_count = count}, &error));
+    CHECK_OK(
+        ink_contents_save(to, &(ink_contents){.entries = entries, .entry_count = count}, &error));
     for (size_t i = 0; i < count; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
     ink_file_close(file);
@@ -383,7 +384,8 @@ TEST(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
         CHECK_OK(ink_sketch_add(made, k == 0 ? "a" : "b", 1, &error));
         entries[k] = (ink_entry){.sketch = made};
     }
-    CHECK_OK(ink_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 2}, &error));
+    CHECK_OK(
+        ink_contents_save("x.ink", &(ink_contents){.entries = entries, .entry_count = 2}, &error));
     for (size_t k = 0; k < 2; k++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[k].sketch);
     put(&more, &lines, "a", NULL, 1);

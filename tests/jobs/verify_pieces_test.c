@@ -75,7 +75,7 @@ static uint64_t hash_of(const ink_sketch *hasher, const records_rows *rows, cons
 
     if (rows->ints)
         batch = (ink_batch){.count = 1, .ints = &row->number};
-    CHECK_OK(ink_hash_batch(hasher, &batch, &hash, &error));
+    CHECK_OK(ink_sketch_hash_batch(hasher, &batch, &hash, &error));
     return hash;
 }
 
@@ -211,8 +211,8 @@ static ink_verification *merge(const ink_file *file, const records_data *of,
     size_t                   count;
 
     for (size_t i = 0; i < 2; i++)
-        CHECK_OK(
-            ink_verification_open(&sums[i], file, mapped->buckets, options->secret, NULL, &error));
+        CHECK_OK(ink_verification_create(&sums[i], file, mapped->buckets, options->secret, NULL,
+                                         &error));
     for (uint32_t i = 0; i < mapped->buckets; i++) {
         uint32_t    bucket = (first + i) % mapped->buckets;
         owned_bytes sent = verify_range(file, of, all, mapped, bucket, options);
@@ -472,8 +472,8 @@ TEST(damaged_parts_are_refused_and_change_nothing)
     owned_verification *sum, *expected;
     uint32_t            lacking;
 
-    CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
-    CHECK_OK(ink_verification_open(&expected, all.file.file, 2, NULL, NULL, &error));
+    CHECK_OK(ink_verification_create(&sum, all.file.file, 2, NULL, NULL, &error));
+    CHECK_OK(ink_verification_create(&expected, all.file.file, 2, NULL, NULL, &error));
     CHECK_OK(ink_verification_add(sum, all.parts[0].bytes, all.parts[0].count, &error));
     CHECK_OK(ink_verification_add(expected, all.parts[0].bytes, all.parts[0].count, &error));
     for (size_t i = 0; i < part->count; i++) {
@@ -500,9 +500,9 @@ TEST(parts_of_another_verification_are_refused)
     uint8_t            *bytes;
     size_t              count;
 
-    CHECK_OK(ink_verification_open(&sum, all.file.file, 2, NULL, NULL, &error));
-    CHECK_OK(ink_verification_open(&finer, all.file.file, 4, NULL, NULL, &error));
-    CHECK_OK(ink_verification_open(&elsewhere, other.file, 2, NULL, NULL, &error));
+    CHECK_OK(ink_verification_create(&sum, all.file.file, 2, NULL, NULL, &error));
+    CHECK_OK(ink_verification_create(&finer, all.file.file, 4, NULL, NULL, &error));
+    CHECK_OK(ink_verification_create(&elsewhere, other.file, 2, NULL, NULL, &error));
     whole = verify_whole(all.file.file, &all.of, &every);
     const uint8_t *part = all.parts[1].bytes;
     CHECK_OK(ink_verification_add(sum, part, all.parts[1].count, &error));
@@ -578,8 +578,8 @@ TEST(what_cannot_be_verified_over_pieces_is_refused)
     owned_file              empty = records_entries(NULL, 0);
 
     CHECK_FAILS(try_it(one), INK_UNSUPPORTED, "a verification of hll in parts");
-    CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
-                "a verification of hll in parts");
+    CHECK_FAILS(ink_verification_create(&sum, one->file.file, 2, NULL, NULL, &error),
+                INK_UNSUPPORTED, "a verification of hll in parts");
     end_attempt(&one);
     one = begin_attempt(kinds, 1);
     CHECK_OK(try_it(one));
@@ -595,7 +595,7 @@ TEST(what_cannot_be_verified_over_pieces_is_refused)
     for (uint32_t buckets = 3; buckets <= 512; buckets += 509) {
         one->plan.options.buckets = buckets;
         CHECK_FAILS(try_it(one), INK_USAGE, "expected a power of two, at most 256");
-        CHECK_FAILS(ink_verification_open(&sum, one->file.file, buckets, NULL, NULL, &error),
+        CHECK_FAILS(ink_verification_create(&sum, one->file.file, buckets, NULL, NULL, &error),
                     INK_USAGE, "expected a power of two, at most 256");
     }
     one->plan.options.buckets = 2;
@@ -603,7 +603,7 @@ TEST(what_cannot_be_verified_over_pieces_is_refused)
     CHECK_FAILS(try_it(one), INK_USAGE, "no kind");
     one->plan.build.kind_count = 1;
     CHECK_OK(try_it(one));
-    CHECK_FAILS(ink_verification_open(&sum, empty.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
+    CHECK_FAILS(ink_verification_create(&sum, empty.file, 2, NULL, NULL, &error), INK_UNSUPPORTED,
                 "empty file");
 }
 
@@ -648,7 +648,7 @@ TEST(secrets_must_be_the_same)
     ink_verification    *sum;
 
     CHECK_FAILS(try_it(one), INK_MISMATCH, "secret");
-    CHECK_FAILS(ink_verification_open(&sum, one->file.file, 2, NULL, NULL, &error), INK_MISMATCH,
+    CHECK_FAILS(ink_verification_create(&sum, one->file.file, 2, NULL, NULL, &error), INK_MISMATCH,
                 "secret");
     one->options.secret = secret;
     CHECK_FAILS(try_it(one), INK_MISMATCH, "as in the file");
@@ -723,7 +723,7 @@ static ink_status run_all(const attempt *one, const ink_allocator *allocator,
     ink_verification *sum, *part;
     uint8_t          *bytes;
     size_t            count;
-    ink_status status = ink_verification_open(&sum, one->file.file, 2, NULL, allocator, &error);
+    ink_status status = ink_verification_create(&sum, one->file.file, 2, NULL, allocator, &error);
 
     if (status != INK_OK)
         return status;

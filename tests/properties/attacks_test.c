@@ -54,7 +54,8 @@ static int64_t key_of(const ink_sketch *sketch, uint64_t hash)
     const int64_t zero = 0;
     uint64_t      of_zero;
 
-    CHECK_OK(ink_hash_batch(sketch, &(ink_batch){.count = 1, .ints = &zero}, &of_zero, &error));
+    CHECK_OK(
+        ink_sketch_hash_batch(sketch, &(ink_batch){.count = 1, .ints = &zero}, &of_zero, &error));
     return (int64_t)(unmix(hash) ^ unmix(of_zero));
 }
 
@@ -172,7 +173,7 @@ static double share_of_non_members(const char *hash, uint64_t seed, bool keyed,
                                .expected_keys = HALF,
                                .hash = hash,
                                .seed = seed,
-                               .explicit_seed = hash != NULL};
+                               .has_seed = hash != NULL};
     const ink_batch  in = {.count = HALF, .bytes = bytes, .offsets = offsets};
     const ink_batch  out = {.count = HALF, .bytes = bytes, .offsets = offsets + HALF};
     ink_sketch      *sketch = made(params, keyed);
@@ -418,7 +419,7 @@ static uint64_t plain_hash(const ink_sketch *plain, const ink_batch *key)
 {
     uint64_t hash;
 
-    CHECK_OK(ink_hash_batch(plain, key, &hash, &error));
+    CHECK_OK(ink_sketch_hash_batch(plain, key, &hash, &error));
     return hash;
 }
 
@@ -427,7 +428,7 @@ static uint64_t plain_hash(const ink_sketch *plain, const ink_batch *key)
 static double count_sampled(ink_key_type type, bool same_hash)
 {
     const ink_params seedless = {
-        .kind = "hll", .precision = 12, .key_type = type, .explicit_seed = true};
+        .kind = "hll", .precision = 12, .key_type = type, .has_seed = true};
     const ink_params ours = {.kind = "hll", .precision = 12, .key_type = type};
     owned_sketch *plain = made(seedless, false), *sketch = made(same_hash ? seedless : ours, false);
 

@@ -144,8 +144,8 @@ TEST_OF_VARIANTS(keys_that_stand_apart_are_the_keys)
     CHECK_OK(ink_sketch_add_batch(apart, &many, &error));
     CHECK_SAME(together, apart, i);
     if (has_hashes(&variants[i])) {
-        CHECK_OK(ink_hash_batch(together, &one, made.hashes, &error));
-        CHECK_OK(ink_hash_batch(apart, &many, hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(together, &one, made.hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(apart, &many, hashes, &error));
         assert_memory_equal(hashes, made.hashes, count * sizeof *hashes);
     }
     if (is_filter(&variants[i])) {
@@ -189,7 +189,8 @@ TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
 
     if (!has_hashes(&variants[i])) {
         memset(made.hashes, 0, (count + 1) * sizeof *made.hashes);
-        CHECK_FAILS(ink_hash_batch(by_key, &keys, made.hashes, &error), INK_UNSUPPORTED, "mmh3");
+        CHECK_FAILS(ink_sketch_hash_batch(by_key, &keys, made.hashes, &error), INK_UNSUPPORTED,
+                    "mmh3");
         ink_batch hashes = {.count = count, .hashes = made.hashes};
         CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED, "mmh3");
         CHECK_FAILS(ink_sketch_contains_batch(by_key, &hashes, made.bytes, &error), INK_UNSUPPORTED,
@@ -199,11 +200,11 @@ TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
         CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));
         CHECK_SAME(by_key, by_both, i);
     } else {
-        CHECK_OK(ink_hash_batch(by_key, &keys, made.hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(by_key, &keys, made.hashes, &error));
         ink_batch hashes = {.count = count, .hashes = made.hashes};
         if (!keeps_keys(&variants[i])) { /* hashes of hashes are they */
             uint64_t *again = test_malloc((count + 1) * sizeof *again);
-            CHECK_OK(ink_hash_batch(by_key, &hashes, again, &error));
+            CHECK_OK(ink_sketch_hash_batch(by_key, &hashes, again, &error));
             assert_memory_equal(again, made.hashes, count * sizeof *again);
             test_free(again);
         }
@@ -242,7 +243,7 @@ TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
     for (size_t i = 0; i < OTHERS; i++) {
         const ink_batch batch = {.count = COUNT, .bytes = made.bytes, .offsets = made.offsets};
         owned_sketch   *sketch = make(&others[i]);
-        CHECK_OK(ink_hash_batch(sketch, &batch, i == 0 ? first : hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(sketch, &batch, i == 0 ? first : hashes, &error));
         if (i > 0)
             assert_memory_equal(hashes, first, sizeof hashes);
     }
@@ -380,7 +381,7 @@ TEST_OF_VARIANTS(a_batch_of_questions_is_its_questions_one_by_one)
 
     if (has_hashes(&variants[i])) {
         uint8_t *by_hash = test_malloc(count + 1);
-        CHECK_OK(ink_hash_batch(sketch, &keys, made.hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(sketch, &keys, made.hashes, &error));
         const ink_batch hashes = {.count = count, .hashes = made.hashes};
         CHECK_OK(ink_sketch_contains_batch(sketch, &hashes, by_hash, &error));
         assert_memory_equal(answers, by_hash, count);
@@ -421,7 +422,7 @@ TEST_OF_VARIANTS(a_batch_of_counts_is_its_counts_one_by_one)
     }
     if (!keeps_keys(&variants[i])) {
         uint8_t *by_hash = test_malloc(2 * count + 1);
-        CHECK_OK(ink_hash_batch(sketch, &keys, made.hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(sketch, &keys, made.hashes, &error));
         const ink_batch hashes = {.count = 2 * count, .hashes = made.hashes};
         CHECK_OK(ink_sketch_over_batch(sketch, &keys, 100, over, &error));
         CHECK_OK(ink_sketch_over_batch(sketch, &hashes, 100, by_hash, &error));
@@ -684,8 +685,8 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
                 continue;
             CHECK_FAILS(ink_sketch_add_batch(sketch, &wrong[j].batch, &error), wrong[j].status,
                         wrong[j].words);
-            CHECK_FAILS(ink_hash_batch(sketch, &wrong[j].batch, taken, &error), wrong[j].status,
-                        wrong[j].words);
+            CHECK_FAILS(ink_sketch_hash_batch(sketch, &wrong[j].batch, taken, &error),
+                        wrong[j].status, wrong[j].words);
             CHECK(taken[0] == 9 && taken[2] == 9);
             if (is_filter(&variants[i])) {
                 CHECK_FAILS(ink_sketch_contains_batch(sketch, &wrong[j].batch, answers, &error),

@@ -120,7 +120,7 @@ static void draw_numbers(numbers *to, const struct variant *variant, uint64_t se
     if (variant->params.key_type == INK_KEY_INT)
         batch = (ink_batch){.count = count, .ints = to->ints};
     if (has_hashes(variant))
-        CHECK_OK(ink_hash_batch(hasher, &batch, to->hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(hasher, &batch, to->hashes, &error));
 }
 
 /* Some of them as a batch in this form, or the next one that the variant has. */
@@ -202,7 +202,7 @@ TEST_OF_VARIANTS(a_kind_has_drafts_if_it_is_sized_by_keys)
         CHECK(draft == NULL);
         return;
     }
-    CHECK(status == INK_OK && ink_draft_count(draft) == 0);
+    CHECK(status == INK_OK && ink_draft_keys(draft) == 0);
     ink_draft *none = NULL;
     params.expected_keys = 7;
     CHECK_FAILS(ink_draft_create(&none, &params, 0, NULL, &error), INK_USAGE, "expected_keys 7");
@@ -233,7 +233,7 @@ TEST_OF_VARIANTS(a_finished_draft_is_the_sketch_planned_for_its_keys)
         draw_numbers(&drawn, &variants[i], i + c, counts[c], 1 + counts[c]);
         add_numbers(draft, &drawn, &variants[i], c % 2 == 0 ? 5 : NUMBERS_MAX);
         uint64_t keys = different(&drawn);
-        CHECK(ink_draft_count(draft) == keys);
+        CHECK(ink_draft_keys(draft) == keys);
         if (!has_hashes(&variants[i]))
             keys = drawn.count; /* records, as ink_build has it */
         owned_sketch *expected = by_hand(&drawn, &variants[i], keys);
@@ -319,7 +319,7 @@ TEST_OF_VARIANTS(drafts_of_parts_merge_to_the_whole_in_any_order)
         parts[p] = encode_draft(part);
         owned_draft *decoded = decode_draft(&parts[p]);
         CHECK(same_drafts(decoded, part));
-        CHECK(ink_draft_count(decoded) == ink_draft_count(part));
+        CHECK(ink_draft_keys(decoded) == ink_draft_keys(part));
     }
     owned_sketch *expected = finish(whole, 0);
     for (size_t o = 0; o < sizeof orders / sizeof orders[0]; o++) {
@@ -390,7 +390,7 @@ TEST(any_hash_is_a_key_once)
         const ink_params params = {.kind = counting != 0 ? "counting" : "bloom"};
         owned_draft     *draft = new_draft(&params), *other = new_draft(&params);
         CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
-        CHECK(ink_draft_count(draft) == 5);
+        CHECK(ink_draft_keys(draft) == 5);
         owned_snapshot made = encode_draft(draft);
         owned_draft   *decoded = decode_draft(&made);
         CHECK_OK(ink_draft_merge(other, decoded, &error));
@@ -458,7 +458,7 @@ TEST_OF_VARIANTS(a_draft_keeps_its_limit_and_what_does_not_fit_changes_nothing)
         CHECK_FAILS(status, INK_LIMIT, "expected at most 40000 (limit_bytes)");
         owned_snapshot after = encode_draft(draft);
         CHECK(encodings_equal(&before, &after));
-        CHECK(ink_draft_count(draft) > 500);
+        CHECK(ink_draft_keys(draft) > 500);
 
         /* What is in already is taken, however large the batch. */
         const ink_batch known = batch_of(&drawn, &variants[i], 0, first, AS_OFFSETS);
@@ -485,12 +485,12 @@ TEST(memory_follows_the_different_keys_not_the_batches)
 
     CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
     CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
-    CHECK(ink_draft_count(draft) == 1);
+    CHECK(ink_draft_keys(draft) == 1);
     CHECK(ink_draft_memory(draft) < 1000);
     for (uint64_t i = 0; i < 100000; i++)
         same[i] = scramble(i);
     CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
-    CHECK(ink_draft_count(draft) == 100001);
+    CHECK(ink_draft_keys(draft) == 100001);
     CHECK(ink_draft_memory(draft) < 22 * 100001);
 }
 

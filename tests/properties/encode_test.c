@@ -627,7 +627,7 @@ TEST(a_file_of_many_labels_finds_each)
             entry->sketch = make_with(&kinds[kind], label, label + 1 + label % 30);
         }
     const ink_contents contents = {.entries = entries, .entry_count = entry_count};
-    CHECK_OK(ink_save("many.ink", &contents, &error));
+    CHECK_OK(ink_contents_save("many.ink", &contents, &error));
 
     for (unsigned flags = INK_OPEN_CHECKED; flags <= (INK_OPEN_LAZY | INK_OPEN_COPY); flags++) {
         CHECK_OK(ink_file_open(&file, "many.ink", flags, NULL, &error));

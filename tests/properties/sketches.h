@@ -111,7 +111,7 @@ static const struct variant {
     {{.kind = "hll", .precision = 9}, 200},
     {{.kind = "hll", .precision = 10, .key_type = INK_KEY_INT}, 5000},
     {{.kind = "hll"}, 700},
-    {{.kind = "hll", .precision = 14, .hash = "murmur3-128", .explicit_seed = true}, 9000},
+    {{.kind = "hll", .precision = 14, .hash = "murmur3-128", .has_seed = true}, 9000},
     {{.kind = "hll", .precision = 18, .secret = a_secret}, 500},
     {{.kind = "hll", .precision = 12, .hash = "murmur64a", .seed = UINT64_MAX}, 2000},
 };

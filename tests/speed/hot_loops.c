@@ -91,7 +91,7 @@ static void add_often(void)
 
 static void hash_bytes(void)
 {
-    must(ink_hash_batch(sketch, &of_bytes, hashes, &error));
+    must(ink_sketch_hash_batch(sketch, &of_bytes, hashes, &error));
 }
 
 /* Keys one by one. */

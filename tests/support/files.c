@@ -319,11 +319,11 @@ void files_sample_make(files_sample *sample, unsigned index)
         samples[index].make(c);
     else if (samples[index].one.kind != NULL)
         put_one(c, &samples[index].one, samples[index].keys);
-    CHECK_OK(ink_encode(&(ink_contents){.entries = c->entries,
-                                        .entry_count = c->entry_count,
-                                        .sections = c->sections,
-                                        .section_count = c->section_count},
-                        &sample->bytes, &sample->count, &error));
+    CHECK_OK(ink_contents_encode(&(ink_contents){.entries = c->entries,
+                                                 .entry_count = c->entry_count,
+                                                 .sections = c->sections,
+                                                 .section_count = c->section_count},
+                                 &sample->bytes, &sample->count, &error));
     for (size_t i = 0; i < c->entry_count; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)c->entries[i].sketch);
     free(c);

@@ -104,7 +104,7 @@ static const golden_file files[] = {
     ONE("bloom-parquet", .params = {.kind = "bloom", .bits = 1024, .hash = "xxh64"}, .keys = 20),
     ONE("bloom-keyed", .params = {.kind = "bloom", .expected_keys = 50, .secret = secret},
         .keys = 50),
-    ONE("bloom-seed-0", .params = {.kind = "bloom", .expected_keys = 50, .explicit_seed = true},
+    ONE("bloom-seed-0", .params = {.kind = "bloom", .expected_keys = 50, .has_seed = true},
         .keys = 50),
     ONE("classic",
         .params = {.kind = "classic", .expected_keys = 100, .false_positive_rate = 0.001},
@@ -321,11 +321,11 @@ ink_status golden_build(const golden_file *golden, uint8_t **bytes, size_t *coun
         entries[built] = (ink_entry){.label = golden->entries[built].label, .sketch = sketch};
     }
     if (status == INK_OK)
-        status = ink_encode(&(ink_contents){.entries = entries,
-                                            .entry_count = built,
-                                            .sections = golden->sections,
-                                            .section_count = golden->section_count},
-                            bytes, count, error);
+        status = ink_contents_encode(&(ink_contents){.entries = entries,
+                                                     .entry_count = built,
+                                                     .sections = golden->sections,
+                                                     .section_count = golden->section_count},
+                                     bytes, count, error);
     while (built > 0)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[--built].sketch);
     return status;

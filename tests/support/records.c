@@ -453,7 +453,7 @@ records_file records_entries(const ink_entry *entries, size_t count)
     records_file       file;
     ink_error          error;
 
-    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_contents_encode(&contents, &file.bytes, &file.count, &error));
     CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, INK_OPEN_CHECKED, NULL, &error));
     for (size_t i = 0; i < count; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
@@ -611,7 +611,7 @@ static uint64_t planned_keys(const records_rows *rows, const some_rows *some,
                            .key_type = params->key_type,
                            .hash = params->hash,
                            .seed = params->seed,
-                           .explicit_seed = params->explicit_seed,
+                           .has_seed = params->has_seed,
                            .secret = params->secret};
     uint64_t    different = some->count > 0;
     ink_sketch *hll;
@@ -679,7 +679,7 @@ records_file records_by_hand(const records_rows *rows, const ink_build_options *
                 (ink_entry){label, make_sketch(rows, &some, options->kinds[k], options->headroom)};
     }
     const ink_contents contents = {.entries = entries, .entry_count = groups};
-    CHECK_OK(ink_encode(&contents, &made.bytes, &made.count, &error));
+    CHECK_OK(ink_contents_encode(&contents, &made.bytes, &made.count, &error));
     CHECK_OK(ink_file_decode(&made.file, made.bytes, made.count, INK_OPEN_CHECKED, NULL, &error));
     for (size_t i = 0; i < groups; i++)
         ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);

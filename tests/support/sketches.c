@@ -62,7 +62,7 @@ sketches_snapshot sketches_encode(const ink_contents *contents)
 {
     sketches_snapshot snapshot;
 
-    CHECK_OK(ink_encode(contents, &snapshot.bytes, &snapshot.count, &error));
+    CHECK_OK(ink_contents_encode(contents, &snapshot.bytes, &snapshot.count, &error));
     return snapshot;
 }
 

@@ -105,7 +105,7 @@ static void add_encoded(scene *to, const ink_contents *contents)
     uint8_t *bytes;
     size_t   count;
 
-    CHECK_OK(ink_encode(contents, &bytes, &count, &error));
+    CHECK_OK(ink_contents_encode(contents, &bytes, &count, &error));
     add_version(to, bytes, count);
 }
 
@@ -332,7 +332,7 @@ static ink_status save_many(const scene *of, recording *record, ink_error *why)
 
     list_many(of, &list);
     begin_step(record, 1);
-    INK__TRY(ink_save(of->path, &list.contents, why));
+    INK__TRY(ink_contents_save(of->path, &list.contents, why));
     end_step(record);
     return INK_OK;
 }

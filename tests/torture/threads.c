@@ -51,7 +51,8 @@ int pthread_create(pthread_t *thread, const pthread_attr_t *attributes, void *(*
 
 /* ---- Many keys for one sketch ------------------------------------------------------------- */
 
-/* Adds a batch to a sketch with `workers` workers: ink_add_batch, or one that is known to be wrong.
+/* Adds a batch to a sketch with `workers` workers: ink_job_add_batch, or one that is known to be
+ * wrong.
  */
 typedef ink_status inserter(ink_sketch *sketch, const ink_batch *batch, unsigned workers,
                             ink_error *error);
@@ -61,7 +62,7 @@ static ink_status insert_by_job(ink_sketch *sketch, const ink_batch *batch, unsi
 {
     ink_job job = {.threads = workers};
 
-    INK__TRY(ink_add_batch(sketch, batch, &job, error));
+    INK__TRY(ink_job_add_batch(sketch, batch, &job, error));
     if (job.records != batch->count)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "the job reports %llu records",
                          (unsigned long long)job.records);
@@ -140,7 +141,7 @@ typedef struct trial {
 #define TRIED_OF(t)                                                                                \
     (t)->load.params.kind, (t)->load.keys, (t)->workers, (t)->ranges ? "ranges" : "copies"
 
-/* Whether ink_add_batch goes the way that the trial is about. */
+/* Whether ink_job_add_batch goes the way that the trial is about. */
 static bool goes_its_way(const trial *of, const ink_sketch *sketch)
 {
     ink_description is;
@@ -467,7 +468,7 @@ static void try_batch(choice *this)
     if (status == INK_OK)
         status = ink_sketch_create(&one, &this->params, NULL, &error);
     if (status == INK_OK)
-        status = ink_add_batch(many, &batch, &this->job, &error);
+        status = ink_job_add_batch(many, &batch, &this->job, &error);
     for (size_t i = 0; i < this->rows && status == INK_OK; i++)
         records_add_row(one, &this->known, &this->known.rows[i]);
     if (status == INK_OK)

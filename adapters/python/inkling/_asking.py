@@ -40,7 +40,7 @@ class Asked:
         self.handle = handle
         self.file = file
 
-    def __del__(self, close: Any = lib.ink_arrow_filters_close) -> None:
+    def __del__(self, close: Any = lib.ink_arrow_filters_free) -> None:
         close(self.handle)
 
 

@@ -91,7 +91,7 @@ class Entries:
         key = None if secret is None else secret_bytes(secret)
         handle = c_void_p()
         if encoded == b"-":
-            call(lib.ink_sketches_open, byref(handle), encoded, None, path=shown_path)
+            call(lib.ink_file_open_any, byref(handle), encoded, None, path=shown_path)
         else:
             flags = OPEN_LAZY * bool(lazy) | OPEN_COPY * bool(copy)
             call(lib.ink_file_open, byref(handle), encoded, flags, None, path=shown_path)

@@ -329,7 +329,7 @@ def uniq(
         expected_keys=0 if n is None else whole("n", n),
         rate=_rate("p", p),
         seed=0 if seed is None else whole("seed", seed),
-        explicit_seed=seed is not None,
+        has_seed=seed is not None,
         secret=_secret(secret),
         invert=flag("invert", invert),
     )

@@ -204,7 +204,7 @@ def _set_hash(params: InkParams, name: str, value: object) -> None:
 
 def _set_seed(params: InkParams, name: str, value: object) -> None:
     params.seed = whole(name, value)
-    params.explicit_seed = True
+    params.has_seed = True
 
 
 def _set_secret(params: InkParams, name: str, value: object) -> None:

@@ -229,7 +229,7 @@ class Sketch(State):
             if job is None:
                 rows.give(lib.ink_arrow_add, self._changed, self._decided)
             else:
-                rows.give(lib.ink_add_array, self._changed, self._decided, byref(job))
+                rows.give(lib.ink_job_add_array, self._changed, self._decided, byref(job))
             return
         refuse_columns(key, nulls)
         times = None if weight is None else whole("weight", weight)

@@ -405,7 +405,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
                 secret=self._secret,
             )
             handle, file = c_void_p(), self._opened
-            call(lib.ink_arrow_filters_open, byref(handle), file, byref(options), None, path=self._path)
+            call(lib.ink_arrow_filters_create, byref(handle), file, byref(options), None, path=self._path)
             ready = self._asked[way] = Asked(handle.value or 0, file)
         return ready
 
@@ -460,7 +460,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         else:
             call(lib.ink_file_check, file, path=self._path)
             with self._contents() as contents:
-                call(lib.ink_save, encoded, byref(contents), path=shown_path)
+                call(lib.ink_contents_save, encoded, byref(contents), path=shown_path)
 
     def to_bytes(self) -> bytes:
         """The same file in memory."""
@@ -472,7 +472,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         call(lib.ink_file_check, file, path=self._path)
         address, count = c_void_p(), c_size_t()
         with self._contents() as contents:
-            call(lib.ink_encode, byref(contents), byref(address), byref(count), path=self._path)
+            call(lib.ink_contents_encode, byref(contents), byref(address), byref(count), path=self._path)
         made = OwnBytes(address.value or 0, count.value)
         return ctypes.string_at(made.address, made.count)
 
@@ -632,7 +632,7 @@ def open_for_job(path: Path) -> Sketches:
     """Opens a file as the command does: small ones are read, large ones mapped, every byte checked."""
     encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
     handle = c_void_p()
-    call(lib.ink_sketches_open, byref(handle), encoded, None, path=shown_path)
+    call(lib.ink_file_open_any, byref(handle), encoded, None, path=shown_path)
     return Sketches._of_file(OpenFile(handle.value or 0, kept=encoded), path=shown_path)
 
 

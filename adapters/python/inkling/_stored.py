@@ -47,14 +47,14 @@ def _one(handle: int, input_spec: bytes | None) -> _Contents:
 
 def save(handle: int, input_spec: bytes | None, path: bytes, shown_path: str) -> None:
     """Writes one sketch as a file, whole or not at all; errors show its path as `shown_path`."""
-    call(lib.ink_save, path, byref(_one(handle, input_spec).struct), path=shown_path)
+    call(lib.ink_contents_save, path, byref(_one(handle, input_spec).struct), path=shown_path)
 
 
 def save_all(
     entries: Sequence[tuple[InkLabel, int]], position: bytes | None, path: bytes, shown_path: str | None
 ) -> None:
     """Writes sketches with labels as a file, and the position of the stream that they come from."""
-    call(lib.ink_save, path, byref(_Contents(entries, {SECTION_POSITION: position}).struct), path=shown_path)
+    call(lib.ink_contents_save, path, byref(_Contents(entries, {SECTION_POSITION: position}).struct), path=shown_path)
 
 
 class Encoded:
@@ -63,7 +63,7 @@ class Encoded:
     def __init__(self, handle: int, input_spec: bytes | None) -> None:
         self._address, self._count = c_void_p(), c_size_t()
         contents = _one(handle, input_spec)
-        call(lib.ink_encode, byref(contents.struct), byref(self._address), byref(self._count))
+        call(lib.ink_contents_encode, byref(contents.struct), byref(self._address), byref(self._count))
 
     def take(self) -> bytes:
         try:

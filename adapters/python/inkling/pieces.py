@@ -482,9 +482,9 @@ class Reducer:
     def __init__(self, job: Job) -> None:
         made = _Made(job)
         self._pieces: Pieces | None = None
-        self._held = _Held("reducer", lib.ink_reducer_close, made)
+        self._held = _Held("reducer", lib.ink_reducer_free, made)
         reading = byref(made.making.reading.struct)
-        self._held.open(lib.ink_reducer_open, reading, byref(made.struct), byref(made.run.job))
+        self._held.open(lib.ink_reducer_create, reading, byref(made.struct), byref(made.run.job))
 
     def add(self, piece: Any) -> None:
         """Takes a piece: bytes, or anything that has some."""
@@ -540,8 +540,8 @@ class Sizes:
     """How many keys each group has, of the pieces that were measured, so that sketches can be as large."""
 
     def __init__(self) -> None:
-        self._held = _Held("sizes", lib.ink_sizes_close)
-        self._held.open(lib.ink_sizes_open, None)
+        self._held = _Held("sizes", lib.ink_sizes_free)
+        self._held.open(lib.ink_sizes_create, None)
 
     def add(self, piece: Any) -> None:
         """Takes a piece of ``Reducer.measure`` or ``Job.map(..., count=True)``, or the bytes of others."""

@@ -93,7 +93,7 @@ def add_up(
     """The verification of which these are the parts, one for each bucket, in any order; `bad` and `nulls` are
     what the maps counted. NotFoundError if one is missing, UsageError if one comes twice."""
     found, lacking = c_void_p(), c_uint32()
-    call(lib.ink_verification_open, byref(found), sketches._opened, buckets, sketches._secret, None)
+    call(lib.ink_verification_create, byref(found), sketches._opened, buckets, sketches._secret, None)
     try:
         for part in parts:
             view = _View(part)

@@ -38,7 +38,7 @@ def save(path: pathlib.Path, entries: list[tuple[Any, int | None, Sketch]]) -> N
         entry.label, entry.sketch = label, sketch._handle
     first = ctypes.cast(made, POINTER(_library.InkEntry))
     contents = _library.InkContents(entries=first, entry_count=len(entries))
-    _library.call(_library.lib.ink_save, os.fsencode(path), byref(contents))
+    _library.call(_library.lib.ink_contents_save, os.fsencode(path), byref(contents))
 
 
 def slotted(path: pathlib.Path) -> Sketches:

@@ -281,7 +281,8 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
            add_by_ranges(sketch, batch, all.threads) == INK_OK;
 }
 
-ink_status ink_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job, ink_error *error)
+ink_status ink_job_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job,
+                             ink_error *error)
 {
     ink_status status;
 

@@ -9,9 +9,9 @@ struct ink_arrow_filters {
     ink__ask_rows ask;
 };
 
-ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *file,
-                                  const ink_filter_options *options, const ink_allocator *allocator,
-                                  ink_error *error)
+ink_status ink_arrow_filters_create(ink_arrow_filters **filters, const ink_file *file,
+                                    const ink_filter_options *options,
+                                    const ink_allocator *allocator, ink_error *error)
 {
     const ink_allocator memory = ink__allocator_or_heap(allocator);
     ink_arrow_filters  *opened;
@@ -27,7 +27,7 @@ ink_status ink_arrow_filters_open(ink_arrow_filters **filters, const ink_file *f
     return INK_OK;
 }
 
-void ink_arrow_filters_close(ink_arrow_filters *filters)
+void ink_arrow_filters_free(ink_arrow_filters *filters)
 {
     if (filters == NULL)
         return;

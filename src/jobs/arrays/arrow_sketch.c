@@ -46,7 +46,7 @@ static ink_status take(void *host, const ink__rows *rows, void *answers, ink_err
     case ADD:
         return ink_sketch_add_batch(of->changed, &batch, error);
     case ADD_ON_THREADS:
-        return ink_add_batch(of->changed, &batch, of->job, error);
+        return ink_job_add_batch(of->changed, &batch, of->job, error);
     case ADD_NEW:
         return ink_sketch_add_new_batch(of->changed, &batch, answers, error);
     case CONTAINS:
@@ -91,9 +91,9 @@ ink_status ink_arrow_add(ink_sketch *sketch, const struct ArrowSchema *schema,
     return run((call){ADD, .changed = sketch}, schema, array, reading, NULL, report, error);
 }
 
-ink_status ink_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
-                         const struct ArrowArray *array, const ink_reading *reading, ink_job *job,
-                         ink_error *error)
+ink_status ink_job_add_array(ink_sketch *sketch, const struct ArrowSchema *schema,
+                             const struct ArrowArray *array, const ink_reading *reading,
+                             ink_job *job, ink_error *error)
 {
     const call       of = {ADD_ON_THREADS, .changed = sketch, .job = job};
     ink_arrow_report report;
@@ -154,7 +154,7 @@ static ink_status gather(const ink_sketch *sketch, ink__array *array, uint64_t *
 {
     for (;;) {
         const ink_batch batch = ink__rows_batch(&array->rows);
-        INK__TRY(ink_hash_batch(sketch, &batch, hashes + all->count, error));
+        INK__TRY(ink_sketch_hash_batch(sketch, &batch, hashes + all->count, error));
         if (weights != NULL && batch.count > 0)
             memcpy(weights + all->count, batch.weights, batch.count * sizeof *weights);
         all->count += batch.count;

@@ -218,7 +218,7 @@ ink_status ink__build_counter(const ink__build_plan *plan, ink_sketch **counter,
                          .key_type = params.key_type,
                          .hash = params.hash,
                          .seed = params.seed,
-                         .explicit_seed = params.explicit_seed,
+                         .has_seed = params.has_seed,
                          .secret = params.secret};
 
     return ink_sketch_create(counter, &wanted, &plan->allocator, error);

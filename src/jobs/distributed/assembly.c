@@ -407,8 +407,8 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
         status = ink__input_spec_write(reading, form, &arena, &section.bytes, &count, error);
     section.count = (size_t)count;
     if (status == INK_OK)
-        status = path != NULL ? ink_save(path, &contents, error)
-                              : ink_write(&contents, sink->write, sink->host, error);
+        status = path != NULL ? ink_contents_save(path, &contents, error)
+                              : ink_contents_write(&contents, sink->write, sink->host, error);
     ink__arena_end(&arena);
     return status;
 }

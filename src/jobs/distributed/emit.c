@@ -117,7 +117,7 @@ static ink_status send_pending(ink__emission *out, ink_error *error)
 
     if (out->pending_count == 0)
         return INK_OK;
-    INK__TRY(ink_encode(&contents, &bytes, &count, error));
+    INK__TRY(ink_contents_encode(&contents, &bytes, &count, error));
     const ink__item item = {.type = INK__ITEM_SKETCHES, .bytes = bytes, .count = count};
     ink_status      status = ink__pieces_put(&out->pieces, out->pending_bucket, &item, NULL, error);
     ink_bytes_free(bytes, count, &out->pieces.allocator);

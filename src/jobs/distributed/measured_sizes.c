@@ -18,7 +18,7 @@ struct ink_sizes {
     uint64_t      job;
 };
 
-ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator, ink_error *error)
+ink_status ink_sizes_create(ink_sizes **sizes, const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(allocator);
     ink_sizes    *made;
@@ -29,11 +29,11 @@ ink_status ink_sizes_open(ink_sizes **sizes, const ink_allocator *allocator, ink
     if (status == INK_OK)
         *sizes = made;
     else
-        ink_sizes_close(made);
+        ink_sizes_free(made);
     return status;
 }
 
-void ink_sizes_close(ink_sizes *sizes)
+void ink_sizes_free(ink_sizes *sizes)
 {
     if (sizes == NULL)
         return;

@@ -57,8 +57,9 @@ static ink_status begin(ink_reducer *made, const ink_reading *reading,
     return ink__sizes_match(options, made->number, error);
 }
 
-ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
-                            const ink_pieces_options *options, const ink_job *job, ink_error *error)
+ink_status ink_reducer_create(ink_reducer **reducer, const ink_reading *reading,
+                              const ink_pieces_options *options, const ink_job *job,
+                              ink_error *error)
 {
     ink_allocator memory = ink__allocator_or_heap(job->allocator);
     ink_reducer  *made;
@@ -71,11 +72,11 @@ ink_status ink_reducer_open(ink_reducer **reducer, const ink_reading *reading,
     if (status == INK_OK)
         *reducer = made;
     else
-        ink_reducer_close(made);
+        ink_reducer_free(made);
     return status;
 }
 
-void ink_reducer_close(ink_reducer *reducer)
+void ink_reducer_free(ink_reducer *reducer)
 {
     if (reducer == NULL)
         return;

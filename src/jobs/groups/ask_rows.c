@@ -227,7 +227,7 @@ ink_status ink__ask_rows_answer(const ink__ask_rows *ask, const ink__rows *rows,
     if (!ask->by && !ask->grouped)
         return ink_sketch_contains_batch(first->sketch, &batch, any, error);
     if (!first->description.needs_keys) {
-        INK__TRY(ink_hash_batch(first->sketch, &batch, room->hashes, error));
+        INK__TRY(ink_sketch_hash_batch(first->sketch, &batch, room->hashes, error));
         batch.hashes = room->hashes;
     }
     if (!ask->by)

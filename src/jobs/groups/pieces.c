@@ -79,7 +79,7 @@ ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *
             bits_of(kind->epsilon), bits_of(kind->delta), (unsigned long long)kind->width,
             kind->depth, kind->counter_bits, kind->conservative, kind->top_keys, bits_of(kind->phi),
             kind->precision, kind->hash == NULL ? "" : kind->hash, (unsigned long long)kind->seed,
-            kind->explicit_seed, (unsigned long long)rule.secret_check);
+            kind->has_seed, (unsigned long long)rule.secret_check);
     }
     *job = ink__hash_label(text, used);
     *job |= *job == 0; /* 0 is any job */

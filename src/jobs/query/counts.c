@@ -39,7 +39,7 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     ink__pending_rows_for what = {.keys = true};
 
     if (!all->description.needs_keys) {
-        INK__TRY(ink_hash_batch(all->set->entries[0].sketch, &batch, mine->hashes, error));
+        INK__TRY(ink_sketch_hash_batch(all->set->entries[0].sketch, &batch, mine->hashes, error));
         what.hashes = mine->hashes;
     }
     INK__TRY(ink__pending_rows_add(&mine->keys, rows, &what, error));

@@ -357,7 +357,7 @@ static ink_status begin(uniq *all, const ink_input *inputs, size_t input_count,
         .false_positive_rate = options->rate == 0 ? RATE : options->rate,
         .key_type = rule.key_type,
         .seed = options->seed,
-        .explicit_seed = options->explicit_seed,
+        .has_seed = options->has_seed,
         .secret = options->secret,
     };
     return ink__hasher_create(&all->hasher, &all->params, &all->allocator, error);

@@ -80,7 +80,7 @@ ink_status ink__sketches_refuse(const ink_input *input, const ink__record_rule *
     return ink__sketches_check_name(input, error);
 }
 
-ink_status ink_sketches_open(ink_file **file, const char *path, const ink_allocator *allocator,
+ink_status ink_file_open_any(ink_file **file, const char *path, const ink_allocator *allocator,
                              ink_error *error)
 {
     const ink_input input = {.path = path};

@@ -8,7 +8,7 @@
 /* Files up to this size are read, larger ones mapped: a mapped file must not change. */
 #define INK__COPY_BYTES ((uint64_t)64 << 20)
 
-/* As ink_sketches_open; the input may be in memory, and its first bytes may have been read. */
+/* As ink_file_open_any; the input may be in memory, and its first bytes may have been read. */
 ink_status ink__sketches_open(ink_file **file, const ink_input *input,
                               const ink_allocator *allocator, ink_error *error);
 

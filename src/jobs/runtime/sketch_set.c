@@ -401,7 +401,7 @@ ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error)
     ink_section  input_spec;
     ink_contents contents = contents_of(set, &input_spec);
 
-    return ink_save(path, &contents, error);
+    return ink_contents_save(path, &contents, error);
 }
 
 ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count, ink_error *error)
@@ -409,5 +409,5 @@ ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count, in
     ink_section  input_spec;
     ink_contents contents = contents_of(set, &input_spec);
 
-    return ink_encode(&contents, bytes, count, error);
+    return ink_contents_encode(&contents, bytes, count, error);
 }

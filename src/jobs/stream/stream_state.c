@@ -205,7 +205,7 @@ ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches
     if (found < 0)
         return ink__fail_io(error, -found, "cannot stat");
     state->found = true;
-    ink_status status = ink_sketches_open(&file, state->path, &state->allocator, error);
+    ink_status status = ink_file_open_any(&file, state->path, &state->allocator, error);
     if (status == INK_OK) {
         status = load_file(state, file, sketches, error);
         ink_file_close(file);
@@ -238,7 +238,7 @@ ink_status ink__stream_state_save(ink__stream_state *state, const ink__stream_sk
             .section_count = 2,
             .allocator = &state->allocator,
         };
-        status = ink_save(state->path, &contents, error);
+        status = ink_contents_save(state->path, &contents, error);
         ink__release(&state->allocator, entries, bytes);
     }
     ink__release(&state->allocator, position, room);

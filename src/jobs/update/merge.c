@@ -8,7 +8,7 @@ static ink_status load_all(ink_set *set, void *host, ink_error *error)
     const char *const *path = host;
     ink_file          *file;
 
-    INK__TRY(ink_sketches_open(&file, *path, &set->allocator, error));
+    INK__TRY(ink_file_open_any(&file, *path, &set->allocator, error));
     INK__TRY(ink__set_own(set, file, error));
     for (size_t i = 0; i < ink_file_count(file); i++) {
         ink_entry_info info;

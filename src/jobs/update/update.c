@@ -390,7 +390,7 @@ static ink_status save(const ink__updating *all, const locked_file *locked, ink_
     if (status == INK_OK)
         status = check_fate(locked, error);
     if (status == INK_OK)
-        status = ink_save(locked->path, &contents, error);
+        status = ink_contents_save(locked->path, &contents, error);
     for (size_t i = 0; i < known; i++)
         if (all->touched[i] == NULL)
             ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);

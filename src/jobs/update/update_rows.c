@@ -101,7 +101,7 @@ ink_params ink__update_params(const ink_description *d, const ink_kind_info *kin
         .key_type = d->key_type,
         .hash = d->hash,
         .seed = d->seed,
-        .explicit_seed = true,
+        .has_seed = true,
         .secret = secret,
         .ratio = d->ratio,
         .width = d->width,
@@ -297,7 +297,7 @@ ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *f
 
     batch.weights = NULL;
     if (all->hashes) {
-        INK__TRY(ink_hash_batch(all->kinds.list[0].sketch, &batch, mine->hashes, error));
+        INK__TRY(ink_sketch_hash_batch(all->kinds.list[0].sketch, &batch, mine->hashes, error));
         what.hashes = mine->hashes;
     }
     if (all->grouped) {

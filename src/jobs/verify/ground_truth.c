@@ -59,7 +59,7 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
 
     batch.weights = NULL;
     if (truth->collector.keep != INK__KEEP_KEYS)
-        INK__TRY(ink_hash_batch(truth->hasher, &batch, truth->row_hashes[worker], error));
+        INK__TRY(ink_sketch_hash_batch(truth->hasher, &batch, truth->row_hashes[worker], error));
     INK__TRY(ink__collect_groups(&truth->collector, mine, rows, truth->whole, error));
     return ink__collect_rows(&truth->collector, mine, rows, truth->row_hashes[worker], error);
 }
@@ -118,7 +118,7 @@ static ink_status check_rule(const unpacking *all, ink_error *error)
     const ink_params         params = {.key_type = truth->ints ? INK_KEY_INT : INK_KEY_BYTES,
                                        .hash = rule->hash,
                                        .seed = rule->seed,
-                                       .explicit_seed = rule->explicit_seed,
+                                       .has_seed = rule->has_seed,
                                        .secret = rule->secret};
     ink_description          found, expected;
 
@@ -297,7 +297,7 @@ ink_status ink__ground_truth_hash(const ink__ground_truth *truth, ink__gather *t
     ink_batch batch = ink__ground_truth_batch(truth, to, 0, to->count);
     batch.hashes = NULL;
     return truth->hashes
-               ? ink_hash_batch(truth->hasher, &batch, to->hashes, error)
+               ? ink_sketch_hash_batch(truth->hasher, &batch, to->hashes, error)
                : ink__hasher_batch(truth->collector.label_hasher, &batch, to->hashes, error);
 }
 

@@ -118,9 +118,9 @@ ink_status ink__verification_part(ink_verification *verification, const ink_file
     return INK_OK;
 }
 
-ink_status ink_verification_open(ink_verification **verification, const ink_file *file,
-                                 uint32_t buckets, const uint8_t *secret,
-                                 const ink_allocator *allocator, ink_error *error)
+ink_status ink_verification_create(ink_verification **verification, const ink_file *file,
+                                   uint32_t buckets, const uint8_t *secret,
+                                   const ink_allocator *allocator, ink_error *error)
 {
     ink_allocator     memory = ink__allocator_or_heap(allocator);
     ink_verification *made = NULL;

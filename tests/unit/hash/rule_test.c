@@ -127,10 +127,10 @@ TEST(a_seed_counts_if_it_is_not_0_or_said_to_be_explicit)
 {
     assert_int_equal(rule_of(&(ink_params){.seed = 7}).seed, 7);
     assert_int_equal(rule_of(&(ink_params){.seed = UINT64_MAX}).seed, UINT64_MAX);
-    assert_int_equal(rule_of(&(ink_params){.seed = 7, .explicit_seed = true}).seed, 7);
-    assert_int_equal(rule_of(&(ink_params){.explicit_seed = true}).seed, 0);
+    assert_int_equal(rule_of(&(ink_params){.seed = 7, .has_seed = true}).seed, 7);
+    assert_int_equal(rule_of(&(ink_params){.has_seed = true}).seed, 0);
     assert_int_equal(rule_of(&(ink_params){.hash = "mmh3", .seed = UINT32_MAX}).seed, UINT32_MAX);
-    assert_int_equal(rule_of(&(ink_params){.secret = secret, .explicit_seed = true}).seed, 0);
+    assert_int_equal(rule_of(&(ink_params){.secret = secret, .has_seed = true}).seed, 0);
 }
 
 TEST(create_refuses_what_does_not_go_together)
@@ -156,7 +156,7 @@ TEST(create_refuses_what_does_not_go_together)
         {{.hash = "mix64"}, "hash mix64 takes int keys, not bytes"},
         {{.hash = "mmh3", .seed = UINT64_C(1) << 32},
          "seed 4294967296, expected 0 to 4294967295 for hash mmh3"},
-        {{.hash = "mmh3-signed", .seed = UINT64_MAX, .explicit_seed = true},
+        {{.hash = "mmh3-signed", .seed = UINT64_MAX, .has_seed = true},
          "seed 18446744073709551615, expected 0 to 4294967295 for hash mmh3-signed"},
         {{.secret = secret, .seed = 1}, "hash siphash takes a secret, not a seed"},
     };
@@ -181,7 +181,7 @@ TEST(a_rule_read_from_its_own_values_is_the_same_rule)
     static const ink_params all[] = {
         {.hash = "xxh3"},
         {.hash = "xxh3", .key_type = INK_KEY_INT, .seed = UINT64_MAX},
-        {.hash = "mix64", .key_type = INK_KEY_INT, .explicit_seed = true},
+        {.hash = "mix64", .key_type = INK_KEY_INT, .has_seed = true},
         {.hash = "xxh64", .seed = 3},
         {.hash = "mmh3", .seed = UINT32_MAX},
         {.hash = "murmur64a"},
@@ -386,7 +386,7 @@ TEST(ints_are_hashed_as_their_8_bytes_little_endian)
 TEST(mix64_mixes_the_key_xor_the_mixed_seed)
 {
     ink__key_rule rule = rule_of(&(ink_params){.key_type = INK_KEY_INT});
-    ink__key_rule plain = rule_of(&(ink_params){.key_type = INK_KEY_INT, .explicit_seed = true});
+    ink__key_rule plain = rule_of(&(ink_params){.key_type = INK_KEY_INT, .has_seed = true});
 
     assert_int_equal(ink__rule_hash_int(&rule, 42), 0x27ee6ef777b974ee); /* Python, as above */
     assert_int_equal(ink__rule_hash_int(&rule, -7), 0x574fd5ddfe404a65);

@@ -71,7 +71,7 @@ TEST(every_form_of_a_batch_is_the_same_as_its_keys_one_by_one)
     for (int k = 0; k < KINDS; k++) {
         owned_sketch *single = files_sketch(&kinds[k], 0, 0, NULL);
         add_one_by_one(single, &bytes);
-        CHECK_OK(ink_hash_batch(single, &bytes, hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(single, &bytes, hashes, &error));
         ink_batch both = bytes, hashed = {.count = COUNT, .hashes = hashes};
         both.hashes = hashes;
         const ink_batch *forms[] = {&bytes, &both, &hashed};
@@ -108,7 +108,7 @@ TEST(ints_are_the_same_as_their_hashes)
             CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
         CHECK_OK(ink_sketch_add_batch(by_int, &ints, &error));
         CHECK(sketches_equal(single, by_int));
-        CHECK_OK(ink_hash_batch(single, &ints, hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(single, &ints, hashes, &error));
         const ink_batch both = {.count = COUNT, .ints = keys, .hashes = hashes};
         CHECK_OK(ink_sketch_add_batch(by_hash, k == TOP ? &both : &hashed, &error));
         CHECK(sketches_equal(single, by_hash));
@@ -181,7 +181,7 @@ TEST(keys_are_hashed_in_parts_and_hashes_are_taken_as_they_are)
     size_t        first = 0, parts = 0;
 
     batch.weights = weights;
-    CHECK_OK(ink_hash_batch(sketch, &batch, all, &error));
+    CHECK_OK(ink_sketch_hash_batch(sketch, &batch, all, &error));
     while (first < COUNT) {
         ink__keys part = ink__batch_part(sketch, &batch, first, some);
         assert_int_equal(part.count,
@@ -276,7 +276,7 @@ TEST(a_walk_hands_out_every_key_once_in_order_and_hashed)
         owned_sketch *sketch = filter_of(type, which / 2 == 1);
         for (size_t count = 0; count <= WALKED; count += count < 20 ? 1 : count < 400 ? 31 : 300) {
             ink_batch batch = batch_in(&w, type, count);
-            CHECK_OK(ink_hash_batch(sketch, &batch, w.hashes, &error));
+            CHECK_OK(ink_sketch_hash_batch(sketch, &batch, w.hashes, &error));
             check_walk(sketch, &batch, w.hashes);
             batch = (ink_batch){.count = count, .hashes = w.hashes};
             check_walk(sketch, &batch, w.hashes);
@@ -352,7 +352,7 @@ TEST(without_the_secret_hashes_are_taken_and_keys_are_not)
         owned_sketch *keyed = files_sketch(&params, 0, 0, NULL);
         ink_batch     bytes = batch_of(&t);
         owned_view    locked = sketches_view_of(keyed, INK_OPEN_COPY);
-        CHECK_OK(ink_hash_batch(keyed, &bytes, hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(keyed, &bytes, hashes, &error));
         CHECK_FAILS(ink_sketch_add_batch(locked.sketch, &bytes, &error), INK_MISMATCH,
                     "the keys are hashed with a secret: unlock the sketch with it first");
         CHECK(sketches_equal(locked.sketch, keyed));
@@ -424,7 +424,7 @@ TEST(hashes_and_ints_are_new_or_not_as_keys_are)
         params.key_type = INK_KEY_INT;
         owned_sketch *a = files_sketch(&params, 0, 0, NULL), *b = files_sketch(&params, 0, 0, NULL);
         owned_sketch *c = files_sketch(&params, 0, 0, NULL);
-        CHECK_OK(ink_hash_batch(a, &ints, hashes, &error));
+        CHECK_OK(ink_sketch_hash_batch(a, &ints, hashes, &error));
         CHECK_OK(ink_sketch_add_new_batch(a, &ints, of_ints, &error));
         CHECK_OK(ink_sketch_add_new_batch(b, &hashed, of_hashes, &error));
         CHECK_OK(ink_sketch_add_new_batch(c, &hashed, NULL, &error)); /* no one need be told */
@@ -457,7 +457,7 @@ static const uint8_t secret[INK_SECRET_BYTES] = "sixteen bytes ..";
 static const ink_params rules[] = {
     {.kind = "fm"},
     {.kind = "fm", .hash = "murmur64a", .seed = 7},
-    {.kind = "fm", .seed = 0, .explicit_seed = true},
+    {.kind = "fm", .seed = 0, .has_seed = true},
     {.kind = "fm", .secret = secret},
     {.kind = "fm", .key_type = INK_KEY_INT},
     {.kind = "fm", .key_type = INK_KEY_INT, .hash = "xxh3"},
@@ -478,7 +478,7 @@ TEST(a_hasher_hashes_as_sketches_of_its_rule_do)
         ink__hasher     *hasher;
         CHECK_OK(ink__hasher_create(&hasher, &rules[r], NULL, &error));
         CHECK_OK(ink__hasher_batch(hasher, batch, found, &error));
-        CHECK_OK(ink_hash_batch(sketch, batch, expected, &error));
+        CHECK_OK(ink_sketch_hash_batch(sketch, batch, expected, &error));
         assert_memory_equal(found, expected, sizeof found);
         CHECK_FAILS(ink__hasher_batch(hasher, is_int ? &bytes : &ints, found, &error), INK_MISMATCH,
                     is_int ? "bytes keys for a sketch of int keys"

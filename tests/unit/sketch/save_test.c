@@ -231,9 +231,9 @@ static void check_not_encoded(const ink_entry *entries, ink_status status, const
     uint8_t *bytes;
     size_t   count;
 
-    CHECK_FAILS(
-        ink_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes, &count, &error),
-        status, words);
+    CHECK_FAILS(ink_contents_encode(&(ink_contents){.entries = entries, .entry_count = 2}, &bytes,
+                                    &count, &error),
+                status, words);
 }
 
 /* Two entries with these labels cannot be written. */
@@ -310,8 +310,8 @@ TEST(sections_that_do_not_rise_are_refused)
     uint8_t          *bytes;
     size_t            count;
 
-    CHECK_FAILS(ink_encode(&(ink_contents){.sections = sections, .section_count = 2}, &bytes,
-                           &count, &error),
+    CHECK_FAILS(ink_contents_encode(&(ink_contents){.sections = sections, .section_count = 2},
+                                    &bytes, &count, &error),
                 INK_USAGE, "section 2 after section 3, expected rising ids");
 }
 
@@ -365,7 +365,7 @@ TEST(every_refusal_of_memory_while_encoding_is_clean)
         size_t          count;
 
         faults_refuse_now(&run);
-        ink_status status = ink_encode(
+        ink_status status = ink_contents_encode(
             &(ink_contents){.entries = entries, .entry_count = 2, .allocator = &run.allocator},
             &bytes, &count, &error);
         if (!faults_check_refused(&run, status))
@@ -425,8 +425,9 @@ TEST(contents_that_are_refused_leave_no_temporary_file)
     owned_sketch   *sketch = files_sketch(&hll, 0, 5, NULL);
     const ink_entry twice[] = {{.sketch = sketch}, {.sketch = sketch}};
 
-    CHECK_FAILS(ink_save("a.ink", &(ink_contents){.entries = twice, .entry_count = 2}, &error),
-                INK_USAGE, "with the same label");
+    CHECK_FAILS(
+        ink_contents_save("a.ink", &(ink_contents){.entries = twice, .entry_count = 2}, &error),
+        INK_USAGE, "with the same label");
     assert_int_equal(faults_names_here(), 0);
 }
 
@@ -438,7 +439,7 @@ TEST(a_file_is_saved_with_the_same_bytes_as_encoded)
     owned_snapshot  encoded = sketches_encode(&contents);
     uint8_t         saved[4096];
 
-    CHECK_OK(ink_save("a.ink", &contents, &error));
+    CHECK_OK(ink_contents_save("a.ink", &contents, &error));
     FILE *in = fopen("a.ink", "rb");
     assert_non_null(in);
     assert_int_equal(fread(saved, 1, sizeof saved, in), encoded.count);
@@ -455,9 +456,9 @@ TEST(every_call_fails_as_well_without_an_error_to_fill)
     uint8_t        *bytes;
     size_t          count;
 
-    CHECK(ink_encode(&contents, &bytes, &count, NULL) == INK_USAGE);
-    CHECK(ink_save("a.ink", &contents, NULL) == INK_USAGE);
-    CHECK(ink_save("no/such/folder/a.ink", &contents, NULL) == INK_IO);
+    CHECK(ink_contents_encode(&contents, &bytes, &count, NULL) == INK_USAGE);
+    CHECK(ink_contents_save("a.ink", &contents, NULL) == INK_USAGE);
+    CHECK(ink_contents_save("no/such/folder/a.ink", &contents, NULL) == INK_IO);
     CHECK(ink_sketch_save(sketch, "no/such/folder/a.ink", NULL) == INK_IO);
     assert_int_equal(faults_names_here(), 0);
 }
@@ -494,7 +495,7 @@ TEST(many_views_of_an_unchecked_file_are_written_and_damage_is_found)
     uint64_t end = files_sections_at(all.bytes);
     for (uint64_t at = files_payload_at(all.bytes); at < end; at += 500000) {
         all.bytes[at] ^= 1;
-        CHECK_FAILS(ink_encode(&contents, &none, &count, &error), INK_FORMAT, "checksum");
+        CHECK_FAILS(ink_contents_encode(&contents, &none, &count, &error), INK_FORMAT, "checksum");
         all.bytes[at] ^= 1;
     }
     for (int i = 0; i < VIEWS; i++)
@@ -506,7 +507,7 @@ TEST(an_entry_without_a_sketch_is_refused_before_a_file_is_made)
     const ink_entry    entry = {.label = {.has_slot = true}};
     const ink_contents contents = {.entries = &entry, .entry_count = 1};
 
-    CHECK_FAILS(ink_save("x.ink", &contents, &error), INK_USAGE, "entry 0 has no sketch");
+    CHECK_FAILS(ink_contents_save("x.ink", &contents, &error), INK_USAGE, "entry 0 has no sketch");
     assert_int_equal(faults_names_here(), 0);
 }
 

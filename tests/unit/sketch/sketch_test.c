@@ -26,7 +26,7 @@ static const ink_params forms[] = {
     {.kind = "bloom", .bits = 4096},
     {.kind = "bloom", .bits = 4096, .expected_keys = 50, .key_type = INK_KEY_INT},
     {.kind = "bloom", .expected_keys = 9, .hash = "xxh64", .key_type = INK_KEY_INT},
-    {.kind = "bloom", .expected_keys = 9, .explicit_seed = true},
+    {.kind = "bloom", .expected_keys = 9, .has_seed = true},
     {.kind = "bloom", .expected_keys = 9, .secret = secret},
     {.kind = "classic", .expected_keys = 1000},
     {.kind = "classic", .expected_keys = 1000, .false_positive_rate = 1e-7},
@@ -228,7 +228,7 @@ TEST(seeds_are_the_default_of_the_hash_unless_they_are_given)
     } cases[] = {
         {{.kind = "hll"}, 0x696e6b6c696e6721},
         {{.kind = "hll", .key_type = INK_KEY_INT}, 0x696e6b6c696e6721},
-        {{.kind = "hll", .explicit_seed = true}, 0},
+        {{.kind = "hll", .has_seed = true}, 0},
         {{.kind = "hll", .seed = 7}, 7},
         {{.kind = "hll", .hash = "xxh64"}, 0},
         {{.kind = "hll", .hash = "xxh64", .seed = UINT64_MAX}, UINT64_MAX},
@@ -331,7 +331,7 @@ TEST(an_empty_batch_changes_nothing)
     CHECK_OK(ink_sketch_add_batch(ints, &empty[2], &error));
     CHECK_OK(ink_sketch_add_batch(sketch, &empty[3], &error));
     CHECK_OK(ink_sketch_contains_batch(sketch, &empty[0], NULL, &error));
-    CHECK_OK(ink_hash_batch(sketch, &empty[3], NULL, &error));
+    CHECK_OK(ink_sketch_hash_batch(sketch, &empty[3], NULL, &error));
     CHECK(sketches_unchanged(sketch, &before));
 }
 
@@ -360,7 +360,7 @@ TEST(hashes_alone_do_not_do_for_mmh3)
                 "hash mmh3 has no 64 bits: it needs the keys themselves");
     CHECK_FAILS(ink_sketch_contains_batch(sketch, &alone, answers, &error), INK_UNSUPPORTED,
                 "needs the keys themselves");
-    CHECK_FAILS(ink_hash_batch(sketch, &both, hashes, &error), INK_UNSUPPORTED, "mmh3");
+    CHECK_FAILS(ink_sketch_hash_batch(sketch, &both, hashes, &error), INK_UNSUPPORTED, "mmh3");
     CHECK_OK(ink_sketch_add_batch(sketch, &both, &error)); /* the keys are there */
     CHECK_OK(ink_sketch_contains_batch(sketch, &both, answers, &error));
     CHECK(answers[0] == 1 && answers[1] == 1);
@@ -710,7 +710,7 @@ TEST(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
                 "the keys are hashed with a secret: unlock the sketch with it first");
     CHECK_FAILS(ink_sketch_contains(view.sketch, "a", 1, &maybe, &error), INK_MISMATCH,
                 "unlock the sketch");
-    CHECK_FAILS(ink_hash_batch(view.sketch, &batch, hashes, &error), INK_MISMATCH, "unlock");
+    CHECK_FAILS(ink_sketch_hash_batch(view.sketch, &batch, hashes, &error), INK_MISMATCH, "unlock");
     CHECK_FAILS(ink_sketch_unlock(view.sketch, other, &error), INK_MISMATCH,
                 "another secret: its check value is");
     CHECK_FAILS(ink_sketch_add(view.sketch, "a", 1, &error), INK_MISMATCH, "unlock the sketch");
@@ -770,7 +770,7 @@ TEST(every_call_fails_as_well_without_an_error_to_fill)
     CHECK(ink_sketch_contains_int(a, 1, &maybe, NULL) == INK_MISMATCH);
     CHECK(ink_sketch_contains(b, "a", 1, &maybe, NULL) == INK_UNSUPPORTED);
     CHECK(ink_sketch_contains_batch(a, &batch, &byte, NULL) == INK_USAGE);
-    CHECK(ink_hash_batch(a, &batch, &hash, NULL) == INK_USAGE);
+    CHECK(ink_sketch_hash_batch(a, &batch, &hash, NULL) == INK_USAGE);
     CHECK(ink_sketch_distinct(a, 2, &answer, NULL) == INK_USAGE);
     CHECK(ink_sketch_rate(b, &rate, NULL) == INK_UNSUPPORTED);
     CHECK(ink_sketch_merge(a, b, NULL, NULL) == INK_MISMATCH);

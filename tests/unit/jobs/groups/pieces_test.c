@@ -191,7 +191,7 @@ TEST(whatever_changes_the_sketches_is_another_job)
         {.kind = "bloom", .false_positive_rate = 0.015},
         {.kind = "bloom", .false_positive_rate = 0.0150000001},
         {.kind = "bloom", .seed = 3},
-        {.kind = "bloom", .seed = 3, .explicit_seed = true},
+        {.kind = "bloom", .seed = 3, .has_seed = true},
         {.kind = "bloom", .secret = secret},
         {.kind = "bloom", .secret = other},
         {.kind = "bloom", .hash = "mmh3"},

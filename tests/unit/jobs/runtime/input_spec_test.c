@@ -28,7 +28,7 @@ static records_file file_with(const void *input_spec, size_t bytes, bool other)
                                    .entry_count = 1,
                                    .sections = sections + (input_spec == NULL),
                                    .section_count = (size_t)(input_spec != NULL) + other};
-    CHECK_OK(ink_encode(&contents, &file.bytes, &file.count, &error));
+    CHECK_OK(ink_contents_encode(&contents, &file.bytes, &file.count, &error));
     CHECK_OK(ink_file_decode(&file.file, file.bytes, file.count, 0, NULL, &error));
     return file;
 }

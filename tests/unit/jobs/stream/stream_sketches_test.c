@@ -124,7 +124,7 @@ static records_bytes encode(const ink_entry *entries, size_t count)
     uint8_t           *bytes;
     size_t             size;
 
-    CHECK_OK(ink_encode(&contents, &bytes, &size, &error));
+    CHECK_OK(ink_contents_encode(&contents, &bytes, &size, &error));
     records_put(&all, bytes, size);
     ink_bytes_free(bytes, size, NULL);
     return all;

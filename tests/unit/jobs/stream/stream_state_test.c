@@ -365,7 +365,7 @@ TEST(each_parameter_of_a_sketch_that_differs_is_named)
         {"fm", {0}, {.depth = 5}, "depth 9"},
         {"hll", {0}, {.precision = 12}, "precision 14, and 12"},
         {"hll", {0}, {.hash = "xxh64"}, "hashed by xxh3"},
-        {"hll", {0}, {.seed = 5, .explicit_seed = true}, "seed"},
+        {"hll", {0}, {.seed = 5, .has_seed = true}, "seed"},
         {"hll", {.secret = secret}, {0}, "expected the same"},
         {"hll", {0}, {.secret = secret}, "expected the same"},
         {"hll", {.secret = secret}, {.secret = other}, "secret"},
@@ -461,7 +461,7 @@ static void forge(const ink_section *sections, size_t section_count, const ink_l
     }
     const ink_contents contents = {
         .entries = entries, .entry_count = 2, .sections = sections, .section_count = section_count};
-    CHECK_OK(ink_save(FILE_PATH, &contents, &error));
+    CHECK_OK(ink_contents_save(FILE_PATH, &contents, &error));
     ink_sketch_free(sketches[0]);
     ink_sketch_free(sketches[1]);
 }

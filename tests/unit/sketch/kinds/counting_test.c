@@ -316,7 +316,8 @@ static void check_rolled_back(size_t count, size_t absent, bool weighted, bool h
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     keys[absent] = -1;
     weights[absent] = 1;
-    CHECK_OK(ink_hash_batch(sketch, &(ink_batch){.count = count, .ints = keys}, hashes, &error));
+    CHECK_OK(
+        ink_sketch_hash_batch(sketch, &(ink_batch){.count = count, .ints = keys}, hashes, &error));
     if (hashed)
         batch = (ink_batch){.count = count, .hashes = hashes, .weights = batch.weights};
     sketches_snapshot before = sketches_remember(sketch);
@@ -380,7 +381,8 @@ TEST(a_filter_larger_than_a_cache_counts_alike)
     CHECK(sketches_equal(single, batched));
     /* As hashes they come all at once. */
     uint64_t hashes[COUNT];
-    CHECK_OK(ink_hash_batch(batched, &(ink_batch){.count = COUNT, .ints = keys}, hashes, &error));
+    CHECK_OK(
+        ink_sketch_hash_batch(batched, &(ink_batch){.count = COUNT, .ints = keys}, hashes, &error));
     const ink_batch all = {.count = COUNT, .hashes = hashes};
     CHECK_OK(ink_sketch_contains_batch(batched, &all, answers, &error));
     for (int i = 0; i < COUNT; i++)

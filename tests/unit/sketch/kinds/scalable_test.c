@@ -463,7 +463,7 @@ TEST(a_batch_of_hashes_is_the_same_as_its_keys)
     const ink_batch hashed = {.count = COUNT, .hashes = hashes};
     for (size_t i = 0; i < COUNT; i++)
         CHECK_OK(ink_sketch_add_int(single, keys[i], &error));
-    CHECK_OK(ink_hash_batch(single, &ints, hashes, &error));
+    CHECK_OK(ink_sketch_hash_batch(single, &ints, hashes, &error));
     CHECK_OK(ink_sketch_add_batch(batched, &hashed, &error));
     CHECK(sketches_equal(single, batched));
     CHECK_OK(ink_sketch_contains_batch(batched, &hashed, answers, &error));

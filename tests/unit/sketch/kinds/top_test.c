@@ -353,7 +353,7 @@ TEST(the_payload_is_the_table_by_rising_hash)
     for (size_t i = 0; i < found; i++) { /* what is listed has its hash beside it */
         uint64_t        hash;
         const ink_batch batch = {.count = 1, .ints = &items[i].key_int};
-        CHECK_OK(ink_hash_batch(sketch, &batch, &hash, &error));
+        CHECK_OK(ink_sketch_hash_batch(sketch, &batch, &hash, &error));
         CHECK(items[i].hash == hash);
     }
     CHECK_OK(ink_sketch_payload(sketch, payload, sizeof payload, &error));
@@ -363,7 +363,7 @@ TEST(the_payload_is_the_table_by_rising_hash)
         counted        *known = model_find(&m, key);
         uint64_t        hash;
         const ink_batch batch = {.count = 1, .ints = &key};
-        CHECK_OK(ink_hash_batch(sketch, &batch, &hash, &error));
+        CHECK_OK(ink_sketch_hash_batch(sketch, &batch, &hash, &error));
         assert_non_null(known);
         CHECK(files_get(at, 8) == hash && (i == 0 || last < hash));
         CHECK(files_get(at + 8, 8) == known->high && files_get(at + 16, 8) == known->error);
@@ -885,7 +885,7 @@ TEST(batches_of_bytes_with_and_without_hashes_are_the_same)
     }
     ink_batch batch = {.count = COUNT, .bytes = bytes, .offsets = offsets};
     CHECK_OK(ink_sketch_add_batch(by_key, &batch, &error));
-    CHECK_OK(ink_hash_batch(by_key, &batch, hashes, &error));
+    CHECK_OK(ink_sketch_hash_batch(by_key, &batch, hashes, &error));
     batch.hashes = hashes;
     CHECK_OK(ink_sketch_add_batch(by_both, &batch, &error));
     CHECK(sketches_equal(by_key, single));
