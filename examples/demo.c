@@ -40,7 +40,7 @@ static ink_batch make_batch(uint64_t first, uint8_t *bytes, uint64_t *offsets)
         int length = sprintf((char *)bytes + offsets[i], "user-%07" PRIu64, first + (uint64_t)i);
         offsets[i + 1] = offsets[i] + (uint64_t)length;
     }
-    return (ink_batch){.count = BATCH, .bytes = bytes, .offsets = offsets};
+    return (ink_batch){.count = BATCH, .data = bytes, .offsets = offsets};
 }
 
 static void add_keys(ink_sketch *sketch, uint64_t first, uint64_t count)

@@ -21,25 +21,33 @@
  * inkling_job.h (jobs over data on every core), and with it inkling_arrow.h, inkling_stream.h and
  * inkling_pieces.h (clusters). What is not in these is not API.
  *
- * Rules that hold for every call that can fail:
- *   - It returns a status; on anything but INK_OK its results are not set, its objects are as they
- *     were before, and `error`, unless NULL, has a message and a location. (The
- *     exceptions: ink_contents_save after the rename, and a decoder.)
- *   - The library never prints, exits, starts threads, locks or keeps state between calls, except
- *     the sizes of the caches, which it reads once. It reads one environment variable, INK_CPU,
- *     which names the instruction set to use (such as "scalar"; see ink_tuning_chosen).
- *   - Pointers are not NULL unless the comment says so.
- *   - One thread may change a sketch; any number may ask one that no thread changes. (Room is
- *     reserved in ink_params for a mode with several writers.)
- *   - Strings and arrays passed in stay the caller's and are not kept, unless the comment says so.
- *     What a call makes is its first argument, and the caller frees it.
+ * Rules that hold for every call, except where its comment says otherwise:
+ *   - A call that can fail returns a status; on anything but INK_OK its results are not set, its
+ *     objects are as they were before, and `error`, unless NULL, has a message and a location.
+ *   - The library never prints, exits or starts threads. What it keeps between calls is the sizes
+ * of the caches, which it reads once, and a list of the files that it has mapped or is writing. It
+ *     reads one environment variable, INK_CPU, which names the instruction set to use ("scalar").
+ *   - Pointers are not NULL, except to what has no bytes. Every free, close and release takes NULL.
+ *   - A name that ends in `bytes` is a length, one that ends in `count` a number of elements.
+ *   - Threads: calls that take an object as const may run at once on any number of threads while
+ *     none changes it; any other call must be alone with its object. Objects may be made, used and
+ *     freed on different threads. Const calls too may take memory: an allocator whose objects are
+ *     asked by several threads is called by several at once. (Room is reserved in ink_params for a
+ *     mode with several writers.)
+ *   - Ownership: strings and arrays passed in stay the caller's and are not kept. A call that is
+ *     named after what it makes (ink_sketch_create) has that first; any other has its object first
+ *     and its results last. The caller frees what a call makes.
+ *   - Functions of the caller (allocators, sinks) must return: neither longjmp nor an exception may
+ *     pass through the library. They must not use the object that the call is about.
+ *   - A call that fills memory of the caller, with room for too little, is INK_LIMIT, and nothing
+ * is written.
  *
  * Structs grow without breaking programs that were compiled before. Those that may get a field end
  * with room, `reserved`, which a new field is taken from: no size changes. Initialise a struct that
  * you fill, as C99 does with {.kind = "hll"}: all that is not named is 0, which means the default,
  * of later fields too. A library that finds something set in its room refuses it (INK_USAGE): the
- * program needs a newer one. Structs without room are final. New enumerators may appear at the end
- * of every enum.
+ * program needs a newer one. Structs without room are final. Enums get new values at their end:
+ * take one that you do not know as the general case.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef INKLING_H
@@ -89,7 +97,7 @@ INK_API const char *ink_status_name(ink_status status);
 /* What ink_error.at counts. */
 typedef enum ink_location { INK_NOWHERE = 0, INK_AT_BYTE, INK_AT_LINE, INK_AT_KEY } ink_location;
 
-/* Where a parameter is named in a message. Final: it gets no other fields. */
+/* Where a parameter is named in a message. Final. */
 typedef struct ink_named {
     uint16_t parameter; /* an ink_parameter */
     uint16_t start;     /* its first byte in the message, rising from one to the next */
@@ -104,17 +112,18 @@ typedef struct ink_named {
 typedef struct ink_error {
     ink_status   status;
     ink_location location;
-    uint64_t     at;                      /* byte offset, line number, or number of a key in its
-                                             batch, counted from 0, as `location` says */
-    int       os_error;                   /* errno where the system gave one, else 0 */
-    uint32_t  named_count;                /* how many parameters the message names ... */
-    ink_named named[INK_NAMED_MAX];       /* ... and where */
-    char      message[INK_MESSAGE_BYTES]; /* what was found and what was expected, in one line */
-    uint64_t  reserved[6];
+    uint64_t     at;                /* byte offset or number of a key in its batch,
+                                       from 0, or line number, from 1 */
+    int       os_error;             /* errno where the system gave one, else 0 */
+    uint32_t  named_count;          /* how many parameters the message names ... */
+    ink_named named[INK_NAMED_MAX]; /* ... and where */
+    char
+        message[INK_MESSAGE_BYTES]; /* what was found and what was expected, in one line of UTF-8 */
+    uint64_t reserved[6];
 } ink_error;
 
-/* Writes "byte 40: ..." or the bare message to `text`, cut to fit, always ended by NUL.
- * Returns the length without the NUL. */
+/* Writes "byte 40: ..." or the bare message to `text`, cut to fit and ended by a NUL, if there is
+ * room for that. Returns the length that was written, without the NUL. */
 INK_API size_t ink_error_text(const ink_error *error, char *text, size_t text_bytes);
 
 /* ---- A sketch: make and free ------------------------------------------------------------ */
@@ -197,7 +206,7 @@ INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch 
 
 /* Adds one key of `bytes` bytes; an empty key is a key. INK_MISMATCH if the sketch holds ints,
  * or is keyed and was opened without its secret; INK_READ_ONLY if it is a view. */
-INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes,
+INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t key_bytes,
                                   ink_error *error);
 
 /* Adds one 64-bit integer key; INK_MISMATCH if the sketch holds bytes. */
@@ -205,20 +214,26 @@ INK_API ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error
 
 /* Sets *maybe to false if the key was certainly never added, to true if it may have been (wrongly
  * at the rate of ink_sketch_rate). INK_UNSUPPORTED if the kind does not know membership. */
-INK_API ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t bytes,
+INK_API ink_status ink_sketch_contains(const ink_sketch *sketch, const void *key, size_t key_bytes,
                                        bool *maybe, ink_error *error);
 INK_API ink_status ink_sketch_contains_int(const ink_sketch *sketch, int64_t key, bool *maybe,
                                            ink_error *error);
 
 /* The short form, for hosts where each argument of a call costs more than its answer: 1 for maybe,
  * 0 for certainly not, -1 where ink_sketch_contains fails, which reports why. */
-INK_API int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t bytes);
+INK_API int ink_sketch_maybe(const ink_sketch *sketch, const void *key, size_t key_bytes);
 INK_API int ink_sketch_maybe_int(const ink_sketch *sketch, int64_t key);
+
+/* Adds one key as often as `weight` says; kinds that count, INK_UNSUPPORTED for others. */
+INK_API ink_status ink_sketch_add_weight(ink_sketch *sketch, const void *key, size_t key_bytes,
+                                         uint64_t weight, ink_error *error);
+INK_API ink_status ink_sketch_add_weight_int(ink_sketch *sketch, int64_t key, uint64_t weight,
+                                             ink_error *error);
 
 /* Adds one key unless it seems to be in already, and learns which: the same as asking, then adding
  * what is new. Filters only. A key that is taken for known, wrongly at the filter's rate, is not
- * added. */
-INK_API ink_status ink_sketch_add_new(ink_sketch *sketch, const void *key, size_t bytes,
+ * added. `was_new` may be NULL. */
+INK_API ink_status ink_sketch_add_new(ink_sketch *sketch, const void *key, size_t key_bytes,
                                       bool *was_new, ink_error *error);
 INK_API ink_status ink_sketch_add_new_int(ink_sketch *sketch, int64_t key, bool *was_new,
                                           ink_error *error);
@@ -226,13 +241,13 @@ INK_API ink_status ink_sketch_add_new_int(ink_sketch *sketch, int64_t key, bool 
 /* Takes one key out again; counting only. INK_NOT_FOUND, at INK_AT_KEY, and nothing changes, if the
  * key is certainly not in. Removing a key that was never added passes unnoticed at the filter's
  * rate, and can make the filter deny keys that were. */
-INK_API ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t bytes,
+INK_API ink_status ink_sketch_remove(ink_sketch *sketch, const void *key, size_t key_bytes,
                                      ink_error *error);
 INK_API ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_error *error);
 
 /* ---- Numbers: how often, which, how many ------------------------------------------------ */
 
-/* Every number answered has this shape: low <= estimate <= high, and the true value lies in
+/* Every number answered has this shape. Final. low <= estimate <= high, and the true value lies in
  * [low, high] with this confidence, 1 if it is certain. */
 typedef struct ink_answer {
     double estimate;
@@ -246,14 +261,14 @@ typedef struct ink_answer {
  * than epsilon x total with chance delta, so low lies that far below and high is the estimate. top:
  * both bounds are certain, also for a key that is not kept. counting: at most the estimate, up to
  * 14; 15 is saturated. */
-INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t bytes,
+INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t key_bytes,
                                     ink_answer *answer, ink_error *error);
 INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
                                         ink_error *error);
 
 /* The short form, as ink_sketch_maybe: the estimate, at most 2^63 - 1, or -1 where ink_sketch_count
  * fails. */
-INK_API int64_t ink_sketch_times(const ink_sketch *sketch, const void *key, size_t bytes);
+INK_API int64_t ink_sketch_times(const ink_sketch *sketch, const void *key, size_t key_bytes);
 INK_API int64_t ink_sketch_times_int(const ink_sketch *sketch, int64_t key);
 
 /* How many different keys were added, from a filter's fill or from registers. `confidence` between
@@ -279,8 +294,8 @@ INK_API ink_status ink_sketch_top(const ink_sketch *sketch, ink_item *items, siz
 
 /* HH(k), the keys that have more than 1/k of the total, in the same order: every one that has is
  * among them, and one whose low bound is not above 1/k of the total may not belong there. There
- * are at most twice description.capacity; INK_USAGE if they find no room, or if k is too large for
- * this sketch to be sure. */
+ * are at most twice description.capacity; INK_LIMIT if they find no room, and *items are then
+ * changed. INK_USAGE if k is too large for this sketch to be sure. */
 INK_API ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items,
                                    size_t room, size_t *found, ink_error *error);
 
@@ -320,11 +335,10 @@ INK_API ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, 
 
 /* ---- Many keys -------------------------------------------------------------------------- */
 
-/* A key of bytes somewhere in memory; `bytes` may be NULL if there are none. Final: it gets no
- * other fields. */
+/* A key of bytes somewhere in memory; `data` may be NULL if there are none. Final. */
 typedef struct ink_key {
-    const void *bytes;
-    size_t      count;
+    const void *data;
+    size_t      bytes;
 } ink_key;
 
 /* Many keys at once: the fast path. The keys stand in one of four forms; where a kind needs the
@@ -335,7 +349,7 @@ typedef struct ink_batch {
     size_t          count;
     const uint64_t *hashes;  /* from ink_sketch_hash_batch, under the same hash and seed */
     const int64_t  *ints;    /* or integer keys */
-    const uint8_t  *bytes;   /* or byte keys: key i is bytes[offsets[i]] up to offsets[i + 1] */
+    const uint8_t  *data;    /* or byte keys: key i is data[offsets[i]] up to offsets[i + 1] */
     const uint64_t *offsets; /* count + 1 of them, never falling ... */
     const uint64_t *ends;    /* ... or count of them in any order, and key i goes up to ends[i], as
                                 where lines or fields have something between them; NULL otherwise */
@@ -344,7 +358,7 @@ typedef struct ink_batch {
                                 count */
     uint64_t records; /* how many records the keys stand for, if they were made distinct before;
                          0: one each */
-    uint64_t reserved[4];
+    uint64_t reserved[8];
 } ink_batch;
 
 /* Adds the keys in order; the same as adding each alone. All or nothing: what a growing sketch
@@ -362,6 +376,7 @@ INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *bat
  * adding each alone, without waiting for the memory of one sketch after another. All sketches are
  * of one kind and key rule (INK_MISMATCH, at the key, and nothing is added); one may stand there
  * many times. INK_MEMORY, at the key that found no room: the keys before it are added.
+ * batch->records must be 0.
  *
  * Many keys for few sketches are sorted by sketch first, which takes memory while the call lasts:
  * 16 bytes a key, 24 with weights, and 12 MiB at most. If the allocator of the first sketch
@@ -498,9 +513,10 @@ INK_API const char *ink_sketch_kind(const ink_sketch *sketch);
 
 typedef struct ink_info_options {
     const struct ink_label *label; /* NULL: neither group nor slot */
-    const double *rate;   /* the current rate of a filter, where it is known; NULL: computed */
-    bool          digest; /* takes reading the whole sketch, as the rate does */
-    uint64_t      reserved[4];
+    bool                    has_rate;
+    double   rate;   /* with has_rate: the current rate of a filter; otherwise it is computed */
+    bool     digest; /* takes reading the whole sketch, as the rate does */
+    uint64_t reserved[4];
 } ink_info_options;
 
 #define INK_INFO_BYTES 2048
@@ -508,10 +524,10 @@ typedef struct ink_info_options {
 /* Writes the object of JSON that `ink info --json` prints of a sketch (with its label and digest):
  * docs/output.md, info, has the fields, and those that the kind has not are left out. *count is its
  * length without the NUL that ends it. INK_INFO_BYTES and six times the bytes of the group are
- * always room enough; INK_LIMIT, and nothing is written, if there is less than it takes. `options`
+ * room enough in this version. `options`
  * may be NULL. */
 INK_API ink_status ink_sketch_info_json(const ink_sketch *sketch, const ink_info_options *options,
-                                        char *text, size_t room, size_t *count, ink_error *error);
+                                        char *text, size_t room, size_t *bytes, ink_error *error);
 
 /* Describes the sketch that ink_sketch_create would make, without making it: sizes and promises
  * before any data is read, and before any memory is taken. */
@@ -540,7 +556,6 @@ typedef enum ink_question {
     INK_ASK_MEMBER,   /* whether a key was added */
 } ink_question;
 
-#define INK_QUESTIONS 5
 #define INK_QUESTIONS_MAX 16
 
 /* What a kind answers and needs, for programs that serve any kind. */
@@ -558,7 +573,7 @@ typedef struct ink_kind_info {
     /* How well it answers each ink_question: the kind with the highest rank is chosen, and among
      * equals the caller chooses. 0: not at all. */
     uint8_t  ranks[INK_QUESTIONS_MAX];
-    uint64_t reserved[2];
+    uint64_t reserved[8];
 } ink_kind_info;
 
 /* INK_USAGE, naming all kinds, if there is no such one. */
@@ -571,34 +586,35 @@ INK_API ink_status ink_kind_takes(const ink_params *params, ink_error *error);
 /* ---- A sketch as bytes ------------------------------------------------------------------ */
 
 /* Encodes a sketch as an .ink file in memory (docs/format.md). The bytes are canonical: equal
- * content, equal bytes. *bytes comes from the sketch's allocator: give it back with ink_bytes_free
+ * content, equal bytes. *data comes from the sketch's allocator: give it back with ink_bytes_free
  * and the same allocator. */
-INK_API ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **bytes, size_t *count,
+INK_API ink_status ink_sketch_encode(const ink_sketch *sketch, uint8_t **data, size_t *bytes,
                                      ink_error *error);
 
-/* The same into memory of the caller: how many bytes it takes, and then the bytes. INK_LIMIT, and
- * nothing is written, if there is room for fewer. */
-INK_API ink_status ink_sketch_encoded_bytes(const ink_sketch *sketch, size_t *count,
+/* The same into memory of the caller: how many bytes it takes, and then the bytes. */
+INK_API ink_status ink_sketch_encoded_bytes(const ink_sketch *sketch, size_t *bytes,
                                             ink_error *error);
-INK_API ink_status ink_sketch_encode_to(const ink_sketch *sketch, uint8_t *to, size_t room,
-                                        size_t *count, ink_error *error);
+INK_API ink_status ink_sketch_encode_to(const ink_sketch *sketch, void *to, size_t room,
+                                        size_t *bytes, ink_error *error);
 
-/* `allocator` NULL means malloc; bytes NULL is allowed. */
-INK_API void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator);
+/* Where bytes are written; returns 0, or an errno, which fails the call with INK_IO and os_error.
+ * Final. */
+typedef struct ink_sink {
+    int (*write)(void *host, const void *data, size_t bytes);
+    void *host;
+} ink_sink;
+
+/* The same to a sink, in order, in pieces of 1 MiB at most. */
+INK_API ink_status ink_sketch_write(const ink_sketch *sketch, const ink_sink *sink,
+                                    ink_error *error);
+
+/* `allocator` NULL means malloc. */
+INK_API void ink_bytes_free(void *data, size_t bytes, const ink_allocator *allocator);
 
 /* Makes a writable sketch from the bytes of a file with one entry; every byte is checked first. A
  * keyed sketch decodes without its secret, but takes no keys then: see ink_sketch_unlock. */
-INK_API ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+INK_API ink_status ink_sketch_decode(ink_sketch **sketch, const void *data, size_t bytes,
                                      const ink_allocator *allocator, ink_error *error);
-
-/* How bytes of a file are read, here and by ink_file_open. */
-enum {
-    INK_OPEN_CHECKED = 0, /* map the file and check every byte */
-    INK_OPEN_LAZY = 1, /* check header, directory and sections now, payloads with ink_file_check */
-    INK_OPEN_COPY = 2, /* read into memory instead: the file may change afterwards */
-    INK_OPEN_TRUSTED = 4, /* payloads are not checked at all, as of bytes that this program has just
-                             encoded; wrong ones give wrong answers, and nothing worse */
-};
 
 /* The same from bytes that come in pieces of any sizes. Beside the sketch a sixteenth of its bytes
  * is kept, and some 2 MiB; of hll and top, which have another form in memory, all. No block is
@@ -606,7 +622,7 @@ enum {
  *
  *     ink_decoder_create(&decoder, NULL, &error)
  *     while (there are bytes)
- *         ink_decoder_write(decoder, bytes, count, &error)
+ *         ink_decoder_write(decoder, data, bytes, &error)
  *     ink_decoder_finish(decoder, &sketch, &error)
  *     ink_decoder_free(decoder) */
 typedef struct ink_decoder ink_decoder;
@@ -617,7 +633,7 @@ INK_API ink_status ink_decoder_create(ink_decoder **decoder, const ink_allocator
 /* Takes the next bytes of the file. Fails as soon as they cannot be those of a file with one entry,
  * and so does every later call; the caller may stop there, or go on for ink_decoder_finish to
  * report what ink_sketch_decode would. INK_MEMORY ends the decoder: no call does anything then. */
-INK_API ink_status ink_decoder_write(ink_decoder *decoder, const void *bytes, size_t count,
+INK_API ink_status ink_decoder_write(ink_decoder *decoder, const void *data, size_t bytes,
                                      ink_error *error);
 
 /* All bytes have come: gives the sketch, which the caller owns, or fails as ink_sketch_decode does
@@ -625,21 +641,29 @@ INK_API ink_status ink_decoder_write(ink_decoder *decoder, const void *bytes, si
  * may follow. */
 INK_API ink_status ink_decoder_finish(ink_decoder *decoder, ink_sketch **sketch, ink_error *error);
 
-/* NULL is allowed. */
 INK_API void ink_decoder_free(ink_decoder *decoder);
 
-/* Makes a read-only view of the bytes of a file with one entry, which must outlive it; free it with
- * ink_sketch_free. `flags` are those of ink_file_open; with INK_OPEN_COPY it is a writable copy,
- * and the bytes are not needed any more. */
-INK_API ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+/* How the bytes of a file are read, here and by ink_file_open; flags are or-ed. */
+enum {
+    INK_OPEN_CHECKED = 0, /* every byte is checked now */
+    INK_OPEN_LAZY = 1, /* header, directory and sections now; payloads by ink_file_check, and where
+                          they are copied or saved */
+    INK_OPEN_COPY = 2, /* into memory of its own: the file, or the bytes, may change afterwards */
+    INK_OPEN_TRUSTED = 4, /* payloads are never checked, as of bytes that this program has just
+                             encoded; wrong ones give wrong answers, and nothing worse */
+};
+
+/* Makes a read-only view of the bytes of a file with one entry, at any alignment, which must
+ * outlive it; free it with ink_sketch_free. With INK_OPEN_COPY it is a writable copy. */
+INK_API ink_status ink_sketch_view(ink_sketch **sketch, const void *data, size_t bytes,
                                    unsigned flags, const ink_allocator *allocator,
                                    ink_error *error);
 
 /* What identifies the bytes of a file, as the key of a cache: a digest of its header and directory,
  * which hold the checksums of all payloads. The payloads are not read, nor checked; for the digest
  * of what they hold see ink_sketch_digest. */
-INK_API ink_status ink_identity(const uint8_t *bytes, size_t count,
-                                uint8_t identity[INK_DIGEST_BYTES], ink_error *error);
+INK_API ink_status ink_identity(const void *data, size_t bytes, uint8_t identity[INK_DIGEST_BYTES],
+                                ink_error *error);
 
 /* The digest of a sketch: XXH3-128 of its encoding up to the first section, most significant byte
  * first. Equal content, equal digest. */
@@ -648,8 +672,8 @@ INK_API ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[IN
 
 /* Copies the payload as it is in a file (docs/format.md has the layout of each kind) to `payload`,
  * which has room for description.bytes bytes. */
-INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload,
-                                      size_t payload_bytes, ink_error *error);
+INK_API ink_status ink_sketch_payload(const ink_sketch *sketch, void *payload, size_t payload_bytes,
+                                      ink_error *error);
 
 /* ---- Drafts: keys before a size --------------------------------------------------------- */
 
@@ -694,13 +718,13 @@ INK_API ink_status ink_draft_finish(ink_sketch **sketch, const ink_draft *draft,
  * file. Equal content, equal bytes; the limit and the secret are not among them. How many there
  * are, and then the bytes, sorted in memory for the time of the call. INK_LIMIT if there is room
  * for fewer. */
-INK_API ink_status ink_draft_encoded_bytes(const ink_draft *draft, size_t *count, ink_error *error);
-INK_API ink_status ink_draft_encode_to(const ink_draft *draft, uint8_t *to, size_t room,
-                                       size_t *count, ink_error *error);
+INK_API ink_status ink_draft_encoded_bytes(const ink_draft *draft, size_t *bytes, ink_error *error);
+INK_API ink_status ink_draft_encode_to(const ink_draft *draft, void *to, size_t room, size_t *bytes,
+                                       ink_error *error);
 
 /* Makes a draft from these bytes, each of which is checked. A keyed one takes hashes and drafts,
  * but no keys: to add some, merge it into one that was made with the secret. */
-INK_API ink_status ink_draft_decode(ink_draft **draft, const uint8_t *bytes, size_t count,
+INK_API ink_status ink_draft_decode(ink_draft **draft, const void *data, size_t bytes,
                                     uint64_t limit_bytes, const ink_allocator *allocator,
                                     ink_error *error);
 
@@ -723,7 +747,7 @@ struct ink_allocator {
 INK_API uint64_t ink_sketch_memory(const ink_sketch *sketch);
 
 /* The allocator that a sketch was made with, as for bytes that it gave; see ink_bytes_free. */
-INK_API ink_allocator ink_sketch_allocator(const ink_sketch *sketch);
+INK_API void ink_sketch_allocator(const ink_sketch *sketch, ink_allocator *allocator);
 
 /* What was chosen for this machine: the instruction set, and what follows from the caches of a
  * core. It affects speed, never results. */
@@ -814,7 +838,7 @@ INK_API bool ink_rate_holds(double rate, double promised);
 /* Bytes as a string of JSON, with its quotes and a NUL. A byte that is not UTF-8 is written as the
  * character of its value, \u0080 to \u00ff. Returns the length without the NUL, at most six times
  * the bytes and two; nothing is written if `room` is not larger than that. */
-INK_API size_t ink_json_text(const void *bytes, size_t count, char *text, size_t room);
+INK_API size_t ink_json_text(const void *data, size_t bytes, char *text, size_t room);
 
 #define INK_REAL_BYTES 32
 

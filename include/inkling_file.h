@@ -53,8 +53,8 @@ enum { INK_SECTION_INPUT_SPEC = 1, INK_SECTION_POSITION = 2, INK_SECTION_ORIGIN 
 typedef struct ink_section {
     uint32_t       id; /* 1 to 0xfffffffe, rising through the file */
     bool           critical;
-    const uint8_t *bytes;
-    size_t         count;
+    const uint8_t *data;
+    size_t         bytes;
 } ink_section;
 
 typedef struct ink_contents {
@@ -76,21 +76,19 @@ INK_API ink_status ink_contents_save(const char *path, const ink_contents *conte
                                      ink_error *error);
 
 /* The same bytes in memory; give them back with ink_bytes_free and contents->allocator. */
-INK_API ink_status ink_contents_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
+INK_API ink_status ink_contents_encode(const ink_contents *contents, uint8_t **data, size_t *bytes,
                                        ink_error *error);
 
-/* The same bytes, given to `write` some at a time, in order; it returns 0, or an errno, which fails
- * this with INK_IO, and with os_error. */
-INK_API ink_status ink_contents_write(const ink_contents *contents,
-                                      int (*write)(void *host, const void *bytes, size_t count),
-                                      void *host, ink_error *error);
+/* The same bytes, given to a sink, in order, in pieces of 1 MiB at most. */
+INK_API ink_status ink_contents_write(const ink_contents *contents, const ink_sink *sink,
+                                      ink_error *error);
 
 /* ---- Read ------------------------------------------------ */
 
 typedef struct ink_file ink_file;
 
 /* Whether these bytes, the first of a file, are those of an .ink file, whole or not. */
-INK_API bool ink_is_file(const void *bytes, size_t count);
+INK_API bool ink_is_file(const void *data, size_t bytes);
 
 /* Opens a file for questions. Its sketches are views, asked in place, unless INK_OPEN_COPY makes
  * them copies of their own. A mapped file must not be changed or truncated while open (writers that
@@ -99,9 +97,8 @@ INK_API ink_status ink_file_open(ink_file **file, const char *path, unsigned fla
                                  const ink_allocator *allocator, ink_error *error);
 
 /* The same for bytes in memory, which must outlive the file, unless INK_OPEN_COPY copies them. */
-INK_API ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t count,
-                                   unsigned flags, const ink_allocator *allocator,
-                                   ink_error *error);
+INK_API ink_status ink_file_decode(ink_file **file, const void *data, size_t bytes, unsigned flags,
+                                   const ink_allocator *allocator, ink_error *error);
 
 /* Closes a file; NULL is allowed. Free the views that came from it before. */
 INK_API void ink_file_close(ink_file *file);

@@ -189,7 +189,7 @@ INK_API bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_
                             size_t *field_bytes);
 /* As ink_contents_save and ink_contents_encode do. */
 INK_API ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error);
-INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count,
+INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **data, size_t *bytes,
                                   ink_error *error);
 
 /* Opens a file of sketches as the command does: read into memory up to 64 MiB, mapped above, every
@@ -198,7 +198,7 @@ INK_API ink_status ink_file_open_any(ink_file **file, const char *path,
                                      const ink_allocator *allocator, ink_error *error);
 
 /* Reads the input spec of a file, if it has one, into *reading, whose strings are the input spec's:
- * they live until ink_input_spec_free. *input spec becomes NULL if the file has none. */
+ * they live until ink_input_spec_free. *input_spec becomes NULL if the file has none. */
 typedef struct ink_input_spec ink_input_spec;
 INK_API ink_status            ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file,
                                                   ink_reading *reading, ink_error *error);
@@ -248,13 +248,6 @@ INK_API ink_status ink_job_add_batch(ink_sketch *sketch, const ink_batch *batch,
                                      ink_error *error);
 
 /* ---- Filter: grep for sets ---------------------------------------------------------------- */
-
-/* Where a job writes; returns 0, or an errno, which fails the job with INK_IO, and with os_error.
- */
-typedef struct ink_sink {
-    int (*write)(void *host, const void *bytes, size_t count);
-    void *host;
-} ink_sink;
 
 typedef struct ink_filter_options {
     const char *kind;   /* of the entries to ask; NULL: the only filter kind in the file */
@@ -484,13 +477,13 @@ typedef struct ink_verify_options {
     uint64_t       reserved[4];
 } ink_verify_options;
 
-/* What was found for one entry. A field that does not apply is 0; `answers` says which do. */
+/* What was found for one entry. A field that does not apply is 0. */
 typedef struct ink_verify_result {
     const char *kind;
     ink_label   label; /* its bytes live as long as the verification */
     bool        membership;
     bool        ok; /* a filter's `false` only marks a rate above the promise or a denied key: see
-                       ink_verification_ok */
+                       ink_verification_summary.ok */
     uint64_t tested;
 
     /* Filters: */
@@ -574,7 +567,7 @@ INK_API ink_status ink_generate(const ink_generation *generation, const ink_sink
  * by host and port, and has the words of HDFS. Writing into a connection raises no signal. */
 typedef struct ink_output ink_output;
 INK_API ink_status        ink_output_begin(ink_output **output, const char *path, ink_error *error);
-INK_API ink_status        ink_output_write(ink_output *output, const void *bytes, size_t count,
+INK_API ink_status        ink_output_write(ink_output *output, const void *data, size_t bytes,
                                            ink_error *error);
 INK_API ink_status        ink_output_commit(ink_output *output,
                                             ink_error  *error);    /* ends it in any case */

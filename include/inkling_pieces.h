@@ -66,7 +66,7 @@ typedef struct ink_pieces_options {
 /* Where pieces go, by one thread at a time; returns 0, or an errno, which fails the call with
  * INK_IO. The bytes are good during the call. */
 typedef struct ink_piece_sink {
-    int (*take)(void *host, uint32_t bucket, const uint8_t *bytes, size_t count);
+    int (*take)(void *host, uint32_t bucket, const uint8_t *data, size_t bytes);
     void *host;
 } ink_piece_sink;
 
@@ -103,7 +103,7 @@ INK_API void               ink_reducer_free(ink_reducer *reducer); /* NULL is al
 /* A piece that fails when some of it was added spoils the reducer: it says so then, with INK_USAGE,
  * and a new one is needed; otherwise it is as it was. Where buckets are ranges, a piece of another
  * one than those before is INK_MISMATCH. */
-INK_API ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
+INK_API ink_status ink_reducer_add(ink_reducer *reducer, const void *piece, size_t piece_bytes,
                                    ink_error *error);
 /* One of these is called once, as the last call before closing: INK_USAGE afterwards. Gives
  * finished sketches; or what is needed for sizes; or what was added, merged as far as possible, in
@@ -121,10 +121,10 @@ INK_API ink_status ink_sizes_create(ink_sizes **sizes, const ink_allocator *allo
 INK_API void       ink_sizes_free(ink_sizes *sizes); /* NULL is allowed */
 /* Takes a piece of ink_map_count or of ink_reducer_measure, or what _encode gave. A failure in the
  * middle of a piece may leave a part of it added: new sizes are needed then. */
-INK_API ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count,
+INK_API ink_status ink_sizes_add(ink_sizes *sizes, const void *piece, size_t piece_bytes,
                                  ink_error *error);
 /* What was added, as one piece; give it back with ink_bytes_free and the same allocator. */
-INK_API ink_status ink_sizes_encode(const ink_sizes *sizes, uint8_t **bytes, size_t *count,
+INK_API ink_status ink_sizes_encode(const ink_sizes *sizes, uint8_t **data, size_t *bytes,
                                     ink_error *error);
 /* The number of keys that the sketches of a group are planned for; INK_NOT_FOUND if there is no
  * such group. */
@@ -139,7 +139,7 @@ INK_API ink_status          ink_assembly_open(ink_assembly **assembly, const cha
 INK_API void                ink_assembly_close(ink_assembly *assembly); /* NULL is allowed */
 /* Takes a piece that a reducer finished. A failure in the middle of one with slices may spoil the
  * assembly: it says so then, with INK_USAGE, and a new one is needed; otherwise it is as it was. */
-INK_API ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t count,
+INK_API ink_status ink_assembly_add(ink_assembly *assembly, const void *piece, size_t piece_bytes,
                                     ink_error *error);
 /* Writes all sketches as ink_contents_save does, with the input spec of `reading` for records of
  * such inputs; none if `reading` is NULL. Nothing can be added any more; may be called again.
@@ -196,16 +196,16 @@ INK_API ink_status ink_verification_create(ink_verification **verification, cons
 
 /* What was counted, in 24 bytes for each row and some more, as bytes that can be sent anywhere;
  * give them back with ink_bytes_free and the same allocator. INK_USAGE for what ink_verify made. */
-INK_API ink_status ink_verification_encode(const ink_verification *verification, uint8_t **bytes,
-                                           size_t *count, ink_error *error);
+INK_API ink_status ink_verification_encode(const ink_verification *verification, uint8_t **data,
+                                           size_t *bytes, ink_error *error);
 
 /* Adds what was counted for one bucket, or for several that were added up before: rows and summary
  * are then those of all that is in, as if ink_verify had read it at once. INK_FORMAT if the bytes
  * are damaged; INK_MISMATCH if they are of another file, of another number of buckets or by another
  * version of the library; INK_USAGE if a bucket is in already. The verification is then as it was.
  */
-INK_API ink_status ink_verification_add(ink_verification *verification, const uint8_t *bytes,
-                                        size_t count, ink_error *error);
+INK_API ink_status ink_verification_add(ink_verification *verification, const void *data,
+                                        size_t bytes, ink_error *error);
 
 /* Whether a bucket is not in yet, and which is the first of these. As long as there is one the
  * summary is not ok. False for what ink_verify made. */

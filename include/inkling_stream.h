@@ -175,7 +175,7 @@ typedef struct ink_query_options {
                         ink_error *error);
     /* Shows bytes of a question in a message, cut to `room`; NULL: printable ASCII as it is, all
      * else as \xNN. */
-    size_t (*show)(char *text, size_t room, const void *bytes, size_t count);
+    size_t (*show)(void *host, char *text, size_t room, const void *data, size_t bytes);
     void    *host;
     uint64_t reserved[4];
 } ink_query_options;

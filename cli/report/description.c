@@ -18,7 +18,10 @@ bool described_is_filter(const ink_sketch *sketch)
 ink_status described_json(cli_text *to, const ink_label *label, const ink_sketch *sketch,
                           const double *rate, bool digest, ink_error *error)
 {
-    const ink_info_options options = {.label = label, .rate = rate, .digest = digest};
+    const ink_info_options options = {.label = label,
+                                      .has_rate = rate != NULL,
+                                      .rate = rate == NULL ? 0 : *rate,
+                                      .digest = digest};
     size_t                 room = INK_INFO_BYTES + 6 * label->group_bytes, count = 0;
 
     text_reserve(to, room);

@@ -222,6 +222,12 @@ static ink_status write_line(void *host, const ink_query_answer *from, const ink
     return INK_IO;
 }
 
+static size_t show(void *host, char *text, size_t room, const void *bytes, size_t count)
+{
+    (void)host;
+    return utf8_show(text, room, bytes, count);
+}
+
 ink_status answer_lines_answer(void *host, const ink_stream_view *view, const uint8_t *question,
                                size_t bytes, const ink_sink *to, ink_error *error)
 {
@@ -229,7 +235,7 @@ ink_status answer_lines_answer(void *host, const ink_stream_view *view, const ui
     const ink_query_options options = {
         .key_columns = lines->key_columns,
         .write = write_line,
-        .show = utf8_show,
+        .show = show,
         .host = lines,
     };
 

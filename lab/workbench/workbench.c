@@ -263,7 +263,9 @@ ink_filter_report lab_filter(lab *bench, const ink_sketch *sketch, const lab_dat
                                  &report, job, &bench->error));
         ink_file_close(file);
     }
-    ink_allocator allocator = ink_sketch_allocator(sketch);
+    ink_allocator allocator;
+
+    ink_sketch_allocator(sketch, &allocator);
     ink_bytes_free(bytes, count, &allocator);
     return report;
 }

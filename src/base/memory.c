@@ -48,8 +48,11 @@ static void *take(const ink_allocator *allocator, size_t bytes, bool zeroed)
 static ink_status allocate(const ink_allocator *allocator, uint64_t bytes, bool zeroed,
                            void *pointer, ink_error *error)
 {
-    void *block = bytes <= INK__BYTES_MAX ? take(allocator, (size_t)bytes, zeroed) : NULL;
+    void *block = NULL;
 
+    INK__TRY_ROOM("ink_allocator", allocator, error);
+    if (bytes <= INK__BYTES_MAX)
+        block = take(allocator, (size_t)bytes, zeroed);
     memcpy(pointer, &block, sizeof block);
     if (block == NULL)
         return ink__fail(error, INK_MEMORY, INK_NOWHERE, 0, "no memory for %llu bytes",

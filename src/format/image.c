@@ -102,9 +102,9 @@ static ink_status parse_section(ink__reader *in, ink_section *section, ink_error
     section->id = ink__read_u32(in);
     uint32_t flags = ink__read_u32(in);
     uint64_t count = ink__read_u64(in);
-    section->bytes = ink__read_bytes(in, count);
+    section->data = ink__read_bytes(in, count);
     INK__TRY(ink__reader_check(in, "a section", error));
-    section->count = (size_t)count;
+    section->bytes = (size_t)count;
     section->critical = (flags & INK__SECTION_CRITICAL) != 0;
     INK__TRY(ink__read_padding(in, 8, error));
 
@@ -127,9 +127,9 @@ static ink_status parse_section(ink__reader *in, ink_section *section, ink_error
 
 static ink_status check_end(const ink_section *end, const ink__reader *in, ink_error *error)
 {
-    if (!end->critical || end->count != 8)
+    if (!end->critical || end->bytes != 8)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
-                         "an end section of %zu bytes, expected a critical one of 8", end->count);
+                         "an end section of %zu bytes, expected a critical one of 8", end->bytes);
     uint64_t rest = in->count - in->offset;
     if (rest >= 8 && memcmp(in->bytes + in->offset, INK__MAGIC, 8) == 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
@@ -139,7 +139,7 @@ static ink_status check_end(const ink_section *end, const ink__reader *in, ink_e
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in),
                          "%llu bytes after the end of the file's contents",
                          (unsigned long long)rest);
-    uint64_t declared = ink__load_u64(end->bytes), count = in->start + in->count;
+    uint64_t declared = ink__load_u64(end->data), count = in->start + in->count;
     if (declared != count)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(in) - 16,
                          "the file says it has %llu bytes, but it has %llu",

@@ -323,22 +323,22 @@ static uint64_t file_bytes(const ink__payload_source *source, const plan *p)
     uint64_t bytes = INK__HEADER_BYTES + p->directory_bytes + p->payload_bytes + section_bytes(8);
 
     for (size_t i = 0; i < source->section_count; i++)
-        bytes += section_bytes(source->sections[i].count);
+        bytes += section_bytes(source->sections[i].bytes);
     return bytes;
 }
 
 static ink_status write_section(const ink_section *section, const ink__sink *sink,
                                 const ink_allocator *allocator, ink_error *error)
 {
-    uint64_t bytes = section_bytes(section->count);
+    uint64_t bytes = section_bytes(section->bytes);
     uint8_t *out;
 
     INK__TRY(ink__allocate_zeroed(allocator, bytes, &out, error));
     ink__store_u32(out, section->id);
     ink__store_u32(out + 4, section->critical ? INK__SECTION_CRITICAL : 0);
-    ink__store_u64(out + 8, section->count);
-    if (section->count > 0)
-        memcpy(out + 16, section->bytes, section->count);
+    ink__store_u64(out + 8, section->bytes);
+    if (section->bytes > 0)
+        memcpy(out + 16, section->data, section->bytes);
     ink__store_u64(out + bytes - 8, ink__checksum(out, bytes - 8));
     ink_status status = sink->write(sink->host, out, bytes, error);
     ink__release(allocator, out, bytes);
@@ -351,7 +351,7 @@ static ink_status write_sections(const ink__payload_source *source, const plan *
 {
     uint8_t     total[8];
     ink_section end = {
-        .id = INK__SECTION_END, .critical = true, .bytes = total, .count = sizeof total};
+        .id = INK__SECTION_END, .critical = true, .data = total, .bytes = sizeof total};
 
     for (size_t i = 0; i < source->section_count; i++)
         INK__TRY(write_section(&source->sections[i], sink, allocator, error));
@@ -377,11 +377,11 @@ static ink_status check_sections(const ink__payload_source *source, ink_error *e
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "section %u is critical and unknown: no reader would take it",
                              section->id);
-        if (section->count > INK__BYTES_MAX / 4 - together)
+        if (section->bytes > INK__BYTES_MAX / 4 - together)
             return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "section %u has %zu bytes",
-                             section->id, section->count);
+                             section->id, section->bytes);
         last = section->id;
-        together += section->count;
+        together += section->bytes;
     }
     return INK_OK;
 }

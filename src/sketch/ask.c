@@ -220,7 +220,7 @@ ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items
                          (unsigned long long)of.missed);
     size_t all = rank(sketch, of.maybe_above, items, room);
     if (all > room)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "room for %zu keys, expected room for the %zu that there are", room, all);
     *found = all;
     return INK_OK;

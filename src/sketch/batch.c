@@ -21,7 +21,7 @@ ink__keys ink__batch_keys(const ink_batch *batch)
         .count = batch->count,
         .hashes = batch->hashes,
         .ints = batch->ints,
-        .bytes = batch->bytes != NULL || batch->offsets == NULL ? batch->bytes : nothing,
+        .bytes = batch->data != NULL || batch->offsets == NULL ? batch->data : nothing,
         .starts = batch->offsets,
         .ends = batch->ends != NULL || batch->offsets == NULL ? batch->ends : batch->offsets + 1,
         .pairs = batch->keys,
@@ -48,7 +48,7 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
                              i, (unsigned long long)keys.starts[i],
                              (unsigned long long)keys.ends[i]);
     /* Keys that are all empty need no bytes: an array of empty strings often has none. */
-    if (batch->bytes == NULL && bytes != 0)
+    if (batch->data == NULL && bytes != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "keys that are not empty, but no bytes (NULL)");
     return INK_OK;
@@ -57,10 +57,10 @@ static ink_status check_offsets(const ink_batch *batch, ink_error *error)
 static ink_status check_pairs(const ink_batch *batch, ink_error *error)
 {
     for (size_t i = 0; i < batch->count; i++)
-        if (batch->keys[i].bytes == NULL && batch->keys[i].count != 0)
+        if (batch->keys[i].data == NULL && batch->keys[i].bytes != 0)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "key %zu has %zu bytes, but they are nowhere (NULL)", i,
-                             batch->keys[i].count);
+                             batch->keys[i].bytes);
     return INK_OK;
 }
 
@@ -81,7 +81,7 @@ static ink_status check_forms(const ink_batch *batch, ink_error *error)
                          "a batch of %zu keys as %s, expected one of them", batch->count,
                          batch->ints != NULL ? "ints and as bytes"
                                              : "an array of keys and as bytes with offsets");
-    if ((batch->bytes != NULL && !offsets) || (batch->ends != NULL && !offsets) ||
+    if ((batch->data != NULL && !offsets) || (batch->ends != NULL && !offsets) ||
         (batch->count > 0 && !has_bytes(batch) && batch->ints == NULL && batch->hashes == NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a batch of %zu keys, expected hashes, ints, keys, or bytes and offsets",
@@ -197,8 +197,8 @@ static size_t smaller(size_t a, size_t b)
 static void locate(const ink_key *pairs, size_t count, uint64_t *starts, uint64_t *ends)
 {
     for (size_t i = 0; i < count; i++) {
-        starts[i] = (uint64_t)(uintptr_t)pairs[i].bytes;
-        ends[i] = starts[i] + pairs[i].count;
+        starts[i] = (uint64_t)(uintptr_t)pairs[i].data;
+        ends[i] = starts[i] + pairs[i].bytes;
     }
 }
 
@@ -234,7 +234,7 @@ static void hash_keys(const ink__key_rule *rule, const ink__kernels *kernels, co
     if (keys->pairs != NULL) {
         if (prefetch)
             for (size_t i = 0; i < count; i += BYTES_STEP)
-                __builtin_prefetch(keys->pairs[first + BYTES_FETCHED + i].bytes, 0, 3);
+                __builtin_prefetch(keys->pairs[first + BYTES_FETCHED + i].data, 0, 3);
         hash_pairs(rule, kernels, keys->pairs + first, count, hashes);
         return;
     }

@@ -425,7 +425,7 @@ static need need_of_batch(const ink_draft *draft, const ink_batch *batch)
     sum.keys = 0;
     for (size_t i = 0; i < keys.count; i++)
         add_need(&sum, draft,
-                 keys.pairs != NULL ? keys.pairs[i].count : keys.ends[i] - keys.starts[i]);
+                 keys.pairs != NULL ? keys.pairs[i].bytes : keys.ends[i] - keys.starts[i]);
     return sum;
 }
 
@@ -777,10 +777,11 @@ static ink_status write_keys(const ink_draft *draft, uint8_t *to, ink_error *err
     return INK_OK;
 }
 
-ink_status ink_draft_encode_to(const ink_draft *draft, uint8_t *to, size_t room, size_t *count,
+ink_status ink_draft_encode_to(const ink_draft *draft, void *buffer, size_t room, size_t *count,
                                ink_error *error)
 {
-    size_t bytes;
+    uint8_t *to = buffer;
+    size_t   bytes;
 
     INK__TRY(ink_draft_encoded_bytes(draft, &bytes, error));
     if (room < bytes)
@@ -922,13 +923,14 @@ static ink_status read_keys(const encoded *in, ink_draft *to, ink_error *error)
     return INK_OK;
 }
 
-ink_status ink_draft_decode(ink_draft **draft, const uint8_t *bytes, size_t count,
-                            uint64_t limit_bytes, const ink_allocator *allocator, ink_error *error)
+ink_status ink_draft_decode(ink_draft **draft, const void *data, size_t count, uint64_t limit_bytes,
+                            const ink_allocator *allocator, ink_error *error)
 {
-    ink_draft  like = {.limit_bytes = limit_bytes == 0 ? UINT64_MAX : limit_bytes};
-    ink_draft *made;
-    ink_error  local;
-    encoded    in;
+    const uint8_t *bytes = data;
+    ink_draft      like = {.limit_bytes = limit_bytes == 0 ? UINT64_MAX : limit_bytes};
+    ink_draft     *made;
+    ink_error      local;
+    encoded        in;
 
     if (error == NULL)
         error = &local; /* to learn which field it was */

@@ -277,6 +277,10 @@ ink_status ink_add_each(ink_sketch *const *sketches, const ink_batch *batch, ink
     if (batch->count == 0)
         return INK_OK;
     INK__TRY(ink__batch_check(sketches[0], batch, error));
+    if (batch->records != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%llu records for keys of a sketch each, expected 0: one for each key",
+                         (unsigned long long)batch->records);
     open_groups(&g, sketches[0], batch);
     status = check_sketches(sketches, batch->count, &g, error);
     if (status == INK_OK)

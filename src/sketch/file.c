@@ -182,11 +182,12 @@ ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
     return status;
 }
 
-ink_status ink_file_decode(ink_file **file, const uint8_t *bytes, size_t count, unsigned flags,
+ink_status ink_file_decode(ink_file **file, const void *data, size_t count, unsigned flags,
                            const ink_allocator *allocator, ink_error *error)
 {
-    ink_file  *opened;
-    ink_status status = INK_OK;
+    const uint8_t *bytes = data;
+    ink_file      *opened;
+    ink_status     status = INK_OK;
 
     INK__TRY(check_flags(flags, error));
     INK__TRY(ink__image_check_header(bytes, count, error));
@@ -521,10 +522,11 @@ static ink_status only_sketch(ink_file *file, unsigned flags, ink_sketch **sketc
     return INK_OK;
 }
 
-ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t count, unsigned flags,
+ink_status ink_sketch_view(ink_sketch **sketch, const void *data, size_t count, unsigned flags,
                            const ink_allocator *allocator, ink_error *error)
 {
-    ink_file *file;
+    const uint8_t *bytes = data;
+    ink_file      *file;
 
     INK__TRY(check_flags(flags, error));
     INK__TRY(ink_file_decode(&file, bytes, count,
@@ -533,16 +535,19 @@ ink_status ink_sketch_view(ink_sketch **sketch, const uint8_t *bytes, size_t cou
     return only_sketch(file, flags, sketch, error);
 }
 
-ink_status ink_sketch_decode(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+ink_status ink_sketch_decode(ink_sketch **sketch, const void *data, size_t count,
                              const ink_allocator *allocator, ink_error *error)
 {
+    const uint8_t *bytes = data;
+
     return ink_sketch_view(sketch, bytes, count, INK_OPEN_COPY, allocator, error);
 }
 
-ink_status ink_identity(const uint8_t *bytes, size_t count, uint8_t identity[INK_DIGEST_BYTES],
+ink_status ink_identity(const void *data, size_t count, uint8_t identity[INK_DIGEST_BYTES],
                         ink_error *error)
 {
-    uint64_t head;
+    const uint8_t *bytes = data;
+    uint64_t       head;
 
     INK__TRY(ink__image_check_header(bytes, count, error));
     head = INK__HEADER_BYTES + ink__load_u64(bytes + INK__HEADER_DIRECTORY);

@@ -155,8 +155,8 @@ static ink_status find_facts(const ink_sketch *sketch, const ink_info_options *o
     if (options->label != NULL)
         all->label = *options->label;
     ink_sketch_describe(sketch, &all->is);
-    if (options->rate != NULL)
-        all->rate = *options->rate;
+    if (options->has_rate)
+        all->rate = options->rate;
     else if (all->filter)
         INK__TRY(ink_sketch_rate(sketch, &all->rate, error));
     if (all->counts_distinct) {

@@ -14,7 +14,7 @@ typedef struct one_key {
 
 /* One key as a batch, which lives as long as the block that it stands in. */
 #define BATCH_OF_KEY(key, length)                                                                  \
-    (&(ink_batch){.count = 1, .bytes = (key), .offsets = (const uint64_t[2]){0, (length)}})
+    (&(ink_batch){.count = 1, .data = (key), .offsets = (const uint64_t[2]){0, (length)}})
 #define BATCH_OF_INT(key) (&(ink_batch){.count = 1, .ints = &(key)})
 
 /* Whether the rule gives 64 bits for every key of this type. */
@@ -74,6 +74,24 @@ ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error)
     return add_one(sketch, &one, error);
 }
 
+ink_status ink_sketch_add_weight(ink_sketch *sketch, const void *key, size_t bytes, uint64_t weight,
+                                 ink_error *error)
+{
+    ink_batch *batch = BATCH_OF_KEY(key, bytes);
+
+    batch->weights = &weight;
+    return ink_sketch_add_batch(sketch, batch, error);
+}
+
+ink_status ink_sketch_add_weight_int(ink_sketch *sketch, int64_t key, uint64_t weight,
+                                     ink_error *error)
+{
+    ink_batch *batch = BATCH_OF_INT(key);
+
+    batch->weights = &weight;
+    return ink_sketch_add_batch(sketch, batch, error);
+}
+
 /* Of a kind that knows membership. */
 static ink_status add_if_new(ink_sketch *sketch, const one_key *one, bool *was_new,
                              ink_error *error)
@@ -81,8 +99,10 @@ static ink_status add_if_new(ink_sketch *sketch, const one_key *one, bool *was_n
     uint8_t answer;
 
     INK__TRY(ink__reserve(sketch, &one->keys, error));
-    *was_new = ink__sketch_add_new(sketch, &one->keys, &answer) != 0;
-    sketch->records = ink__add_saturating(sketch->records, *was_new);
+    const bool added = ink__sketch_add_new(sketch, &one->keys, &answer) != 0;
+    sketch->records = ink__add_saturating(sketch->records, added);
+    if (was_new != NULL)
+        *was_new = added;
     return INK_OK;
 }
 
@@ -92,7 +112,8 @@ static ink_status add_batch_if_new(ink_sketch *sketch, const ink_batch *batch, b
     uint8_t answer = 0;
 
     INK__TRY(ink_sketch_add_new_batch(sketch, batch, &answer, error));
-    *was_new = answer != 0;
+    if (was_new != NULL)
+        *was_new = answer != 0;
     return INK_OK;
 }
 

@@ -232,8 +232,9 @@ ink_status ink_contents_encode(const ink_contents *contents, uint8_t **bytes, si
     return INK_OK;
 }
 
-void ink_bytes_free(uint8_t *bytes, size_t count, const ink_allocator *allocator)
+void ink_bytes_free(void *data, size_t count, const ink_allocator *allocator)
 {
+    uint8_t      *bytes = data;
     ink_allocator memory = ink__allocator_or_heap(allocator);
 
     ink__release(&memory, bytes, count);
@@ -262,29 +263,22 @@ ink_status ink_contents_save(const char *path, const ink_contents *contents, ink
     return ink__replacement_commit(&replacement, error);
 }
 
-typedef struct given_sink {
-    int (*write)(void *host, const void *bytes, size_t count);
-    void *host;
-} given_sink;
-
 static ink_status given_write(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
 {
-    const given_sink *to = host;
-    int               os_error = to->write(to->host, bytes, (size_t)count);
+    const ink_sink *to = host;
+    int             os_error = to->write(to->host, bytes, (size_t)count);
 
     return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot write");
 }
 
-ink_status ink_contents_write(const ink_contents *contents,
-                              int (*write)(void *host, const void *bytes, size_t count), void *host,
-                              ink_error *error)
+ink_status ink_contents_write(const ink_contents *contents, const ink_sink *sink, ink_error *error)
 {
     ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
-    given_sink    to = {write, host};
-    ink__sink     sink = {.host = &to, .write = given_write};
+    ink_sink      to = *sink;
+    ink__sink     given = {.host = &to, .write = given_write};
 
     INK__TRY(check_contents(contents, error));
-    return write_contents(contents, &allocator, &sink, error);
+    return write_contents(contents, &allocator, &given, error);
 }
 
 /* ---- One sketch --------------------------------------------------------------------------- */
@@ -319,14 +313,19 @@ ink_status ink_sketch_encoded_bytes(const ink_sketch *sketch, size_t *count, ink
     return INK_OK;
 }
 
-ink_status ink_sketch_encode_to(const ink_sketch *sketch, uint8_t *to, size_t room, size_t *count,
+ink_status ink_sketch_encode_to(const ink_sketch *sketch, void *buffer, size_t room, size_t *count,
                                 ink_error *error)
 {
-    memory_sink memory = {.bytes = to, .count = room};
+    memory_sink memory = {.bytes = buffer, .count = room};
 
     INK__TRY(encode_to(sketch, &memory, error));
     *count = (size_t)memory.count;
     return INK_OK;
+}
+
+ink_status ink_sketch_write(const ink_sketch *sketch, const ink_sink *sink, ink_error *error)
+{
+    return ink_contents_write(CONTENTS_OF(sketch), sink, error);
 }
 
 ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error *error)

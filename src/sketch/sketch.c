@@ -105,9 +105,9 @@ uint64_t ink_sketch_memory(const ink_sketch *sketch)
     return sketch->kind->object_bytes + sketch->kind->memory(sketch);
 }
 
-ink_allocator ink_sketch_allocator(const ink_sketch *sketch)
+void ink_sketch_allocator(const ink_sketch *sketch, ink_allocator *allocator)
 {
-    return sketch->allocator;
+    *allocator = sketch->allocator;
 }
 
 ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
@@ -601,13 +601,14 @@ ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, 
     return INK_OK;
 }
 
-ink_status ink_sketch_payload(const ink_sketch *sketch, uint8_t *payload, size_t payload_bytes,
+ink_status ink_sketch_payload(const ink_sketch *sketch, void *to, size_t payload_bytes,
                               ink_error *error)
 {
+    uint8_t   *payload = to;
     ink__shape shape = ink__shape_of(sketch);
 
     if (payload_bytes < shape.payload_bytes)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "room for %zu bytes, expected %llu, as the description says",
                          payload_bytes, (unsigned long long)shape.payload_bytes);
     return ink__sketch_payload_slice(sketch, 0, payload, (size_t)shape.payload_bytes, error);

@@ -138,7 +138,7 @@ static size_t each_title(ink_sketch *into, const ink_sketch *of, uint64_t first,
         part = count - done < BATCH ? count - done : BATCH;
         for (size_t i = 0; i < part; i++)
             write_title(first + done + i, bytes + offsets[i]);
-        const ink_batch batch = {.count = part, .bytes = bytes, .offsets = offsets};
+        const ink_batch batch = {.count = part, .data = bytes, .offsets = offsets};
         if (into != NULL) {
             CHECK_OK(ink_sketch_add_batch(into, &batch, &error));
             continue;

@@ -35,7 +35,7 @@ class Entry(ctypes.Structure):
 class Options(ctypes.Structure):
     """ink_info_options."""
 
-    _fields_ = [("label", ctypes.POINTER(Label)), ("rate", ctypes.c_void_p), ("digest", ctypes.c_bool),
+    _fields_ = [("label", ctypes.POINTER(Label)), ("has_rate", ctypes.c_bool), ("rate", ctypes.c_double), ("digest", ctypes.c_bool),
                 ("reserved", ctypes.c_uint64 * 4)]
 
 

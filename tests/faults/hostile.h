@@ -330,7 +330,7 @@ static inline ink_batch keys_for(const ink_description *d)
         offsets[i + 1] = offsets[i] + (uint64_t)used;
     }
     if (d->key_type == INK_KEY_BYTES) {
-        batch.bytes = (const uint8_t *)bytes;
+        batch.data = (const uint8_t *)bytes;
         batch.offsets = offsets;
     } else {
         batch.ints = ints;

@@ -643,7 +643,7 @@ static ink_batch long_keys(size_t count)
         memcpy(bytes + offsets[i], &i, 4);
         offsets[i + 1] = offsets[i] + length;
     }
-    return (ink_batch){.count = count, .bytes = bytes, .offsets = offsets};
+    return (ink_batch){.count = count, .data = bytes, .offsets = offsets};
 }
 
 static ink_status add_long_keys(bench *w)
@@ -1138,7 +1138,7 @@ static int count_bytes(void *host, const void *bytes, size_t count)
 static ink_status write_in_parts(const ink_contents *contents)
 {
     size_t     count = 0;
-    ink_status status = ink_contents_write(contents, count_bytes, &count, &error);
+    ink_status status = ink_contents_write(contents, &(ink_sink){count_bytes, &count}, &error);
 
     if (status == INK_OK)
         assert_true(count > 0);
@@ -1156,9 +1156,9 @@ static ink_status write_groups(bench *w, const char *path, bool in_parts)
     const ink_section sections[] = {
         {.id = INK_SECTION_INPUT_SPEC,
          .critical = true,
-         .bytes = (const uint8_t *)"recipe",
-         .count = 6},
-        {.id = 99, .bytes = NULL, .count = 0},
+         .data = (const uint8_t *)"recipe",
+         .bytes = 6},
+        {.id = 99, .data = NULL, .bytes = 0},
     };
     const ink_contents contents = {
         .entries = entries,

@@ -121,7 +121,7 @@ static void mend(uint8_t *bytes, size_t count)
     if (count < 1 + HEADER + CHECKSUM)
         return;
     const uint64_t  offsets[] = {0, count - 1 - CHECKSUM};
-    const ink_batch batch = {.count = 1, .bytes = bytes + 1, .offsets = offsets};
+    const ink_batch batch = {.count = 1, .data = bytes + 1, .offsets = offsets};
     uint64_t        sum;
     if (hasher == NULL)
         CHECK_OK(ink_sketch_create(&hasher, &(ink_params){.kind = "fm"}, NULL, &error));

@@ -71,15 +71,15 @@ static size_t seed_sections(unsigned index, uint8_t *to, size_t room)
 {
     uint8_t     words[2][1024];
     ink_section sections[] = {
-        {.id = INK_SECTION_INPUT_SPEC, .critical = true, .bytes = words[0]},
-        {.id = INK_SECTION_POSITION, .bytes = words[1]},
-        {.id = INK_SECTION_ORIGIN, .bytes = (const uint8_t *)"", .count = 0},
-        {.id = 77, .bytes = (const uint8_t *)"of another party", .count = 16},
-        {.id = 0xfffffffe, .bytes = (const uint8_t *)"last", .count = 4},
+        {.id = INK_SECTION_INPUT_SPEC, .critical = true, .data = words[0]},
+        {.id = INK_SECTION_POSITION, .data = words[1]},
+        {.id = INK_SECTION_ORIGIN, .data = (const uint8_t *)"", .bytes = 0},
+        {.id = 77, .data = (const uint8_t *)"of another party", .bytes = 16},
+        {.id = 0xfffffffe, .data = (const uint8_t *)"last", .bytes = 4},
     };
 
-    sections[0].count = words_of(input_specs[index % INPUT_SPECS], words[0]);
-    sections[1].count = words_of(positions[index % POSITIONS], words[1]);
+    sections[0].bytes = words_of(input_specs[index % INPUT_SPECS], words[0]);
+    sections[1].bytes = words_of(positions[index % POSITIONS], words[1]);
     switch (fuzz_variant) {
     case 0:
         return index < INPUT_SPECS ? encode(sections, 1, to, room) : SIZE_MAX;
@@ -145,12 +145,12 @@ static size_t change_section(uint8_t *bytes, size_t count, size_t room)
         section_count++;
     if (section_count > 0) {
         ink_section *one = &sections[fuzz_draw(section_count)];
-        memcpy(text, one->bytes, one->count);
+        memcpy(text, one->data, one->bytes);
         if (fuzz_draw(3) != 0)
-            one->count = change_words(text, one->count, sizeof text - 512);
+            one->bytes = change_words(text, one->bytes, sizeof text - 512);
         else
-            one->count = fuzz_scramble(text, one->count, sizeof text - 512);
-        one->bytes = text;
+            one->bytes = fuzz_scramble(text, one->bytes, sizeof text - 512);
+        one->data = text;
         size_t made = encode(sections, section_count, bytes, room);
         count = made == 0 ? count : made;
     }
@@ -189,11 +189,11 @@ static void try_input_spec(const ink_file *file, const ink_section *section)
         return;
     }
     REQUIRE(reading.key_count <= INK_KEY_COLUMNS_MAX);
-    REQUIRE(ink__input_spec_key_columns(section->bytes, section->count) == reading.key_count);
+    REQUIRE(ink__input_spec_key_columns(section->data, section->bytes) == reading.key_count);
     ink__arena_begin(&arena, &metered);
-    if (section->count > 0 && section->count < 8192) { /* no more is ever written */
+    if (section->bytes > 0 && section->bytes < 8192) { /* no more is ever written */
         REQUIRE_OK(ink__input_spec_write(&reading, reading.form, &arena, &anew, &count, &error));
-        REQUIRE(count == section->count && memcmp(anew, section->bytes, count) == 0);
+        REQUIRE(count == section->bytes && memcmp(anew, section->data, count) == 0);
     }
     ink__arena_end(&arena);
     ink_input_spec_free(input_spec);
@@ -208,10 +208,10 @@ static void try_position(const ink_section *section)
 
     ink__arena_begin(&arena, &metered);
     ink_status status =
-        ink__stream_position_read(&position, section->bytes, section->count, &arena, &error);
+        ink__stream_position_read(&position, section->data, section->bytes, &arena, &error);
     if (status == INK_OK) {
         REQUIRE_OK(ink__stream_position_write(&position, &metered, &anew, &count, &room, &error));
-        REQUIRE(count == section->count && memcmp(anew, section->bytes, count) == 0);
+        REQUIRE(count == section->bytes && memcmp(anew, section->data, count) == 0);
         metered.resize(NULL, anew, room, 0);
     } else {
         require_reported(status);
@@ -237,7 +237,7 @@ static void attempt_sections(const uint8_t *input, size_t count)
     }
     while (ink_file_section(file, section_count, &one, &error) == INK_OK) {
         REQUIRE(section_count < 64);
-        REQUIRE(one.bytes >= bytes && one.count <= (size_t)(bytes + count - one.bytes));
+        REQUIRE(one.data >= bytes && one.bytes <= (size_t)(bytes + count - one.data));
         sections[section_count++] = one;
         if (one.id == INK_SECTION_INPUT_SPEC)
             try_input_spec(file, &one);

@@ -154,7 +154,7 @@ static void check_every_file(unsigned flags)
             CHECK_OK(ink_file_section(file, s, &section, &error));
             CHECK(section.id == golden->sections[s].id);
             CHECK(section.critical == golden->sections[s].critical);
-            CHECK(section.count == golden->sections[s].count);
+            CHECK(section.bytes == golden->sections[s].bytes);
         }
         ink_file_close(file);
     }

@@ -293,7 +293,7 @@ static void print_json(FILE *out, const golden_file *golden, const uint8_t *byte
         const ink_section *section = &golden->sections[i];
         fprintf(out, "%s{\"id\": %u, \"critical\": %s, \"hex\": \"", i == 0 ? "" : ", ",
                 section->id, section->critical ? "true" : "false");
-        print_hex(out, section->bytes, section->count);
+        print_hex(out, section->data, section->bytes);
         fprintf(out, "\"}");
     }
     fprintf(out, "]}\n");

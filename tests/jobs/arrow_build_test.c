@@ -438,7 +438,7 @@ TEST(a_sketch_is_taken_out_of_a_set)
     assert_string_equal(sketches_describe(entry.sketch).kind, "hll");
     CHECK_OK(ink_set_input_spec(set, &input_spec, &error));
     assert_int_equal(input_spec.id, INK_SECTION_INPUT_SPEC);
-    assert_true(input_spec.count > 0);
+    assert_true(input_spec.bytes > 0);
     ink_set_free(set);
     CHECK_OK(ink_sketch_contains(sketch, "a", 1, &maybe, &error));
     assert_true(maybe);

@@ -377,7 +377,7 @@ TEST(weights_count_as_they_do_in_batches)
             const uint64_t  weight = (uint64_t)of->weights[i];
             const ink_batch one = {
                 .count = 1,
-                .bytes = (const uint8_t *)of->keys[i],
+                .data = (const uint8_t *)of->keys[i],
                 .offsets = offsets,
                 .weights = &weight,
             };
@@ -838,12 +838,13 @@ static void check_memory(const data *of, const ink_params *params, verb what, si
 
     for (uint64_t nth = 1, refused = 1; refused > 0; nth++) {
         faults_memory    memory = {0};
-        ink_allocator    allocator = faults_allocator(&memory);
+        ink_allocator    allocator = faults_allocator(&memory), used;
         owned_sketch    *expected = new_sketch(params, INK_KEY_BYTES);
         ink_arrow_report report;
         ink_sketch      *sketch;
         CHECK_OK(ink_sketch_create(&sketch, params, &allocator, &error));
-        CHECK(ink_sketch_allocator(sketch).host == &memory); /* that the call takes memory from */
+        ink_sketch_allocator(sketch, &used);
+        CHECK(used.host == &memory); /* that the call takes memory from */
         add_rows(sketch, of, INK_KEY_BYTES, before);
         add_rows(expected, of, INK_KEY_BYTES, before);
         memory.refuse_at = memory.asked + nth;

@@ -83,7 +83,7 @@ static void compare(const ink_params *params, bool of_ints, const ink_batch *bat
     ink_job         job = {.threads = threads};
     const ink_batch some = {.count = 100,
                             .ints = of_ints ? ints + 7 : NULL,
-                            .bytes = of_ints ? NULL : bytes,
+                            .data = of_ints ? NULL : bytes,
                             .offsets = of_ints ? NULL : offsets + 7};
 
     CHECK_OK(ink_sketch_add_batch(one, &some, &error));
@@ -107,7 +107,7 @@ TEST(so_does_every_form_of_keys)
 {
     static uint64_t hashes[KEYS];
     ink_sketch     *hasher = make(&kinds[0], false, NULL);
-    const ink_batch keys = {.count = KEYS, .bytes = bytes, .offsets = offsets};
+    const ink_batch keys = {.count = KEYS, .data = bytes, .offsets = offsets};
 
     CHECK_OK(ink_sketch_hash_batch(hasher, &keys, hashes, &error));
     ink_sketch_free(hasher);
@@ -116,11 +116,11 @@ TEST(so_does_every_form_of_keys)
         CHECK_OK(ink_kind_describe(kinds[k].kind, &info, &error));
         const ink_batch batches[] = {
             keys,
-            {.count = KEYS - 1, .bytes = bytes, .offsets = offsets, .ends = ends},
+            {.count = KEYS - 1, .data = bytes, .offsets = offsets, .ends = ends},
             {.count = KEYS, .hashes = hashes},
-            {.count = KEYS, .bytes = bytes, .offsets = offsets, .weights = weights},
-            {.count = KEYS, .bytes = bytes, .offsets = offsets, .records = 999999},
-            {.count = KEYS, .bytes = bytes, .offsets = offsets, .records = 2},
+            {.count = KEYS, .data = bytes, .offsets = offsets, .weights = weights},
+            {.count = KEYS, .data = bytes, .offsets = offsets, .records = 999999},
+            {.count = KEYS, .data = bytes, .offsets = offsets, .records = 2},
         };
         for (size_t b = 0; b < sizeof batches / sizeof batches[0]; b++)
             if ((batches[b].weights == NULL || info.counts || info.weights) &&
@@ -145,7 +145,7 @@ TEST(what_is_refused_changes_nothing)
 
     for (size_t k = 0; k < KINDS; k = next_kind(k)) {
         ink_sketch     *sketch = make(&kinds[k], false, NULL);
-        const ink_batch falling = {.count = KEYS, .bytes = bytes, .offsets = offsets, .ends = ends};
+        const ink_batch falling = {.count = KEYS, .data = bytes, .offsets = offsets, .ends = ends};
         uint64_t        end = ends[KEYS - 1];
         ends[KEYS - 1] = 0;
         CHECK_FAILS(ink_job_add_batch(sketch, &falling, &job, &error), INK_USAGE,

@@ -49,7 +49,7 @@ static void free_contents(contents *of)
 static ink_contents as_ink(const contents *of, ink_section *section)
 {
     *section = (ink_section){
-        .id = INK_SECTION_INPUT_SPEC, .bytes = of->input_spec, .count = of->input_spec_bytes};
+        .id = INK_SECTION_INPUT_SPEC, .data = of->input_spec, .bytes = of->input_spec_bytes};
     return (ink_contents){.entries = of->entries,
                           .entry_count = of->count,
                           .sections = section,

@@ -280,9 +280,9 @@ static void save_labelled(const ink_label *labels, size_t count, const ink_secti
 TEST(sections_stay_as_they_are)
 {
     const ink_section sections[] = {
-        {.id = INK_SECTION_INPUT_SPEC, .bytes = (const uint8_t *)"in\0lines", .count = 9},
-        {.id = INK_SECTION_ORIGIN, .bytes = (const uint8_t *)"somewhere", .count = 9},
-        {.id = 77, .bytes = (const uint8_t *)"", .count = 0}};
+        {.id = INK_SECTION_INPUT_SPEC, .data = (const uint8_t *)"in\0lines", .bytes = 9},
+        {.id = INK_SECTION_ORIGIN, .data = (const uint8_t *)"somewhere", .bytes = 9},
+        {.id = 77, .data = (const uint8_t *)"", .bytes = 0}};
     ink_section found;
     ink_file   *file;
 
@@ -291,8 +291,8 @@ TEST(sections_stay_as_they_are)
     CHECK_OK(ink_file_open(&file, "x.ink", INK_OPEN_COPY, NULL, &error));
     for (size_t i = 0; i < 3; i++) {
         CHECK_OK(ink_file_section(file, i, &found, &error));
-        CHECK(found.id == sections[i].id && found.count == sections[i].count);
-        CHECK(memcmp(found.bytes, sections[i].bytes, found.count) == 0);
+        CHECK(found.id == sections[i].id && found.bytes == sections[i].bytes);
+        CHECK(memcmp(found.data, sections[i].data, found.bytes) == 0);
     }
     CHECK_FAILS(ink_file_section(file, 3, &found, &error), INK_NOT_FOUND, "");
     ink_file_close(file);
@@ -302,7 +302,7 @@ TEST(sections_stay_as_they_are)
 TEST(streams_slots_mixtures_and_empty_files_are_refused)
 {
     const ink_section position = {
-        .id = INK_SECTION_POSITION, .bytes = (const uint8_t *)"12", .count = 2};
+        .id = INK_SECTION_POSITION, .data = (const uint8_t *)"12", .bytes = 2};
     const ink_label mixed[] = {{0}, ink_group("g")}, slot = {.has_slot = true, .slot = 60};
 
     save_labelled(mixed, 1, &position, 1);

@@ -70,7 +70,7 @@ static size_t inputs_of(const records_pieces *all, uint32_t bucket,
 static uint64_t hash_of(const ink_sketch *hasher, const records_rows *rows, const records_row *row)
 {
     const uint64_t offsets[] = {row->key, row->key + row->key_bytes};
-    ink_batch      batch = {.count = 1, .bytes = rows->bytes.bytes, .offsets = offsets};
+    ink_batch      batch = {.count = 1, .data = rows->bytes.bytes, .offsets = offsets};
     uint64_t       hash;
 
     if (rows->ints)

@@ -174,8 +174,8 @@ static double share_of_non_members(const char *hash, uint64_t seed, bool keyed,
                                .hash = hash,
                                .seed = seed,
                                .has_seed = hash != NULL};
-    const ink_batch  in = {.count = HALF, .bytes = bytes, .offsets = offsets};
-    const ink_batch  out = {.count = HALF, .bytes = bytes, .offsets = offsets + HALF};
+    const ink_batch  in = {.count = HALF, .data = bytes, .offsets = offsets};
+    const ink_batch  out = {.count = HALF, .data = bytes, .offsets = offsets + HALF};
     ink_sketch      *sketch = made(params, keyed);
     double           maybe = 0;
 
@@ -440,7 +440,7 @@ static double count_sampled(ink_key_type type, bool same_hash)
         if (type == INK_KEY_INT)
             key.ints = &number;
         else {
-            key.bytes = (const uint8_t *)text;
+            key.data = (const uint8_t *)text;
             key.offsets = offsets;
         }
         if (plain_hash(plain, &key) >= UINT64_MAX / ONE_IN)
@@ -494,7 +494,7 @@ static uint64_t hash_8(const ink_sketch *labeller, uint64_t label)
 
     for (int i = 0; i < 8; i++)
         bytes[i] = (uint8_t)(label >> 8 * i);
-    return plain_hash(labeller, &(ink_batch){.count = 1, .bytes = bytes, .offsets = offsets});
+    return plain_hash(labeller, &(ink_batch){.count = 1, .data = bytes, .offsets = offsets});
 }
 
 static bool can_stand_in_a_field(uint64_t label)

@@ -51,8 +51,7 @@ static ink_batch keys_batch(const struct variant *variant, const forms *made, si
 {
     if (variant->params.key_type == INK_KEY_INT)
         return (ink_batch){.count = until - from, .ints = made->ints + from};
-    return (ink_batch){
-        .count = until - from, .bytes = made->bytes, .offsets = made->offsets + from};
+    return (ink_batch){.count = until - from, .data = made->bytes, .offsets = made->offsets + from};
 }
 
 static size_t keys_of(const struct variant *variant)
@@ -106,7 +105,7 @@ TEST(keys_with_gaps_in_any_order_are_the_keys)
             used = ends[i] + 1;
         }
         const ink_batch keys = keys_batch(&variants[v], &made, 0, count);
-        const ink_batch same = {.count = count, .bytes = lines, .offsets = starts, .ends = ends};
+        const ink_batch same = {.count = count, .data = lines, .offsets = starts, .ends = ends};
         CHECK_OK(ink_sketch_add_batch(plain, &keys, &error));
         CHECK_OK(ink_sketch_add_batch(gapped, &same, &error));
         CHECK_SAME(plain, gapped, v);
@@ -155,7 +154,7 @@ TEST_OF_VARIANTS(keys_that_stand_apart_are_the_keys)
             CHECK(answers[count + j] == 1);
     }
     for (size_t j = 0; j < count; j++)
-        test_free((void *)(uintptr_t)keys[j].bytes);
+        test_free((void *)(uintptr_t)keys[j].data);
     test_free(keys);
     test_free(answers);
     test_free(hashes);
@@ -241,7 +240,7 @@ TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
     uint64_t    first[COUNT], hashes[COUNT];
 
     for (size_t i = 0; i < OTHERS; i++) {
-        const ink_batch batch = {.count = COUNT, .bytes = made.bytes, .offsets = made.offsets};
+        const ink_batch batch = {.count = COUNT, .data = made.bytes, .offsets = made.offsets};
         owned_sketch   *sketch = make(&others[i]);
         CHECK_OK(ink_sketch_hash_batch(sketch, &batch, i == 0 ? first : hashes, &error));
         if (i > 0)
@@ -647,26 +646,26 @@ TEST(batches_that_make_no_sense_are_refused_and_add_nothing)
         const char *words;
     } wrong[] = {
         {{.count = 3}, INK_USAGE, form},
-        {{.count = 3, .bytes = bytes}, INK_USAGE, form},
-        {{.count = 3, .hashes = hashes, .bytes = bytes}, INK_USAGE, form},
+        {{.count = 3, .data = bytes}, INK_USAGE, form},
+        {{.count = 3, .hashes = hashes, .data = bytes}, INK_USAGE, form},
         {{.count = 3, .hashes = hashes, .ends = early}, INK_USAGE, form},
         {{.count = 3, .ints = ints, .offsets = rising}, INK_USAGE, both},
-        {{.count = 3, .bytes = bytes, .offsets = rising, .ints = ints}, INK_USAGE, both},
+        {{.count = 3, .data = bytes, .offsets = rising, .ints = ints}, INK_USAGE, both},
         {{.count = 3, .offsets = rising}, INK_USAGE, "keys that are not empty, but no bytes"},
         {{.count = 3, .hashes = hashes, .offsets = rising}, INK_USAGE, "but no bytes (NULL)"},
         {{.count = 3, .keys = apart, .ints = ints}, INK_USAGE, both},
-        {{.count = 3, .keys = apart, .bytes = bytes}, INK_USAGE, form},
-        {{.count = 3, .keys = apart, .bytes = bytes, .offsets = rising},
+        {{.count = 3, .keys = apart, .data = bytes}, INK_USAGE, form},
+        {{.count = 3, .keys = apart, .data = bytes, .offsets = rising},
          INK_USAGE,
          "a batch of 3 keys as an array of keys and as bytes with offsets, expected one of them"},
         {{.count = 3, .keys = nowhere}, INK_USAGE, "key 1 has 3 bytes, but they are nowhere"},
-        {{.count = 3, .bytes = bytes, .offsets = falling},
+        {{.count = 3, .data = bytes, .offsets = falling},
          INK_USAGE,
          "key 1 goes from offset 4 to 2, expected offsets that never fall"},
-        {{.count = 3, .bytes = bytes, .offsets = rising, .ends = early},
+        {{.count = 3, .data = bytes, .offsets = rising, .ends = early},
          INK_USAGE,
          "key 1 goes from offset 2 to 1, expected offsets that never fall"},
-        {{.count = 3, .bytes = bytes, .offsets = deep},
+        {{.count = 3, .data = bytes, .offsets = deep},
          INK_USAGE,
          "key 1 goes from offset 9223372036854775813 to 3, expected offsets that never fall"},
         {{.count = 3, .hashes = hashes, .ints = ints}, INK_MISMATCH, "int keys for a sketch of"},

@@ -116,7 +116,7 @@ static void draw_numbers(numbers *to, const struct variant *variant, uint64_t se
         to->ints[i] = int_of_key(to->number[i]);
         CHECK(at + KEY_BYTES_MAX < sizeof to->bytes);
     }
-    ink_batch batch = {.count = count, .bytes = to->bytes, .offsets = to->offsets};
+    ink_batch batch = {.count = count, .data = to->bytes, .offsets = to->offsets};
     if (variant->params.key_type == INK_KEY_INT)
         batch = (ink_batch){.count = count, .ints = to->ints};
     if (has_hashes(variant))
@@ -136,7 +136,7 @@ static ink_batch batch_of(const numbers *of, const struct variant *variant, size
     else if (as == AS_PAIRS)
         batch.keys = of->keys + first;
     else {
-        batch.bytes = of->bytes;
+        batch.data = of->bytes;
         batch.offsets = as == AS_ENDS ? of->starts + first : of->offsets + first;
         batch.ends = as == AS_ENDS ? of->ends + first : NULL;
     }

@@ -55,7 +55,7 @@ TEST(a_rate_that_is_known_is_not_computed_and_is_held_against_the_promise)
     const double     rates[] = {0, 0.0105, 0.5};
 
     for (int i = 0; i < 3; i++) {
-        const ink_info_options options = {.rate = &rates[i]};
+        const ink_info_options options = {.has_rate = true, .rate = rates[i]};
         CHECK_OK(ink_sketch_info_json(sketch, &options, text, sizeof text, &count, &error));
         CHECK(strstr(text, i == 0   ? "\"current_rate\":0,"
                            : i == 1 ? "\"current_rate\":0.0105,"

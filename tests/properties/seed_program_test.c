@@ -193,7 +193,7 @@ TEST(a_batch_sets_the_same_bits)
         offsets[count + 1] = offsets[count] + extra[i].bytes;
         memcpy(bytes + offsets[count], extra[i].text, extra[i].bytes);
     }
-    const ink_batch batch = {.count = count, .bytes = bytes, .offsets = offsets};
+    const ink_batch batch = {.count = count, .data = bytes, .offsets = offsets};
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
     uint8_t *payload = payload_of(sketch, &payload_bytes);
     assert_int_equal(ink__xxh3(payload, payload_bytes, 0), filter->digest[0]);

@@ -278,7 +278,7 @@ static inline void add_weighted(ink_sketch *sketch, uint64_t number, uint64_t we
     if (sketches_describe(sketch).key_type == INK_KEY_INT) {
         batch.ints = &as_int;
     } else {
-        batch.bytes = key;
+        batch.data = key;
         batch.offsets = offsets;
     }
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));

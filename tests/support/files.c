@@ -58,7 +58,7 @@ static void put_section(contents *c, uint32_t id, bool critical, const char *tex
 {
     assert_true(c->section_count < SECTIONS_MAX);
     c->sections[c->section_count++] = (ink_section){
-        .id = id, .critical = critical, .bytes = (const uint8_t *)text, .count = strlen(text)};
+        .id = id, .critical = critical, .data = (const uint8_t *)text, .bytes = strlen(text)};
 }
 
 static ink_label with_slot(ink_label label, int64_t slot)
@@ -211,7 +211,7 @@ static void make_top_before_a_section(contents *c)
 
     make_top_of_ints(c);
     c->sections[c->section_count++] =
-        (ink_section){.id = 77, .bytes = section, .count = sizeof section};
+        (ink_section){.id = 77, .data = section, .bytes = sizeof section};
 }
 
 /* Three slots of each kind that is not a plain filter, a millisecond long, one of them empty. */

@@ -82,9 +82,9 @@ static const golden_entry large[] = {
     {.params = {.kind = "bloom", .bits = 4096 * 8}, .label = GROUP("b"), .keys = 300},
 };
 static const ink_section sections[] = {
-    {.id = INK_SECTION_INPUT_SPEC, .bytes = (const uint8_t *)"lines", .count = 5},
-    {.id = INK_SECTION_ORIGIN, .critical = true, .bytes = (const uint8_t *)"12345678", .count = 8},
-    {.id = 77, .count = 0},
+    {.id = INK_SECTION_INPUT_SPEC, .data = (const uint8_t *)"lines", .bytes = 5},
+    {.id = INK_SECTION_ORIGIN, .critical = true, .data = (const uint8_t *)"12345678", .bytes = 8},
+    {.id = 77, .bytes = 0},
 };
 
 /* A file of one entry. */
@@ -268,7 +268,7 @@ static ink_status each_key(const golden_entry *entry, ink_sketch *sketch, batch_
         if (entry->params.key_type == INK_KEY_INT) {
             batch.ints = &number;
         } else {
-            batch.bytes = key;
+            batch.data = key;
             batch.offsets = offsets;
         }
         status = call(sketch, &batch, error);

@@ -530,7 +530,7 @@ void records_add_row(ink_sketch *sketch, const records_rows *rows, const records
     ink_error       error;
     const ink_batch batch = {.count = 1,
                              .ints = rows->ints ? &row->number : NULL,
-                             .bytes = rows->ints ? NULL : rows->bytes.bytes,
+                             .data = rows->ints ? NULL : rows->bytes.bytes,
                              .offsets = rows->ints ? NULL : ends,
                              .weights = &row->weight};
 

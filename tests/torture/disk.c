@@ -304,7 +304,7 @@ static void list_many(const scene *of, many *list)
         list->entries[i] = (ink_entry){.label = ink_group(list->names[i]),
                                        .sketch = of->sketches[of->sketch_count - GROUPS + i]};
     }
-    list->section = (ink_section){.id = 1000, .bytes = note, .count = sizeof note};
+    list->section = (ink_section){.id = 1000, .data = note, .bytes = sizeof note};
     list->contents = (ink_contents){
         .entries = list->entries,
         .entry_count = GROUPS,

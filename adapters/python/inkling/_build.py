@@ -203,7 +203,7 @@ def _one_sketch(made: c_void_p, report: BuildReport) -> Sketch:
     section, handle = InkSection(), c_void_p()
     input_spec = None
     if lib.ink_set_input_spec(made, byref(section), None) == OK:
-        input_spec = ctypes.string_at(section.bytes, section.count)
+        input_spec = ctypes.string_at(section.data, section.bytes)
     call(lib.ink_set_take, made, 0, byref(handle))
     sketch = Sketch._from_handle(handle.value or 0, input_spec=input_spec)
     sketch.built = report

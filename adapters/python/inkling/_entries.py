@@ -245,5 +245,5 @@ class Entries:
     def _section_bytes(self, wanted: int) -> bytes | None:
         for section in self._sections():
             if section.id == wanted:
-                return ctypes.string_at(section.bytes, section.count)
+                return ctypes.string_at(section.data, section.bytes)
         return None

@@ -123,12 +123,12 @@ class InkKindInfo(Structure):
         ("fixed_size", c_bool),
         ("local", c_bool),
         ("ranks", c_uint8 * 16),
-        ("reserved", c_uint64 * 2),
+        ("reserved", c_uint64 * 8),
     ]
 
 
 class InkKey(Structure):
-    _fields_ = [("bytes", c_void_p), ("count", c_size_t)]
+    _fields_ = [("data", c_void_p), ("bytes", c_size_t)]
 
 
 class InkBatch(Structure):
@@ -136,13 +136,13 @@ class InkBatch(Structure):
         ("count", c_size_t),
         ("hashes", c_void_p),
         ("ints", c_void_p),
-        ("bytes", c_void_p),
+        ("data", c_void_p),
         ("offsets", c_void_p),
         ("ends", c_void_p),
         ("keys", POINTER(InkKey)),
         ("weights", c_void_p),
         ("records", c_uint64),
-        ("reserved", c_uint64 * 4),
+        ("reserved", c_uint64 * 8),
     ]
 
 
@@ -243,7 +243,8 @@ class InkLabel(Structure):
 class InkInfoOptions(Structure):
     _fields_ = [
         ("label", POINTER(InkLabel)),
-        ("rate", POINTER(c_double)),
+        ("has_rate", c_bool),
+        ("rate", c_double),
         ("digest", c_bool),
         ("reserved", c_uint64 * 4),
     ]
@@ -254,7 +255,7 @@ class InkEntry(Structure):
 
 
 class InkSection(Structure):
-    _fields_ = [("id", c_uint32), ("critical", c_bool), ("bytes", c_void_p), ("count", c_size_t)]
+    _fields_ = [("id", c_uint32), ("critical", c_bool), ("data", c_void_p), ("bytes", c_size_t)]
 
 
 class InkContents(Structure):
@@ -731,6 +732,8 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_create_like": (_handle_out, _handle, _allocator),
     "ink_sketch_add": (_handle, c_void_p, c_size_t),
     "ink_sketch_add_int": (_handle, c_int64),
+    "ink_sketch_add_weight": (_handle, c_void_p, c_size_t, c_uint64),
+    "ink_sketch_add_weight_int": (_handle, c_int64, c_uint64),
     "ink_sketch_add_new": (_handle, c_void_p, c_size_t, POINTER(c_bool)),
     "ink_sketch_add_new_int": (_handle, c_int64, POINTER(c_bool)),
     "ink_sketch_remove": (_handle, c_void_p, c_size_t),
@@ -771,6 +774,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_plan_filled": (_params, c_uint64, _description),
     "ink_sketch_encode": (_handle, _handle_out, _size),
     "ink_sketch_encoded_bytes": (_handle, _size),
+    "ink_sketch_write": (_handle, POINTER(InkSink)),
     "ink_sketch_encode_to": (_handle, c_void_p, c_size_t, _size),
     "ink_sketch_view": (_handle_out, c_void_p, c_size_t, c_uint, _allocator),
     "ink_identity": (c_void_p, c_size_t, c_void_p),
@@ -785,7 +789,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_payload": (_handle, c_void_p, c_size_t),
     "ink_contents_save": (c_char_p, _contents),
     "ink_contents_encode": (_contents, _handle_out, _size),
-    "ink_contents_write": (_contents, c_void_p, c_void_p),
+    "ink_contents_write": (_contents, POINTER(InkSink)),
     "ink_file_open": (_handle_out, c_char_p, c_uint, _allocator),
     "ink_file_decode": (_handle_out, c_void_p, c_size_t, c_uint, _allocator),
     "ink_file_check": (_handle,),
@@ -915,7 +919,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_free": (None, (_handle,)),
     "ink_sketch_kind": (c_char_p, (_handle,)),
     "ink_sketch_memory": (c_uint64, (_handle,)),
-    "ink_sketch_allocator": (InkAllocator, (_handle,)),
+    "ink_sketch_allocator": (None, (_handle, POINTER(InkAllocator))),
     "ink_sketch_describe": (None, (_handle, _description)),
     "ink_sketch_maybe": (c_int, (_handle, c_void_p, c_size_t)),
     "ink_sketch_maybe_int": (c_int, (_handle, c_int64)),

@@ -92,7 +92,7 @@ def count_one(pointer: c_void_p, key: bytes | int) -> Answer | None:
 class _OneKey(Structure):
     """An ink_batch that takes bytes as they are, and keeps them alive."""
 
-    _fields_ = [(field[0], c_char_p if field[0] == "bytes" else field[1]) for field in InkBatch._fields_]
+    _fields_ = [(field[0], c_char_p if field[0] == "data" else field[1]) for field in InkBatch._fields_]
 
 
 class _Cell:
@@ -132,7 +132,7 @@ def _change_one(function: Any, pointer: c_void_p, key: bytes | int, weight: int 
     if of_ints:
         cell.key.value = key
     else:
-        cell.struct.bytes = key
+        cell.struct.data = key
         cell.key[1] = len(key)  # type: ignore[arg-type]
     if weight is not None:
         cell.weight.value = weight
@@ -178,7 +178,7 @@ class KeyBatch:
                 joined = b"".join(keys)
             offsets = array("Q", list(accumulate(map(len, keys), initial=0)))
             self.kept = joined, offsets
-            batch.bytes = ctypes.cast(c_char_p(joined), c_void_p).value
+            batch.data = ctypes.cast(c_char_p(joined), c_void_p).value
             batch.offsets = offsets.buffer_info()[0]
         if weight is not None:
             self.weight = c_uint64(weight)

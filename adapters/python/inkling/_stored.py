@@ -31,8 +31,8 @@ class _Contents:
         self.texts = {number: text for number, text in sections.items() if text is not None}
         self.sections = (InkSection * len(self.texts))()
         for section, (number, text) in zip(self.sections, self.texts.items()):
-            section.id, section.count = number, len(text)
-            section.bytes = ctypes.cast(c_char_p(text), c_void_p).value
+            section.id, section.bytes = number, len(text)
+            section.data = ctypes.cast(c_char_p(text), c_void_p).value
         self.struct = InkContents(
             entries=ctypes.cast(self.entries, POINTER(InkEntry)),
             entry_count=len(self.entries),
@@ -86,7 +86,7 @@ def _input_spec_of(encoded: bytes) -> bytes | None:
         index = 0
         while pylib.ink_file_section(file, index, byref(section), None) == OK:
             if section.id == SECTION_INPUT_SPEC:
-                return ctypes.string_at(section.bytes or 0, section.count)
+                return ctypes.string_at(section.data or 0, section.bytes)
             index += 1
         return None
     finally:

@@ -61,7 +61,7 @@ static inline ink_batch ink__rows_batch(const ink__rows *rows)
     return (ink_batch){
         .count = rows->count,
         .ints = rows->key_ints,
-        .bytes = rows->key_bytes,
+        .data = rows->key_bytes,
         .offsets = rows->key_starts,
         .ends = rows->key_ends,
         .weights = rows->weights,

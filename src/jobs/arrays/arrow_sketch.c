@@ -65,7 +65,7 @@ static ink_status run(call of, const struct ArrowSchema *schema, const struct Ar
     static const ink_answer never = {.confidence = 1};
     static const uint8_t    no = 0;
     const ink_sketch       *sketch = of.asked != NULL ? of.asked : of.changed;
-    const ink_allocator     allocator = ink_sketch_allocator(sketch);
+    ink_allocator           allocator;
     const ink__array_work   work = {
           .host = &of,
           .take = take,
@@ -76,6 +76,7 @@ static ink_status run(call of, const struct ArrowSchema *schema, const struct Ar
     };
     ink__arrow_plan plan;
 
+    ink_sketch_allocator(sketch, &allocator);
     if (report != NULL)
         *report = (ink_arrow_report){0};
     INK__TRY(plan_for_one(&plan, sketch, schema, reading, error));
@@ -200,11 +201,12 @@ ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema *schema
                             const struct ArrowArray *array, const ink_reading *reading,
                             ink_arrow_report *report, ink_error *error)
 {
-    const ink_allocator allocator = ink_sketch_allocator(sketch);
-    ink__arrow_plan     plan;
-    ink__array          rows = {0};
-    uint64_t            nulls = 0;
+    ink_allocator   allocator;
+    ink__arrow_plan plan;
+    ink__array      rows = {0};
+    uint64_t        nulls = 0;
 
+    ink_sketch_allocator(sketch, &allocator);
     if (report != NULL)
         *report = (ink_arrow_report){0};
     INK__TRY(plan_for_one(&plan, sketch, schema, reading, error));

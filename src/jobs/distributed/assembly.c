@@ -138,9 +138,10 @@ static ink_status check_usable(const ink_assembly *assembly, ink_error *error)
                      "a piece was added in part when that failed, expected a new assembly");
 }
 
-ink_status ink_assembly_add(ink_assembly *assembly, const uint8_t *piece, size_t count,
+ink_status ink_assembly_add(ink_assembly *assembly, const void *data, size_t count,
                             ink_error *error)
 {
+    const uint8_t *piece = data;
     uint64_t images = assembly->image_count, bytes = assembly->spool.bytes, job = assembly->job;
 
     INK__TRY(check_usable(assembly, error));
@@ -404,11 +405,11 @@ static ink_status put_all(ink_assembly *assembly, const char *path, const ink_si
     if (input_spec)
         status = ink_reading_form(reading, inputs, input_count, &form, error);
     if (input_spec && status == INK_OK)
-        status = ink__input_spec_write(reading, form, &arena, &section.bytes, &count, error);
-    section.count = (size_t)count;
+        status = ink__input_spec_write(reading, form, &arena, &section.data, &count, error);
+    section.bytes = (size_t)count;
     if (status == INK_OK)
         status = path != NULL ? ink_contents_save(path, &contents, error)
-                              : ink_contents_write(&contents, sink->write, sink->host, error);
+                              : ink_contents_write(&contents, sink, error);
     ink__arena_end(&arena);
     return status;
 }

@@ -84,8 +84,10 @@ static ink_status add_measure(void *host, const ink__item *item, ink_error *erro
     return INK_OK;
 }
 
-ink_status ink_sizes_add(ink_sizes *sizes, const uint8_t *piece, size_t count, ink_error *error)
+ink_status ink_sizes_add(ink_sizes *sizes, const void *data, size_t count, ink_error *error)
 {
+    const uint8_t *piece = data;
+
     return ink__piece_read(piece, count, &sizes->job, add_measure, sizes, error);
 }
 

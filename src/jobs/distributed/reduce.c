@@ -286,9 +286,10 @@ static ink_status check_usable(const ink_reducer *reducer, ink_error *error)
     return INK_OK;
 }
 
-ink_status ink_reducer_add(ink_reducer *reducer, const uint8_t *piece, size_t count,
-                           ink_error *error)
+ink_status ink_reducer_add(ink_reducer *reducer, const void *data, size_t count, ink_error *error)
 {
+    const uint8_t *piece = data;
+
     INK__TRY(check_usable(reducer, error));
     return ink__piece_read(piece, count, &reducer->number, add_item, reducer, error);
 }

@@ -133,7 +133,7 @@ static ink_batch gather_picked(const ink_batch *batch, ink__ask_rows_room *room,
         room->starts[i] = batch->offsets[room->picked[i]];
         room->ends[i] = batch->ends[room->picked[i]];
     }
-    part.bytes = batch->bytes;
+    part.data = batch->data;
     part.offsets = room->starts;
     part.ends = room->ends;
     return part;

@@ -33,7 +33,7 @@ ink_status ink__collect_hash_labels(const ink__hasher *hasher, const ink__rows *
     }
     const ink_batch labels = {
         .count = rows->count,
-        .bytes = rows->group_bytes,
+        .data = rows->group_bytes,
         .offsets = starts,
         .ends = ends,
     };

@@ -154,7 +154,7 @@ ink_batch ink__gather_batch(const ink__gather *gather)
     ink_batch batch = {.count = (size_t)gather->count};
 
     if (gather->keep == INK__KEEP_KEYS) {
-        batch.bytes = gather->bytes;
+        batch.data = gather->bytes;
         batch.offsets = gather->starts;
         batch.ends = gather->ends;
     } else

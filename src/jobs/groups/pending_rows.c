@@ -77,7 +77,7 @@ ink_batch ink__pending_rows_batch(const ink__pending_rows *from, uint64_t first,
     const ink_batch    all = {
            .hashes = from->hashes,
            .ints = from->ints ? (const int64_t *)(const void *)keys->bytes : NULL,
-           .bytes = from->ints ? NULL : keys->bytes,
+           .data = from->ints ? NULL : keys->bytes,
            .offsets = from->ints ? NULL : keys->starts,
            .ends = from->ints ? NULL : keys->ends,
            .weights = from->weights,
@@ -96,7 +96,7 @@ const uint8_t *ink__pending_rows_key(const ink__pending_rows *from, uint64_t row
         return (const uint8_t *)digits;
     }
     *bytes = (size_t)(batch.ends[0] - batch.offsets[0]);
-    return batch.bytes + batch.offsets[0];
+    return batch.data + batch.offsets[0];
 }
 
 ink_batch ink__batch_range(const ink_batch *batch, size_t first, size_t count)

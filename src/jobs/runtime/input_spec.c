@@ -92,8 +92,8 @@ ink_status ink__input_spec_section(const ink_file *file, const uint8_t **bytes, 
     *count = 0;
     if (status != INK_OK)
         return status == INK_NOT_FOUND ? INK_OK : status;
-    *bytes = section.bytes;
-    *count = section.count;
+    *bytes = section.data;
+    *count = section.bytes;
     return INK_OK;
 }
 

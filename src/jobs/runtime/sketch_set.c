@@ -353,8 +353,8 @@ ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_err
 static ink_section input_spec_of(const ink_set *set)
 {
     return (ink_section){.id = INK_SECTION_INPUT_SPEC,
-                         .bytes = set->input_spec,
-                         .count = (size_t)set->input_spec_bytes};
+                         .data = set->input_spec,
+                         .bytes = (size_t)set->input_spec_bytes};
 }
 
 ink_status ink_set_input_spec(const ink_set *set, ink_section *section, ink_error *error)

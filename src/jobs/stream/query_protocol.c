@@ -33,7 +33,7 @@ static ink_status write_answer(const query *q, const ink_query_answer *answer)
 static void show(const query *q, char text[SHOWN_BYTES], const uint8_t *bytes, size_t count)
 {
     if (q->options->show != NULL)
-        q->options->show(text, SHOWN_BYTES, bytes, count);
+        q->options->show(q->options->host, text, SHOWN_BYTES, bytes, count);
     else
         ink__quote(text, SHOWN_BYTES, bytes, count);
 }

@@ -177,8 +177,8 @@ static ink_status load_file(ink__stream_state *state, const ink_file *file,
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "it does not say how far a stream was read, expected the state of one");
     INK__TRY(status);
-    INK__TRY(ink__stream_position_read(&state->position, section.bytes, section.count,
-                                       &state->arena, error));
+    INK__TRY(ink__stream_position_read(&state->position, section.data, section.bytes, &state->arena,
+                                       error));
     INK__TRY(ink__input_spec_section(file, &spec, &bytes, error));
     if (bytes != state->input_spec_bytes || memcmp(spec, state->input_spec, (size_t)bytes) != 0)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
@@ -227,9 +227,9 @@ ink_status ink__stream_state_save(ink__stream_state *state, const ink__stream_sk
     if (status == INK_OK) {
         const ink_section sections[] = {
             {.id = INK_SECTION_INPUT_SPEC,
-             .bytes = state->input_spec,
-             .count = (size_t)state->input_spec_bytes},
-            {.id = INK_SECTION_POSITION, .bytes = position, .count = (size_t)count},
+             .data = state->input_spec,
+             .bytes = (size_t)state->input_spec_bytes},
+            {.id = INK_SECTION_POSITION, .data = position, .bytes = (size_t)count},
         };
         const ink_contents contents = {
             .entries = entries,

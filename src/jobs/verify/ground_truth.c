@@ -281,7 +281,7 @@ ink_batch ink__ground_truth_batch(const ink__ground_truth *truth, const ink__gat
     if (from->keep == INK__KEEP_KEYS && truth->ints)
         batch.ints = (const int64_t *)(const void *)from->bytes + first;
     else if (from->keep == INK__KEEP_KEYS) {
-        batch.bytes = from->bytes;
+        batch.data = from->bytes;
         batch.offsets = from->starts + first;
         batch.ends = from->ends + first;
     }

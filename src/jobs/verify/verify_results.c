@@ -313,9 +313,11 @@ static void add_to(uint64_t *sum, const uint8_t *more)
     *sum = ink__add_saturating(*sum, ink__load_u64(more));
 }
 
-ink_status ink_verification_add(ink_verification *verification, const uint8_t *bytes, size_t count,
+ink_status ink_verification_add(ink_verification *verification, const void *data, size_t count,
                                 ink_error *error)
 {
+    const uint8_t *bytes = data;
+
     if (verification->parts == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a verification over records, expected one over pieces");

@@ -94,7 +94,7 @@ struct ink__kind {
 
     /* How well it answers each ink_question (ink_kind_info): 0 if not at all, 1 for the last
      * choice. Filters share a rank: the caller chooses among them. */
-    uint8_t ranks[INK_QUESTIONS];
+    uint8_t ranks[INK_QUESTIONS_MAX];
 
     /* The position rule under each hash scheme; 0 where the kind has none. */
     uint16_t position_rules[INK__SCHEME_SEEDED_SIGNED + 1];

@@ -359,7 +359,7 @@ static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_err
     uint64_t most = kept_max(t->capacity), kept = t->table.kept, bytes = t->table.keys_used;
 
     for (size_t i = 0; keys->ints == NULL && i < keys->count && bytes < most * KEY_BYTES_MAX; i++) {
-        uint64_t key = keys->pairs != NULL ? keys->pairs[i].count : keys->ends[i] - keys->starts[i];
+        uint64_t key = keys->pairs != NULL ? keys->pairs[i].bytes : keys->ends[i] - keys->starts[i];
         bytes += key < KEY_BYTES_MAX ? key : KEY_BYTES_MAX;
     }
     if (bytes > most * KEY_BYTES_MAX)

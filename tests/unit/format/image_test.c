@@ -114,13 +114,13 @@ TEST(sections_are_found_in_order_with_their_bytes)
     CHECK_OK(parse(sample.bytes, sample.count));
     assert_int_equal(image.section_count, 3);
     ink__image_section(&image, 0, &section);
-    CHECK(section.id == INK_SECTION_INPUT_SPEC && section.critical && section.count == 13);
-    assert_memory_equal(section.bytes, "lines of text", 13);
+    CHECK(section.id == INK_SECTION_INPUT_SPEC && section.critical && section.bytes == 13);
+    assert_memory_equal(section.data, "lines of text", 13);
     ink__image_section(&image, 1, &section);
-    CHECK(section.id == INK_SECTION_POSITION && !section.critical && section.count == 8);
+    CHECK(section.id == INK_SECTION_POSITION && !section.critical && section.bytes == 8);
     ink__image_section(&image, 2, &section);
-    CHECK(section.id == 77 && !section.critical && section.count == 16);
-    assert_memory_equal(section.bytes, "of somebody else", 16);
+    CHECK(section.id == 77 && !section.critical && section.bytes == 16);
+    assert_memory_equal(section.data, "of somebody else", 16);
     files_sample_free(&sample);
 }
 

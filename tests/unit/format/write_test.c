@@ -235,9 +235,9 @@ TEST(a_file_without_entries_is_the_smallest_there_is)
 TEST(sections_come_after_the_payloads_in_their_order)
 {
     const ink_section sections[] = {
-        {.id = 1, .critical = true, .bytes = (const uint8_t *)"recipe", .count = 6},
+        {.id = 1, .critical = true, .data = (const uint8_t *)"recipe", .bytes = 6},
         {.id = 2},
-        {.id = 0xfffffffe, .bytes = (const uint8_t *)"12345678", .count = 8},
+        {.id = 0xfffffffe, .data = (const uint8_t *)"12345678", .bytes = 8},
     };
     const contents      c = mixed();
     ink__payload_source source = source_of(&c, 4);
@@ -251,9 +251,9 @@ TEST(sections_come_after_the_payloads_in_their_order)
         ink__image_section(&image, i, &section);
         assert_int_equal(section.id, sections[i].id);
         assert_int_equal(section.critical, sections[i].critical);
-        assert_int_equal(section.count, sections[i].count);
-        if (section.count > 0)
-            assert_memory_equal(section.bytes, sections[i].bytes, section.count);
+        assert_int_equal(section.bytes, sections[i].bytes);
+        if (section.bytes > 0)
+            assert_memory_equal(section.data, sections[i].data, section.bytes);
     }
 }
 
@@ -286,7 +286,7 @@ TEST(sections_whose_ids_do_not_rise_or_do_not_exist_are_refused)
 
 TEST(a_section_too_large_for_any_file_is_refused)
 {
-    const ink_section section = {.id = 7, .count = PTRDIFF_MAX};
+    const ink_section section = {.id = 7, .bytes = PTRDIFF_MAX};
 
     CHECK_FAILS(write_sections_alone(&section, 1), INK_LIMIT,
                 "section 7 has 9223372036854775807 bytes");
@@ -297,7 +297,7 @@ TEST(sections_too_large_together_are_refused)
     ink_section sections[9];
 
     for (uint32_t i = 0; i < 9; i++) /* nine times 2^61 is more than 2^64 */
-        sections[i] = (ink_section){.id = i + 1, .count = PTRDIFF_MAX / 4};
+        sections[i] = (ink_section){.id = i + 1, .bytes = PTRDIFF_MAX / 4};
     assert_int_equal(write_sections_alone(sections, 9), INK_LIMIT);
 }
 

@@ -59,7 +59,7 @@ static void check_call(size_t kind, unsigned asked, ink_status status, const cha
 }
 
 static const uint64_t  offsets[] = {0, 1, 2};
-static const ink_batch two = {.count = 2, .bytes = (const uint8_t *)"ab", .offsets = offsets};
+static const ink_batch two = {.count = 2, .data = (const uint8_t *)"ab", .offsets = offsets};
 
 TEST(every_kind_is_in_the_list)
 {
@@ -362,7 +362,7 @@ TEST(the_short_form_says_how_often_or_that_it_failed)
 {
     const uint64_t  ends[] = {0, 3, 6}, weights[] = {5, UINT64_MAX};
     const ink_batch batch = {
-        .count = 2, .bytes = (const uint8_t *)"beewax", .offsets = ends, .weights = weights};
+        .count = 2, .data = (const uint8_t *)"beewax", .offsets = ends, .weights = weights};
     const ink_params wide = {.kind = "count-min", .counter_bits = 64};
     const ink_params ints = {.kind = "counting", .bits = 1024, .key_type = INK_KEY_INT};
     owned_sketch    *words = sketches_with(wide, 0, 0), *numbers = sketches_with(ints, 0, 0);

@@ -51,14 +51,14 @@ static ink_batch batch_of(texts *t)
         memcpy(t->bytes + t->offsets[i], key, (size_t)bytes);
         t->offsets[i + 1] = t->offsets[i] + (uint64_t)bytes;
     }
-    return (ink_batch){.count = COUNT, .bytes = t->bytes, .offsets = t->offsets};
+    return (ink_batch){.count = COUNT, .data = t->bytes, .offsets = t->offsets};
 }
 
 static void add_one_by_one(ink_sketch *sketch, const ink_batch *batch)
 {
     for (size_t i = 0; i < batch->count; i++)
         for (uint64_t n = 0; n < (batch->weights == NULL ? 1 : batch->weights[i]); n++)
-            CHECK_OK(ink_sketch_add(sketch, batch->bytes + batch->offsets[i],
+            CHECK_OK(ink_sketch_add(sketch, batch->data + batch->offsets[i],
                                     (size_t)(batch->offsets[i + 1] - batch->offsets[i]), &error));
 }
 
@@ -149,7 +149,7 @@ TEST(a_batch_may_stand_for_other_numbers_of_records)
 
     for (int k = 0; k < KINDS; k++) {
         ink_batch     batch = {.count = 2,
-                               .bytes = (const uint8_t *)"ab",
+                               .data = (const uint8_t *)"ab",
                                .offsets = offsets,
                                .weights = counts(&kinds[k]) ? weights : NULL,
                                .records = 100};
@@ -241,7 +241,7 @@ static ink_batch batch_in(const walked *w, ink_key_type type, size_t count)
     if (type == INK_KEY_INT)
         batch.ints = w->ints;
     else {
-        batch.bytes = w->bytes;
+        batch.data = w->bytes;
         batch.offsets = w->offsets;
     }
     return batch;
@@ -302,7 +302,7 @@ TEST(a_walk_through_memory_adds_and_answers_as_one_by_one)
             if (type == INK_KEY_INT)
                 one.ints = w.ints + i;
             else {
-                one.bytes = w.bytes + 8 * i;
+                one.data = w.bytes + 8 * i;
                 one.offsets = offsets;
             }
             uint8_t known;

@@ -135,7 +135,7 @@ TEST(keys_of_every_form_are_hashed_on_the_way)
         bool              is_int = params->key_type == INK_KEY_INT;
         const ink_batch   batch = {.count = COUNT,
                                    .ints = is_int ? ints : NULL,
-                                   .bytes = is_int ? NULL : bytes,
+                                   .data = is_int ? NULL : bytes,
                                    .offsets = is_int ? NULL : offsets,
                                    .records = 5000};
         if (strcmp(params->kind, "bloom") != 0 && strcmp(params->kind, "counting") != 0)
@@ -374,7 +374,7 @@ TEST(what_cannot_be_is_refused)
 {
     const uint64_t  hashes[1] = {1}, weights[1] = {2}, falling[3] = {0, 2, 1};
     const ink_batch one = {.count = 1, .hashes = hashes};
-    const ink_batch fall = {.count = 2, .bytes = (const uint8_t *)"ab", .offsets = falling};
+    const ink_batch fall = {.count = 2, .data = (const uint8_t *)"ab", .offsets = falling};
     owned_sketch   *bloom = make(&(ink_params){.kind = "bloom", .bits = 256});
     owned_sketch   *hll = make(&(ink_params){.kind = "hll"});
     owned_sketch   *counting = make(&(ink_params){.kind = "counting", .bits = 1024});

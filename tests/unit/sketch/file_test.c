@@ -477,9 +477,9 @@ TEST(sections_are_kept_in_order_critical_or_not)
 
     CHECK_OK(ink_file_section(file, 0, &section, &error));
     CHECK(section.id == INK_SECTION_INPUT_SPEC && section.critical);
-    assert_memory_equal(section.bytes, "lines of text", 13);
+    assert_memory_equal(section.data, "lines of text", 13);
     CHECK_OK(ink_file_section(file, 2, &section, &error));
-    CHECK(section.id == 77 && !section.critical && section.count == 16);
+    CHECK(section.id == 77 && !section.critical && section.bytes == 16);
     CHECK_FAILS(ink_file_section(file, 3, &section, &error), INK_NOT_FOUND,
                 "section 3, but there are 3");
 }

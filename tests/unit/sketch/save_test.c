@@ -337,7 +337,7 @@ TEST(the_digest_of_a_sketch_is_that_of_its_file)
 {
     owned_sketch     *sketch = files_sketch(&hll, 0, 50, NULL);
     const ink_entry   entry = {.sketch = sketch};
-    const ink_section section = {.id = 1, .bytes = (const uint8_t *)"x", .count = 1};
+    const ink_section section = {.id = 1, .data = (const uint8_t *)"x", .bytes = 1};
     owned_snapshot    saved = sketches_encode(&(ink_contents){
            .entries = &entry, .entry_count = 1, .sections = &section, .section_count = 1});
     owned_opened     *file = NULL;

@@ -320,7 +320,7 @@ TEST(an_empty_batch_changes_nothing)
         {0},
         {.hashes = &zero},
         {.ints = &none},
-        {.bytes = (const uint8_t *)"", .offsets = &zero},
+        {.data = (const uint8_t *)"", .offsets = &zero},
     };
     owned_sketch     *sketch = files_sketch(&bloom, 0, 5, NULL);
     owned_sketch     *ints = files_sketch(&bloom_of_ints, 0, 5, NULL);
@@ -352,7 +352,7 @@ TEST(hashes_alone_do_not_do_for_mmh3)
     const uint64_t  offsets[] = {0, 1, 2};
     const ink_batch alone = {.count = 2, .hashes = hashes};
     const ink_batch both = {
-        .count = 2, .hashes = hashes, .bytes = (const uint8_t *)"ab", .offsets = offsets};
+        .count = 2, .hashes = hashes, .data = (const uint8_t *)"ab", .offsets = offsets};
     owned_sketch *sketch = files_sketch(&mmh3, 0, 0, NULL);
     uint8_t       answers[2];
 
@@ -700,7 +700,7 @@ TEST(the_secret_is_wiped_before_memory_is_given_back)
 TEST(a_keyed_sketch_from_a_file_takes_keys_only_with_its_secret)
 {
     const uint64_t  offsets[] = {0, 1};
-    const ink_batch batch = {.count = 1, .bytes = (const uint8_t *)"a", .offsets = offsets};
+    const ink_batch batch = {.count = 1, .data = (const uint8_t *)"a", .offsets = offsets};
     owned_sketch   *sketch = files_sketch(&keyed, 0, 50, NULL);
     owned_view      view = sketches_view_of(sketch, INK_OPEN_COPY);
     uint64_t        hashes[1];

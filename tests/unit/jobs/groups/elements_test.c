@@ -51,7 +51,7 @@ TEST(hashes_and_weights_come_together)
         }
         ink_batch batch = ink__gather_batch(&gather);
         assert_int_equal(batch.count, COUNT);
-        CHECK(batch.bytes == NULL && batch.offsets == NULL && batch.ends == NULL);
+        CHECK(batch.data == NULL && batch.offsets == NULL && batch.ends == NULL);
         CHECK(batch.ints == NULL && (batch.weights != NULL) == (weighted == 1));
         for (size_t i = 0; i < COUNT; i++) {
             CHECK(batch.hashes[i] == elements[each * i]);
@@ -94,10 +94,10 @@ TEST(keys_go_through_spill_and_come_together)
     for (uint64_t i = 0; i < COUNT; i++) {
         uint32_t bytes = make_key(i, key);
         assert_int_equal(batch.ends[i] - batch.offsets[i], bytes);
-        assert_memory_equal(batch.bytes + batch.offsets[i], key, bytes);
+        assert_memory_equal(batch.data + batch.offsets[i], key, bytes);
         assert_int_equal(batch.weights[i], i * i);
     }
-    assert_memory_equal(batch.bytes + batch.offsets[COUNT], "last", 4);
+    assert_memory_equal(batch.data + batch.offsets[COUNT], "last", 4);
     assert_int_equal(batch.weights[COUNT], 9);
     ink__gather_end(&gather);
     faults_check_no_leak(&memory);

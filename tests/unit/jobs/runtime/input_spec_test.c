@@ -15,8 +15,8 @@ static ink_error error;
 static records_file file_with(const void *input_spec, size_t bytes, bool other)
 {
     const ink_section sections[] = {
-        {.id = INK_SECTION_INPUT_SPEC, .bytes = input_spec, .count = bytes},
-        {.id = 77, .bytes = (const uint8_t *)"x", .count = 1},
+        {.id = INK_SECTION_INPUT_SPEC, .data = input_spec, .bytes = bytes},
+        {.id = 77, .data = (const uint8_t *)"x", .bytes = 1},
     };
     const ink_params params = {.kind = "hll"};
     owned_sketch    *sketch = NULL;

@@ -47,7 +47,7 @@ TEST(jobs_find_the_kinds_that_they_make)
 
 TEST(messages_name_the_kinds_the_best_first)
 {
-    static const char *const expected[INK_QUESTIONS] = {
+    static const char *const expected[INK_ASK_MEMBER + 1] = {
         [INK_ASK_COUNT] = "count-min, top or counting",
         [INK_ASK_TOP] = "top",
         [INK_ASK_DISTINCT] = "hll, fm or a filter",
@@ -56,7 +56,7 @@ TEST(messages_name_the_kinds_the_best_first)
     };
     char text[INK__KINDS_BYTES];
 
-    for (unsigned q = 0; q < INK_QUESTIONS; q++) {
+    for (unsigned q = 0; q < INK_ASK_MEMBER + 1; q++) {
         ink__kinds_expected((ink_question)q, text);
         assert_string_equal(text, expected[q]);
     }

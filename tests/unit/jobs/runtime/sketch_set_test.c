@@ -99,8 +99,8 @@ static void check_saved(const ink_set *set, const char *input_spec, size_t input
         } else {
             CHECK_OK(ink_file_section(files[i], 0, &section, &error));
             assert_int_equal(section.id, INK_SECTION_INPUT_SPEC);
-            assert_int_equal(section.count, input_spec_bytes);
-            assert_memory_equal(section.bytes, input_spec, input_spec_bytes);
+            assert_int_equal(section.bytes, input_spec_bytes);
+            assert_memory_equal(section.data, input_spec, input_spec_bytes);
         }
         ink_file_close(files[i]);
     }

@@ -159,8 +159,9 @@ TEST(keys_are_read_as_those_of_records)
     check_answer(&plain, &ints, "18446744073709551615", "0:top:0 2d31 0 1 0/0");
 }
 
-static size_t show_stars(char *text, size_t room, const void *bytes, size_t count)
+static size_t show_stars(void *host, char *text, size_t room, const void *bytes, size_t count)
 {
+    (void)host;
     (void)bytes;
     assert_true(count < room);
     memset(text, '*', count);

@@ -62,7 +62,7 @@ static ink_batch one_row(const table *from, size_t row, const ink__stream_kind *
     if (from->rows.key_ints != NULL)
         batch.ints = from->ints + row;
     else {
-        batch.bytes = from->bytes;
+        batch.data = from->bytes;
         batch.offsets = from->starts + row;
         batch.ends = from->ends + row;
     }

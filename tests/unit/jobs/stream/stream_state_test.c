@@ -474,7 +474,7 @@ static const char sparks[] = "source\0spark\0batch\0001\0kind\0bloom\0records\00
 #define SECTION(number, text)                                                                      \
     (ink_section)                                                                                  \
     {                                                                                              \
-        .id = (number), .bytes = (const uint8_t *)(text), .count = sizeof(text)                    \
+        .id = (number), .data = (const uint8_t *)(text), .bytes = sizeof(text)                     \
     }
 
 TEST(files_that_are_no_state_of_a_stream_are_refused)
@@ -483,7 +483,7 @@ TEST(files_that_are_no_state_of_a_stream_are_refused)
                                 SECTION(INK_SECTION_POSITION, position)};
     const ink_section spark[] = {good[0], SECTION(INK_SECTION_POSITION, sparks)};
     const ink_section cut[] = {
-        good[0], {.id = INK_SECTION_POSITION, .bytes = (const uint8_t *)position, .count = 30}};
+        good[0], {.id = INK_SECTION_POSITION, .data = (const uint8_t *)position, .bytes = 30}};
     const ink_label none = {0}, group = ink_group("g"), slot = {.has_slot = true};
     const struct {
         const ink_section *sections;

@@ -107,7 +107,7 @@ TEST(a_kind_has_a_rank_for_each_question_that_it_answers)
 /* A message names them from the highest to 1, several of one rank as "a filter". */
 TEST(ranks_begin_at_1_and_only_filters_share_one)
 {
-    for (unsigned q = 0; q < INK_QUESTIONS; q++) {
+    for (unsigned q = 0; q < INK_ASK_MEMBER + 1; q++) {
         bool last = false;
         for (unsigned i = 0; ink__kinds[i] != NULL; i++) {
             last = last || ink__kinds[i]->ranks[q] == 1;

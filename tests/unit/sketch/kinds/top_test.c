@@ -46,7 +46,7 @@ static void add_int(ink_sketch *sketch, int64_t key, uint64_t weight)
 static void add_text(ink_sketch *sketch, const void *key, size_t bytes, uint64_t weight)
 {
     const uint64_t  offsets[2] = {0, bytes};
-    const ink_batch batch = {.count = 1, .bytes = key, .offsets = offsets, .weights = &weight};
+    const ink_batch batch = {.count = 1, .data = key, .offsets = offsets, .weights = &weight};
 
     CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
 }
@@ -375,7 +375,7 @@ TEST(bytes_keys_stand_behind_the_records)
 {
     const uint64_t  hashes[] = {9, 3, 3, 7}, offsets[] = {0, 2, 4, 5, 5};
     const ink_batch batch = {
-        .count = 4, .hashes = hashes, .bytes = (const uint8_t *)"xybba", .offsets = offsets};
+        .count = 4, .hashes = hashes, .data = (const uint8_t *)"xybba", .offsets = offsets};
     const struct {
         uint64_t hash, end;
     } records[] = {{3, 1}, {3, 3}, {7, 3}, {9, 5}}; /* "a", "bb", "", "xy" */
@@ -699,7 +699,7 @@ TEST(keys_with_equal_hashes_are_reported_apart_by_their_bytes)
     const uint64_t  hashes[] = {7, 7, 7, 7}, offsets[] = {0, 1, 3, 4, 5};
     const ink_batch batch = {.count = 4,
                              .hashes = hashes,
-                             .bytes = (const uint8_t *)"aaaab",
+                             .data = (const uint8_t *)"aaaab",
                              .offsets = offsets}; /* "a", "aa", "a", "b" */
     owned_sketch   *sketch = locked_top(4);
     ink_answer      answers[4];
@@ -734,7 +734,7 @@ TEST(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
         for (uint64_t capacity = 1; capacity <= 256; capacity *= 4) {
             ink_batch     batch = {.count = COUNT,
                                    .hashes = hashes,
-                                   .bytes = bytes,
+                                   .data = bytes,
                                    .offsets = starts,
                                    .ends = ends,
                                    .weights = weighted[w] ? weights : NULL};
@@ -743,7 +743,7 @@ TEST(a_batch_with_equal_hashes_is_the_same_as_its_keys_one_by_one)
             for (uint64_t i = 0; i < COUNT; i++) {
                 const ink_batch one = {.count = 1,
                                        .hashes = hashes + i,
-                                       .bytes = bytes,
+                                       .data = bytes,
                                        .offsets = starts + i,
                                        .ends = ends + i,
                                        .weights = weighted[w] ? weights + i : NULL};
@@ -768,7 +768,7 @@ TEST(cut_keys_of_a_batch_are_reported_apart_by_their_hashes)
         hashes[i] = scramble(i) << 29;
     }
     const ink_batch batch = {
-        .count = COUNT, .hashes = hashes, .bytes = bytes, .offsets = starts, .ends = ends};
+        .count = COUNT, .hashes = hashes, .data = bytes, .offsets = starts, .ends = ends};
     owned_sketch *sketch = locked_top(COUNT);
     for (unsigned times = 0; times < 2; times++)
         CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
@@ -883,7 +883,7 @@ TEST(batches_of_bytes_with_and_without_hashes_are_the_same)
         offsets[i + 1] = offsets[i] + length;
         CHECK_OK(ink_sketch_add(single, bytes + offsets[i], (size_t)length, &error));
     }
-    ink_batch batch = {.count = COUNT, .bytes = bytes, .offsets = offsets};
+    ink_batch batch = {.count = COUNT, .data = bytes, .offsets = offsets};
     CHECK_OK(ink_sketch_add_batch(by_key, &batch, &error));
     CHECK_OK(ink_sketch_hash_batch(by_key, &batch, hashes, &error));
     batch.hashes = hashes;
@@ -1234,7 +1234,7 @@ TEST(wrong_hashes_beside_keys_change_nothing)
 {
     const uint64_t  wrong[] = {1, 2, 3}, offsets[] = {0, 1, 2, 3};
     const ink_batch batch = {
-        .count = 3, .hashes = wrong, .bytes = (const uint8_t *)"aba", .offsets = offsets};
+        .count = 3, .hashes = wrong, .data = (const uint8_t *)"aba", .offsets = offsets};
     owned_sketch *sketch = empty_top(4, INK_KEY_BYTES), *plain = empty_top(4, INK_KEY_BYTES);
     ink_answer    answers[3];
 
@@ -1297,7 +1297,7 @@ TEST(every_refusal_of_memory_leaves_a_top_as_it_was)
         offsets[i] = 80 * i;
     for (unsigned i = 0; i < 50; i++)
         bytes[80 * i] = (uint8_t)(i + 1);
-    const ink_batch batch = {.count = 50, .bytes = bytes, .offsets = offsets};
+    const ink_batch batch = {.count = 50, .data = bytes, .offsets = offsets};
     owned_sketch   *from = files_sketch(&params, 1000, 90, NULL);
     for (unsigned k = 0; k < 3; k++)
         for (int merge = 0; merge < 2; merge++)
