@@ -9,7 +9,8 @@ Blocks are marked by what happens to them:
     ```bash      not run, as it needs what a comment in the block says ("needs"): its syntax and its options are
                  checked here
     ```python    run by the tests of the Python package and of the Spark adapter
-    ```c         compiled and run with the ```sh block of docs/c.md
+    ```c, ```cpp compiled and run by tests/examples/check_examples.py, the output compared with the comments
+                 `prints: ...`; the first one also with the ```sh block of docs/c.md
     ```          no commands: drawings, bytes, what is printed elsewhere
 
 Prints a TAP line for each test and exits with the number that failed.
@@ -34,7 +35,8 @@ RUN_BY = {
     "console": {name: "tests/cli/run_transcripts.py" for name in DOCUMENTS
                 if name == "README.md" or name.startswith("docs/")},
     "sh": {"docs/c.md": "tests/install/check_install.py", "docs/hadoop.md": "adapters/hadoop/tests/test_docs.py"},
-    "c": {"docs/c.md": "tests/install/check_install.py"},
+    "c": {"docs/c.md": "tests/examples/check_examples.py"},
+    "cpp": {"docs/c.md": "tests/examples/check_examples.py"},
     "python": {
         **dict.fromkeys(("README.md", "docs/python.md", "docs/tutorial.md", "adapters/python/README.md"),
                         "adapters/python/tests/test_docs.py"),
