@@ -153,10 +153,10 @@ TEST(bytes_at_no_address_are_refused_by_every_job)
 {
     make_some();
     for (int i = 0; i <= JOBS; i++) {
-        ink_input nowhere = {.memory_bytes = 5};
+        ink_input nowhere = {.memory_bytes = 1};
         ink_job   job = {.threads = 2};
         CHECK_FAILS(i < JOBS ? of_records[i](&nowhere, &job) : merge(&nowhere, &job), INK_USAGE,
-                    "an input of 5 bytes at no address, expected memory or a path");
+                    "an input of 1 bytes at no address, expected memory or a path");
     }
 }
 
