@@ -739,7 +739,7 @@ struct ink_allocator {
     void *(*resize)(void *host, void *block, size_t old_bytes, size_t new_bytes);
     void *host;
     void *(*zeroed)(void *host, size_t bytes);
-    uint64_t reserved[1];
+    uint64_t reserved[2];
 };
 
 /* The bytes of memory that a sketch has from its allocator at this moment, all included; of a view

@@ -3,7 +3,7 @@
 #ifndef LAB_LAB_H
 #define LAB_LAB_H
 
-#include "inkling_job.h"
+#include "inkling.h"
 
 #include "workbench/findings.h"
 #include "workbench/lab_options.h"

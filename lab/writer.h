@@ -3,7 +3,7 @@
 #ifndef LAB_WRITER_H
 #define LAB_WRITER_H
 
-#include "inkling_job.h"
+#include "inkling.h"
 #include "workbench/findings.h"
 
 typedef struct writer {

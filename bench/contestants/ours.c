@@ -29,7 +29,7 @@ static ink_batch batch_of(const keys *all, int series, size_t from, size_t count
 {
     if (all->ints[series] != NULL)
         return (ink_batch){.count = count, .ints = (const int64_t *)all->ints[series] + from};
-    return (ink_batch){.count = count, .bytes = all->bytes[series], .offsets = all->offsets + from};
+    return (ink_batch){.count = count, .data = all->bytes[series], .offsets = all->offsets + from};
 }
 
 static subject *make(const question *asked, ink_params params)

@@ -57,7 +57,7 @@ def lines_of_library(path):
         entry = Entry()
         assert lib.ink_file_entry(file, ctypes.c_size_t(i), ctypes.byref(entry), None) == 0
         assert lib.ink_file_sketch(file, ctypes.c_size_t(i), ctypes.byref(sketch), None) == 0
-        options = Options(ctypes.pointer(entry.label), None, True)
+        options = Options(label=ctypes.pointer(entry.label), digest=True)
         text = ctypes.create_string_buffer(2048 + 6 * entry.label.group_bytes)
         assert lib.ink_sketch_info_json(sketch, ctypes.byref(options), text, ctypes.c_size_t(len(text)),
                                         ctypes.byref(count), None) == 0

@@ -671,6 +671,15 @@ static ink_status remove_keys(bench *w)
     return ink_sketch_remove(w->a, "key 3", 5, &error);
 }
 
+/* Of a sketch of bytes: refused for that, and not for memory. */
+static ink_status add_weighted_int(bench *w)
+{
+    ink_status status = ink_sketch_add_weight_int(w->a, 3, 2, &error);
+
+    assert_int_equal(status, INK_MISMATCH);
+    return INK_OK;
+}
+
 static ink_status merge_as_parts(bench *w)
 {
     return ink_sketch_merge(w->a, w->b != NULL ? w->b : w->view,
@@ -713,6 +722,7 @@ REFUSED(merging_other_kinds_is_all_or_nothing) = {
 
 REFUSED(removing_keys_needs_no_memory) = {
     {"remove", &a_counting, remove_keys, 0, false, 0},
+    {"add an integer to bytes", &a_counting, add_weighted_int, 0, false, 0},
     {0},
 };
 
@@ -735,7 +745,9 @@ static unsigned growth_of(const ink_params *params, uint64_t keys)
                 remember(sketch, &before);
             memory.refused = 0;
             memory.refuse_at = memory.asked + nth;
-            ink_status status = ink_sketch_add(sketch, key, (size_t)bytes, &error);
+            ink_status status = i % 2 == 0 || params != &top
+                                    ? ink_sketch_add(sketch, key, (size_t)bytes, &error)
+                                    : ink_sketch_add_weight(sketch, key, (size_t)bytes, 1, &error);
             memory.refuse_at = 0;
             if (status == INK_OK)
                 break;
@@ -1137,11 +1149,14 @@ static int count_bytes(void *host, const void *bytes, size_t count)
 
 static ink_status write_in_parts(const ink_contents *contents)
 {
-    size_t     count = 0;
-    ink_status status = ink_contents_write(contents, &(ink_sink){count_bytes, &count}, &error);
+    size_t         count = 0, alone = 0;
+    const ink_sink sink = {count_bytes, &count}, beside = {count_bytes, &alone};
+    ink_status     status = ink_contents_write(contents, &sink, &error);
 
     if (status == INK_OK)
-        assert_true(count > 0);
+        status = ink_sketch_write(contents->entries[0].sketch, &beside, &error);
+    if (status == INK_OK)
+        assert_true(count > 0 && alone > 0);
     return status;
 }
 

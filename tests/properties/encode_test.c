@@ -37,6 +37,22 @@ TEST_OF_VARIANTS(encode_decode_encode_gives_the_same_bytes)
     }
 }
 
+/* A sink whose bytes must be the next of an encoding. */
+typedef struct compared {
+    const sketches_snapshot *with;
+    size_t                  *used;
+} compared;
+
+static int compare_next(void *host, const void *data, size_t bytes)
+{
+    const compared *all = host;
+
+    CHECK(bytes > 0 && bytes <= 1 << 20 && bytes <= all->with->count - *all->used);
+    CHECK(memcmp(all->with->bytes + *all->used, data, bytes) == 0);
+    *all->used += bytes;
+    return 0;
+}
+
 TEST_OF_VARIANTS(an_encoding_goes_to_memory_that_is_just_large_enough)
 {
     for (int step = 0; step < FILLINGS; step++) {
@@ -53,6 +69,10 @@ TEST_OF_VARIANTS(an_encoding_goes_to_memory_that_is_just_large_enough)
         CHECK(count == 0 && to[0] == 7 && memcmp(to, to + 1, needed - 1) == 0);
         CHECK_OK(ink_sketch_encode_to(sketch, to, needed, &count, &error));
         CHECK(count == needed && memcmp(to, encoded.bytes, needed) == 0);
+        count = 0;
+        CHECK_OK(ink_sketch_write(sketch, &(ink_sink){compare_next, &(compared){&encoded, &count}},
+                                  &error));
+        CHECK(count == needed);
         test_free(to);
     }
 }

@@ -270,18 +270,12 @@ static inline bool may_contain(const ink_sketch *sketch, uint64_t number)
 /* Key number `number` so often at once. */
 static inline void add_weighted(ink_sketch *sketch, uint64_t number, uint64_t weight)
 {
-    uint8_t   key[KEY_BYTES_MAX] = {0};
-    uint64_t  offsets[2] = {0, bytes_of_key(number, key)};
-    int64_t   as_int = int_of_key(number);
-    ink_batch batch = {.count = 1, .weights = &weight};
+    uint8_t key[KEY_BYTES_MAX] = {0};
 
-    if (sketches_describe(sketch).key_type == INK_KEY_INT) {
-        batch.ints = &as_int;
-    } else {
-        batch.data = key;
-        batch.offsets = offsets;
-    }
-    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+    if (sketches_describe(sketch).key_type == INK_KEY_INT)
+        CHECK_OK(ink_sketch_add_weight_int(sketch, int_of_key(number), weight, &error));
+    else
+        CHECK_OK(ink_sketch_add_weight(sketch, key, bytes_of_key(number, key), weight, &error));
 }
 
 static inline ink_answer count_of(const ink_sketch *sketch, uint64_t number)

@@ -80,7 +80,7 @@ class InkAllocator(Structure):
         ("resize", c_void_p),
         ("host", c_void_p),
         ("zeroed", c_void_p),
-        ("reserved", c_uint64 * 1),
+        ("reserved", c_uint64 * 2),
     ]
 
 

@@ -562,7 +562,7 @@ TEST(the_payload_is_what_stands_in_the_file)
         CHECK_OK(ink_sketch_payload(sketch, payload, bytes + 1, &error));
         CHECK(payload[bytes] == 77);
         if (bytes > 0)
-            CHECK_FAILS(ink_sketch_payload(sketch, payload, bytes - 1, &error), INK_USAGE,
+            CHECK_FAILS(ink_sketch_payload(sketch, payload, bytes - 1, &error), INK_LIMIT,
                         "as the description says");
         free(payload);
         CHECK(sketches_unchanged(sketch, &file));
@@ -778,7 +778,7 @@ TEST(every_call_fails_as_well_without_an_error_to_fill)
     CHECK(ink_sketch_fold(a, 3, NULL) == INK_USAGE);
     CHECK(ink_sketch_fold_to_rate(a, 2, NULL, NULL) == INK_USAGE);
     CHECK(ink_sketch_unlock(a, secret, NULL) == INK_MISMATCH);
-    CHECK(ink_sketch_payload(a, &byte, 1, NULL) == INK_USAGE);
+    CHECK(ink_sketch_payload(a, &byte, 1, NULL) == INK_LIMIT);
     CHECK(ink_sketch_decode(&c, &byte, 0, NULL, NULL) == INK_FORMAT);
     ink_sketch_free(a);
     ink_sketch_free(b);

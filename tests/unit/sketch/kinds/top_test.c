@@ -523,7 +523,7 @@ TEST(keys_over_a_share_are_all_found)
                 if (expected > 0) { /* with room for all but one */
                     ink_item few[64];
                     CHECK_FAILS(ink_sketch_over(sketch, k, few, expected - 1, &found, &error),
-                                INK_USAGE, "expected room for the ");
+                                INK_LIMIT, "expected room for the ");
                 }
                 assert_int_equal(found, expected);
                 for (size_t i = 0; i < found; i++) {
