@@ -88,7 +88,7 @@ def every_struct_has_room_or_is_final():
     found = set()
     for header in (ROOT / "include").glob("*.h"):
         text = re.sub(r"/\*.*?\*/", "", header.read_text(), flags=re.S)
-        found |= {name for name, body in re.findall(r"typedef struct (\w+) \{(.*?)\n\} \1;", text, re.S)
+        found |= {name for name, body in re.findall(r"\n(?:typedef )?struct (\w+) \{(.*?)\n\}(?: \1)?;", text, re.S)
                   if "reserved" not in body}
     assert found == final, found ^ final
 

@@ -77,7 +77,7 @@ def test_every_struct_is_as_c_has_it(
 
 
 def test_every_struct_of_the_headers_is_there_with_all_its_fields(headers: str) -> None:
-    declared = re.findall(r"typedef struct (\w+) \{(.*?)\n\} \1;", headers, flags=re.DOTALL)
+    declared = re.findall(r"\n(?:typedef )?struct (\w+) \{(.*?)\n\}(?: \1)?;", headers, flags=re.DOTALL)
     assert {name for name, _ in declared} == {c_name(name) for name in STRUCTS}
     by_c_name = {c_name(name): struct for name, struct in STRUCTS.items()}
     for name, body in declared:
