@@ -186,7 +186,7 @@ typedef struct ink_params {
 INK_API ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
                                      const ink_allocator *allocator, ink_error *error);
 
-/* Gives all memory of a sketch back; NULL is allowed. A secret is wiped first. */
+/* Gives all memory of a sketch back. A secret is wiped first. */
 INK_API void ink_sketch_free(ink_sketch *sketch);
 
 /* Makes a writable copy that depends on nothing, also of a view of a mapped file (whose bytes are
@@ -204,7 +204,7 @@ INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch 
 
 /* ---- One key ---------------------------------------------------------------------------- */
 
-/* Adds one key of `bytes` bytes; an empty key is a key. INK_MISMATCH if the sketch holds ints,
+/* Adds one key of `key_bytes` bytes; an empty key is a key. INK_MISMATCH if the sketch holds ints,
  * or is keyed and was opened without its secret; INK_READ_ONLY if it is a view. */
 INK_API ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t key_bytes,
                                   ink_error *error);
@@ -247,8 +247,8 @@ INK_API ink_status ink_sketch_remove_int(ink_sketch *sketch, int64_t key, ink_er
 
 /* ---- Numbers: how often, which, how many ------------------------------------------------ */
 
-/* Every number answered has this shape. Final. low <= estimate <= high, and the true value lies in
- * [low, high] with this confidence, 1 if it is certain. */
+/* Every number answered has this shape: low <= estimate <= high, and the true value lies in
+ * [low, high] with this confidence, 1 if it is certain. Final. */
 typedef struct ink_answer {
     double estimate;
     double low;
@@ -276,7 +276,8 @@ INK_API int64_t ink_sketch_times_int(const ink_sketch *sketch, int64_t key);
 INK_API ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence,
                                        ink_answer *answer, ink_error *error);
 
-/* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed. */
+/* One key of a top sketch with its count. Its bytes live until the sketch is changed or freed.
+ * Final. */
 typedef struct ink_item {
     uint64_t hash; /* as ink_sketch_hash_batch gives it: distinguishes cut keys that begin alike */
     const uint8_t *key; /* NULL if the sketch holds ints */
@@ -318,7 +319,7 @@ typedef enum ink_estimator {
                                      is that of the default, extended to contain it */
 } ink_estimator;
 
-/* The same with an estimator of one's choice. */
+/* ink_sketch_distinct with an estimator of one's choice. */
 INK_API ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
                                           double confidence, ink_answer *answer, ink_error *error);
 

@@ -26,7 +26,7 @@ extern "C" {
 
 typedef enum ink_group_kind { INK_GROUP_NONE = 0, INK_GROUP_NULL, INK_GROUP_BYTES } ink_group_kind;
 
-/* Names a sketch within a file: a group, a time slot, both or neither (all zero). */
+/* Names a sketch within a file: a group, a time slot, both or neither (all zero). Final. */
 typedef struct ink_label {
     ink_group_kind group_kind;
     const void    *group; /* with INK_GROUP_BYTES; may be empty */
