@@ -325,7 +325,7 @@ check_scripts := \
 	tests/spec_reader/check_golden.py \
 	$(torture_scripts) \
 	$(if $(hot_loops),tests/speed/check_instructions.py) \
-	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_growth.py tests/install/check_hardening.py tests/cli/check_info.py) \
+	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_growth.py tests/install/check_hardening.py tests/cli/check_info.py tests/spec_reader/check_drafts.py) \
 	tests/cli/check_answers.py \
 	tests/cli/check_arguments.py \
 	tests/cli/check_completion.py \
