@@ -5,7 +5,7 @@
 #include "arguments/arguments.h"
 #include "commands/commands.h"
 #include "help/help_pages.h"
-#include "inkling_job.h"
+#include "inkling_command.h"
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"

@@ -19,7 +19,8 @@
  * it is, bytes); then what hosts such as databases need: drafts, memory, names in messages. Beside
  * this header stand inkling_file.h (files of many labelled sketches, windows of time),
  * inkling_job.h (jobs over data on every core), and with it inkling_arrow.h, inkling_stream.h and
- * inkling_pieces.h (clusters). What is not in these is not API.
+ * inkling_pieces.h (clusters). What is not in these is not API; inkling_command.h may change in any
+ * version.
  *
  * Rules that hold for every call, except where its comment says otherwise:
  *   - A call that can fail returns a status; on anything but INK_OK its results are not set, its

@@ -203,13 +203,6 @@ typedef struct ink_input_spec ink_input_spec;
 INK_API ink_status            ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file,
                                                   ink_reading *reading, ink_error *error);
 INK_API void                  ink_input_spec_free(ink_input_spec *input_spec);
-/* Fills what `reading` leaves open from an input spec, as jobs do that are given a file: fields
- * that are 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is
- * given, and `by` with its rounding only if `with_by`; `time`, which only streams look at, never.
- */
-INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec,
-                                  bool with_by);
-
 /* The form that is given, or that the suffixes of the inputs stand for; INK_USAGE if these differ.
  */
 INK_API ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs,
@@ -288,14 +281,6 @@ INK_API ink_status ink_filter(const ink_file *file, const ink_input *inputs, siz
                               ink_error *error);
 
 /* ---- Questions: how often, which are the most frequent, how many different ---------------- */
-
-/* Whether the inputs are files of sketches, all of them, or records, all of them: looks at the
- * first bytes of each. INK_USAGE, with job->failed_path, if they are mixed; INK_FORMAT if a file is
- * named .ink and does not begin as one. What it must read of standard input, or of another pipe of
- * the process (/dev/fd/N), is kept in the input, so that nothing is lost; a FIFO, which can be
- * opened but once, is not looked at and taken for records. */
-INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches,
-                                   ink_job *job, ink_error *error);
 
 typedef struct ink_union_options {
     ink_question question; /* not INK_ASK_MEMBER */
@@ -533,26 +518,6 @@ INK_API void ink_verification_summarise(const ink_verification   *verification,
 /* The number of records of the true data. */
 INK_API uint64_t ink_verification_records(const ink_verification *verification);
 
-/* ---- Generate: the data of the examples --------------------------------------------------- */
-
-typedef struct ink_generation {
-    const char *kind;    /* "ip", "names", "imdb", "zipf", "u64", "log"; see ink_generation_kind */
-    uint64_t    records; /* 0: the kind's default (imdb: 1,260,817, and no other number) */
-    uint64_t    seed;
-    double      skew; /* zipf, log: the exponent; 0: 1.1 */
-    uint64_t sample;  /* names: how many of them go to `sample_sink` too, spread evenly by chance */
-    const ink_sink *sample_sink; /* NULL if sample is 0 */
-    uint64_t        reserved[4];
-} ink_generation;
-
-/* The name of number `index` of what can be generated, and a line about it; NULL past the last one.
- */
-INK_API const char *ink_generation_kind(size_t index, const char **about);
-
-/* Writes records to `sink`; the same for the same seed, on every host. */
-INK_API ink_status ink_generate(const ink_generation *generation, const ink_sink *sink,
-                                ink_job *job, ink_error *error);
-
 /* ---- Files that are written whole or not at all ------------------------------------------- */
 
 /* A file that replaces `path` when it is complete, as ink_contents_save does. The path can be an
@@ -576,14 +541,6 @@ INK_API void              ink_output_abandon(ink_output *output); /* NULL is all
 /* For a program's signal handlers, and async-signal-safe. Removes the temporary files that calls of
  * this process are writing at this moment, and the sockets at which its streams listen. */
 INK_API void ink_remove_unfinished(void);
-/* The same for a process that ends at once, by a signal or _exit, from whichever thread: also what
- * other threads begin meanwhile is removed. From then on a thread that is about to make a
- * temporary file waits for the end instead. */
-INK_API void ink_end_unfinished(void);
-/* The path of the mapped file that `address` lies in (SIGBUS: it was truncated), or NULL; it is the
- * very pointer that the file was opened by. */
-INK_API const char *ink_mapped_path(const void *address);
-
 /* Lets this process outlive data that others cut short while a job reads it, as the rotation of a
  * log may: from now on SIGBUS is handled. If it comes of such data, zeros are read where bytes are
  * missing, and the job fails with INK_IO; any other signal goes to the handler

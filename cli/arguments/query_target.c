@@ -4,6 +4,7 @@
 
 #include "arguments/inputs.h"
 #include "arguments/kind_params.h"
+#include "inkling_command.h"
 #include "report/failure.h"
 #include "report/progress.h"
 

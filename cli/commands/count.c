@@ -2,6 +2,7 @@
 #include "arguments/inputs.h"
 #include "arguments/query_target.h"
 #include "commands/commands.h"
+#include "inkling_command.h"
 #include "report/answers.h"
 #include "report/failure.h"
 #include "report/output.h"

@@ -1,5 +1,6 @@
 /* gen.c - ink gen: test data, the same for the same seed on every machine. */
 #include "commands/commands.h"
+#include "inkling_command.h"
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"

@@ -4,6 +4,7 @@
 #include "arguments/kind_params.h"
 #include "hadoop/task.h"
 #include "inkling_arrow.h"
+#include "inkling_command.h"
 #include "options/quantities.h"
 #include "report/failure.h"
 #include "report/output.h"

@@ -1,6 +1,7 @@
 /* failure.c - errors: one line on standard error, and an exit code. */
 #include "report/failure.h"
 
+#include "inkling_command.h"
 #include "inkling_job.h"
 #include "options/options.h"
 #include "report/progress.h"

@@ -1,6 +1,7 @@
 /* uses_phrases.c - how often two or three words stand together (n-grams), counted in a Count-Min
  * sketch that is far smaller than the text, and how far rare and frequent phrases are off. */
 #include "experiments/uses_parts.h"
+#include "inkling_command.h"
 
 #include <math.h>
 #include <stdio.h>

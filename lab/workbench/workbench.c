@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "workbench/workbench.h"
 
+#include "inkling_command.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

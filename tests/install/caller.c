@@ -165,7 +165,6 @@ static void check_jobs(const char *path)
     ink_union_options    ask = {.question = INK_ASK_COUNT, .kind = "counting"};
     ink_uniq_options     uniq = {.expected_keys = 100};
     ink_update_options   update = {.max_rate = 0.5};
-    ink_generation       generation = {.kind = "u64", .records = 10};
     const ink_input      saved = {.path = path};
     const ink_count_sink sink = {.row = add_count, .host = &counted};
     ink_set             *set;
@@ -215,7 +214,6 @@ static void check_jobs(const char *path)
     CHECK_REFUSED(uniq, ink_uniq(&input, 1, &reading, &uniq, NULL, &first.is, &job, &error));
     CHECK_REFUSED(update,
                   ink_update(path, &input, 1, &reading, &update, &updated.is, &job, &error));
-    CHECK_REFUSED(generation, ink_generate(&generation, NULL, &job, &error));
     ink_file_close(file);
 }
 
@@ -376,7 +374,6 @@ static int print_sizes(void)
     SIZE(ink_verify_options);
     SIZE(ink_verify_result);
     SIZE(ink_verification_summary);
-    SIZE(ink_generation);
     SIZE(ink_arrow_report);
     SIZE(ink_pieces_options);
     SIZE(ink_piece_sink);

@@ -1,6 +1,7 @@
 /* empty_input_test.c - an input that has neither a path nor memory, as a buffer without bytes has
  * none, is an empty one for every job; bytes at no address are refused by all. */
 #define _DEFAULT_SOURCE 1
+#include "inkling_command.h"
 #include "inkling_job.h"
 #include "inkling_pieces.h"
 

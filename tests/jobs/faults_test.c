@@ -2,6 +2,7 @@
  * job fails with INK_MEMORY or INK_IO, names the path that it was about, holds nothing and leaves
  * nothing behind; and where a failure does no harm, the result is the same. */
 #define _DEFAULT_SOURCE 1
+#include "inkling_command.h"
 #include "inkling_job.h"
 #include "inkling_pieces.h"
 

@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE 1
 #include "inkling_job.h"
 
+#include "inkling_command.h"
 #include "support/check.h"
 #include "support/files.h"
 #include "support/records.h"

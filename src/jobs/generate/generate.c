@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "inkling_command.h"
 
 #include <string.h>
 

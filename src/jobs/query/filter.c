@@ -2,6 +2,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
+#include "inkling_command.h"
 #include "jobs/groups/ask_rows.h"
 #include "jobs/runtime/passing.h"
 #include "jobs/runtime/reading.h"

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "inkling_command.h"
 #include "jobs/groups/matches.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/open_sketches.h"

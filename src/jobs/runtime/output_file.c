@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
+#include "inkling_command.h"
 #include "inkling_job.h"
 #include "net/namenodes.h"
 #include "net/webhdfs_writer.h"

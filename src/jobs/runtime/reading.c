@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "inkling_command.h"
 #include "net/namenodes.h"
 
 #include <string.h>

@@ -66,7 +66,7 @@ def find_files(path: str) -> list[Found]:
     assert local is not None
     paths = [local] if os.path.lexists(local) else sorted(set(_matches(local)))
     if not paths:
-        raise FileError(f"cannot open: error {errno.ENOENT}", path=path, os_error=errno.ENOENT)
+        raise FileError(f"cannot open: {os.strerror(errno.ENOENT)}", path=path, os_error=errno.ENOENT)
     found = [file for path in paths for file in _files_at(path)]
     if not found:
         raise FileError("a folder without files, expected at least one", path=path, os_error=errno.ENOENT)
@@ -94,7 +94,7 @@ def _files_at(path: str) -> Iterator[Found]:
         there = os.stat(path)
     except OSError as error:
         number = error.errno or errno.EIO
-        raise FileError(f"cannot open: error {number}", path=path, os_error=number) from None
+        raise FileError(f"cannot open: {os.strerror(number)}", path=path, os_error=number) from None
     if stat.S_ISDIR(there.st_mode):
         for name in sorted(os.listdir(path)):
             if not _is_hidden(name):

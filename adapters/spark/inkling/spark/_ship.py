@@ -162,7 +162,7 @@ def machine_of(path: pathlib.Path) -> str:
             head = file.read(_ELF_HEAD_BYTES)
     except OSError as error:
         number = error.errno or 0
-        raise FileError(f"error {number}", os_error=number, path=str(path)) from None
+        raise FileError(f"{os.strerror(number)}", os_error=number, path=str(path)) from None
     if len(head) < _ELF_HEAD_BYTES or head[:4] != b"\x7fELF" or not {head[4], head[5]} <= {1, 2}:
         raise FormatError("found no ELF file, expected a libinkling.so for Linux", path=str(path))
     bits, order = 32 * head[4], "<" if head[5] == 1 else ">"

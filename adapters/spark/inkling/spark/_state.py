@@ -310,7 +310,7 @@ def _named_errors(path: Path, what: str) -> Iterator[None]:
         yield
     except OSError as error:
         number = error.errno or errno.EIO
-        raise FileError(f"{what}: error {number}", os_error=number, path=str(path)) from None
+        raise FileError(f"{what}: {os.strerror(number)}", os_error=number, path=str(path)) from None
 
 
 def _locked(folder: Path) -> IO[str]:

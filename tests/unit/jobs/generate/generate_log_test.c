@@ -1,6 +1,7 @@
 /* generate_log_test.c - a generated log reads as one: fields, times, and what belongs together. */
 #define _GNU_SOURCE 1 /* strptime */
 #include "base/memory.h"
+#include "inkling_command.h"
 #include "inkling_job.h"
 #include "jobs/generate/generator.h"
 

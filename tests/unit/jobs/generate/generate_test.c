@@ -2,6 +2,7 @@
  * and the same bytes on every host. */
 #include "base/text.h"
 #include "hash/hashes.h"
+#include "inkling_command.h"
 #include "inkling_job.h"
 #include "input/records/parse_number.h"
 #include "jobs/generate/generator.h"

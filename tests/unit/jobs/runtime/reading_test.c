@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "jobs/runtime/reading.h"
 
+#include "inkling_command.h"
 #include "support/check.h"
 #include "support/kernel_tables.h"
 
