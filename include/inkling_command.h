@@ -1,5 +1,5 @@
-/* inkling_command.h - what the command `ink`, the lab and our adapters need besides. It is exported,
- * and no promise: it may change in any version. Programs of others do without it.
+/* inkling_command.h - what the command `ink`, the lab and our adapters need besides. It is
+ * exported, and no promise: it may change in any version. Programs of others do without it.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #ifndef INKLING_COMMAND_H
@@ -30,13 +30,13 @@ INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *input
 
 /* ---- The end of a process ----------------------------------------------------------------- */
 
-/* ink_remove_unfinished for a process that ends at once, by a signal or _exit, from whichever thread: also what
- * other threads begin meanwhile is removed. From then on a thread that is about to make a
- * temporary file waits for the end instead. */
+/* ink_remove_unfinished for a process that ends at once, by a signal or _exit, from whichever
+ * thread: also what other threads begin meanwhile is removed. From then on a thread that is about
+ * to make a temporary file waits for the end instead. */
 INK_API void ink_end_unfinished(void);
 
-/* The path of the mapped file that `address` lies in (SIGBUS: it was truncated), or NULL, also if too
- * many files are mapped to be listed. Valid until that file is closed. */
+/* The path of the mapped file that `address` lies in (SIGBUS: it was truncated), or NULL, also if
+ * too many files are mapped to be listed. Valid until that file is closed. */
 INK_API const char *ink_mapped_path(const void *address);
 
 /* ---- The data of the examples ------------------------------------------------------------- */

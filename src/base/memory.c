@@ -50,6 +50,7 @@ static ink_status allocate(const ink_allocator *allocator, uint64_t bytes, bool 
 {
     void *block = NULL;
 
+    memcpy(pointer, &block, sizeof block); /* for callers that release what they have */
     INK__TRY_ROOM("ink_allocator", allocator, error);
     if (bytes <= INK__BYTES_MAX)
         block = take(allocator, (size_t)bytes, zeroed);

@@ -110,6 +110,19 @@ static void *resize_none(void *host, void *block, size_t old_bytes, size_t new_b
     return NULL;
 }
 
+TEST(an_allocator_of_a_newer_library_is_refused_and_gives_nothing)
+{
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    uint8_t      *block = (uint8_t *)&memory;
+
+    allocator.reserved[1] = 5;
+    CHECK_FAILS(ink__allocate(&allocator, 100, &block, &error), INK_USAGE,
+                "ink_allocator.reserved is not 0");
+    assert_null(block); /* for callers that release what they have */
+    assert_int_equal(memory.asked, 0);
+}
+
 TEST(cleared_memory_comes_from_the_function_for_it)
 {
     uint64_t      asked = 0;
