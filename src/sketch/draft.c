@@ -653,8 +653,7 @@ ink_status ink_draft_finish(ink_sketch **sketch, const ink_draft *draft, double 
 #define MAGIC "\x89INKDRFT"
 
 enum {
-    KIND_AT = INK__HEADER_CHECK + 8,
-    RATE_AT = KIND_AT + 8,
+    RATE_AT = INK__STORED_KIND_AT + 8,
     RECORDS_AT = RATE_AT + 8,
     COUNT_AT = RECORDS_AT + 8,
     KEY_BYTES_AT = COUNT_AT + 8,
@@ -662,7 +661,6 @@ enum {
     CHECKSUM_BYTES = 8,
     VERSION = 1,
 };
-_Static_assert(sizeof MAGIC - 1 == INK__HEADER_VERSION, "the version follows it");
 
 /* The bytes of an element but for its key: a hash, a hash and a weight, or the end of a key. */
 static uint64_t element_bytes(const ink_draft *draft)
@@ -690,19 +688,8 @@ ink_status ink_draft_encoded_bytes(const ink_draft *draft, size_t *count, ink_er
 
 static void write_header(const ink_draft *draft, uint8_t *to)
 {
-    const ink__key_rule *rule = &draft->of.rule;
-    const ink__kind     *kind = draft->of.kind;
-
     memset(to, 0, ELEMENTS_AT);
-    memcpy(to, MAGIC, sizeof MAGIC - 1);
-    ink__store_u16(to + INK__HEADER_VERSION, VERSION);
-    ink__store_u16(to + INK__HEADER_KEY_TYPE, (uint16_t)rule->type);
-    ink__store_u16(to + INK__HEADER_HASH, (uint16_t)rule->hash);
-    ink__store_u64(to + INK__HEADER_SEED, rule->seed);
-    ink__store_u64(to + INK__HEADER_CHECK, rule->check);
-    ink__store_u16(to + KIND_AT, kind->id);
-    ink__store_u16(to + KIND_AT + 2, kind->position_rules[rule->scheme]);
-    ink__store_u16(to + KIND_AT + 4, kind->layout);
+    ink__stored_put(to, MAGIC, VERSION, &draft->of.rule, draft->of.kind);
     ink__store_u64(to + RATE_AT, ink__bits_of_double(draft->rate));
     ink__store_u64(to + RECORDS_AT, draft->of.records);
     ink__store_u64(to + COUNT_AT, draft->count);
@@ -823,7 +810,7 @@ static ink_status check_frame(const uint8_t *bytes, size_t count, ink_error *err
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, count - CHECKSUM_BYTES,
                          "checksum %llx, expected %llx for these bytes of a draft",
                          (unsigned long long)found, (unsigned long long)expected);
-    static const unsigned zeros[] = {INK__HEADER_FLAGS, KIND_AT + 6};
+    static const unsigned zeros[] = {INK__HEADER_FLAGS, INK__STORED_KIND_AT + 6};
     for (size_t i = 0; i < sizeof zeros / sizeof zeros[0]; i++)
         if (ink__load_u16(bytes + zeros[i]) != 0)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, zeros[i], "%u, expected 0",
@@ -837,15 +824,13 @@ static ink_status read_plan(const uint8_t *bytes, ink_draft *to, ink_error *erro
     const ink__identity keys = {
         ink__load_u16(bytes + INK__HEADER_KEY_TYPE), ink__load_u16(bytes + INK__HEADER_HASH),
         ink__load_u64(bytes + INK__HEADER_SEED), ink__load_u64(bytes + INK__HEADER_CHECK)};
-    const ink__stored_kind numbers = {ink__load_u16(bytes + KIND_AT),
-                                      ink__load_u16(bytes + KIND_AT + 2),
-                                      ink__load_u16(bytes + KIND_AT + 4)};
+    const ink__stored_kind numbers = ink__stored_numbers(bytes);
     ink__shape             shape;
 
     INK__TRY(ink__stored_rule(&keys, &to->of.rule, error));
-    INK__TRY(ink__stored_kind_of(&numbers, KIND_AT, &to->of.rule, &to->of.kind, error));
+    INK__TRY(ink__stored_kind_of(&numbers, INK__STORED_KIND_AT, &to->of.rule, &to->of.kind, error));
     if (!ink__is_sized_by_keys(to->of.kind))
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, KIND_AT,
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__STORED_KIND_AT,
                          "kind %s, which has no drafts, expected one that is sized by its keys",
                          to->of.kind->name);
     to->rate = ink__double_of_bits(ink__load_u64(bytes + RATE_AT));

@@ -18,14 +18,12 @@
 #define MAGIC "\x89INKHEAD"
 
 enum {
-    KIND_AT = INK__HEADER_CHECK + 8,
-    RECORDS_AT = KIND_AT + 8,
+    RECORDS_AT = INK__STORED_KIND_AT + 8,
     PAYLOAD_AT = RECORDS_AT + 8,
     FIELDS_AT = PAYLOAD_AT + 8,
     CHECKSUM_AT = FIELDS_AT + 8 * INK__FIELDS_MAX,
     VERSION = 1,
 };
-_Static_assert(sizeof MAGIC - 1 == INK__HEADER_VERSION, "the version follows it");
 _Static_assert(CHECKSUM_AT + 8 == INK__HEAD_BYTES, "the checksum ends the head");
 
 /* ---- Writing ------------------------------------------------------------------------------ */
@@ -42,19 +40,10 @@ static bool is_sealed(const ink__head *head)
 
 static void write_head(const ink__plan *from, ink__head *head)
 {
-    const ink__kind *kind = from->shape.kind;
-    uint8_t         *bytes = head->bytes;
+    uint8_t *bytes = head->bytes;
 
     memset(head, 0, sizeof *head);
-    memcpy(bytes, MAGIC, sizeof MAGIC - 1);
-    ink__store_u16(bytes + INK__HEADER_VERSION, VERSION);
-    ink__store_u16(bytes + INK__HEADER_KEY_TYPE, (uint16_t)from->rule.type);
-    ink__store_u16(bytes + INK__HEADER_HASH, (uint16_t)from->rule.hash);
-    ink__store_u64(bytes + INK__HEADER_SEED, from->rule.seed);
-    ink__store_u64(bytes + INK__HEADER_CHECK, from->rule.check);
-    ink__store_u16(bytes + KIND_AT, kind->id);
-    ink__store_u16(bytes + KIND_AT + 2, kind->position_rules[from->rule.scheme]);
-    ink__store_u16(bytes + KIND_AT + 4, kind->layout);
+    ink__stored_put(bytes, MAGIC, VERSION, &from->rule, from->shape.kind);
     ink__store_u64(bytes + RECORDS_AT, from->records);
     ink__store_u64(bytes + PAYLOAD_AT, from->shape.payload_bytes);
     for (unsigned i = 0; i < INK__FIELDS_MAX; i++)
@@ -113,9 +102,10 @@ static ink_status check_frame(const ink__head *head, ink_error *error)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_FLAGS,
                          "flags 0x%x of a head, expected none",
                          ink__load_u16(bytes + INK__HEADER_FLAGS));
-    if (ink__load_u16(bytes + KIND_AT + 6) != 0)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, KIND_AT + 6,
-                         "%u after the layout, expected 0", ink__load_u16(bytes + KIND_AT + 6));
+    if (ink__load_u16(bytes + INK__STORED_KIND_AT + 6) != 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__STORED_KIND_AT + 6,
+                         "%u after the layout, expected 0",
+                         ink__load_u16(bytes + INK__STORED_KIND_AT + 6));
     return INK_OK;
 }
 
@@ -143,15 +133,13 @@ static ink_status read_head(const ink__head *head, ink__plan *to, ink_error *err
     const ink__identity keys = {
         ink__load_u16(bytes + INK__HEADER_KEY_TYPE), ink__load_u16(bytes + INK__HEADER_HASH),
         ink__load_u64(bytes + INK__HEADER_SEED), ink__load_u64(bytes + INK__HEADER_CHECK)};
-    const ink__stored_kind numbers = {ink__load_u16(bytes + KIND_AT),
-                                      ink__load_u16(bytes + KIND_AT + 2),
-                                      ink__load_u16(bytes + KIND_AT + 4)};
+    const ink__stored_kind numbers = ink__stored_numbers(bytes);
 
     if (error == NULL)
         error = &local; /* to learn which field it was */
     INK__TRY(check_frame(head, error));
     INK__TRY(ink__stored_rule(&keys, &to->rule, error));
-    INK__TRY(ink__stored_kind_of(&numbers, KIND_AT, &to->rule, &to->shape.kind, error));
+    INK__TRY(ink__stored_kind_of(&numbers, INK__STORED_KIND_AT, &to->rule, &to->shape.kind, error));
     to->records = ink__load_u64(bytes + RECORDS_AT);
     return read_shape(bytes, to, error);
 }

@@ -58,6 +58,13 @@ typedef struct ink__stored_kind {
     uint16_t layout;
 } ink__stored_kind;
 
+/* Heads and drafts begin as a file does, up to the key rule, and then have these numbers and two
+ * bytes that are 0. */
+enum { INK__STORED_KIND_AT = INK__HEADER_CHECK + 8 };
+void ink__stored_put(uint8_t *to, const char *magic, uint16_t version, const ink__key_rule *rule,
+                     const ink__kind *kind);
+ink__stored_kind ink__stored_numbers(const uint8_t *bytes);
+
 /* The kind that they name; sets the hash scheme of the rule. `at` is their offset. */
 ink_status ink__stored_kind_of(const ink__stored_kind *numbers, uint64_t at, ink__key_rule *rule,
                                const ink__kind **kind, ink_error *error);

@@ -1,6 +1,30 @@
-/* stored.c - what untrusted bytes state of a sketch, checked. */
+/* stored.c - what bytes state of a sketch: its key rule and kind, written, and read with checks. */
+#include "base/bits.h"
 #include "base/status.h"
 #include "sketch/sketch.h"
+
+#include <string.h>
+
+void ink__stored_put(uint8_t *to, const char *magic, uint16_t version, const ink__key_rule *rule,
+                     const ink__kind *kind)
+{
+    memcpy(to, magic, INK__HEADER_VERSION);
+    ink__store_u16(to + INK__HEADER_VERSION, version);
+    ink__store_u16(to + INK__HEADER_KEY_TYPE, (uint16_t)rule->type);
+    ink__store_u16(to + INK__HEADER_HASH, (uint16_t)rule->hash);
+    ink__store_u64(to + INK__HEADER_SEED, rule->seed);
+    ink__store_u64(to + INK__HEADER_CHECK, rule->check);
+    ink__store_u16(to + INK__STORED_KIND_AT, kind->id);
+    ink__store_u16(to + INK__STORED_KIND_AT + 2, kind->position_rules[rule->scheme]);
+    ink__store_u16(to + INK__STORED_KIND_AT + 4, kind->layout);
+}
+
+ink__stored_kind ink__stored_numbers(const uint8_t *bytes)
+{
+    return (ink__stored_kind){ink__load_u16(bytes + INK__STORED_KIND_AT),
+                              ink__load_u16(bytes + INK__STORED_KIND_AT + 2),
+                              ink__load_u16(bytes + INK__STORED_KIND_AT + 4)};
+}
 
 ink_status ink__stored_placed(ink_status status, uint64_t field_at, uint64_t payload_at,
                               ink_error *error)
