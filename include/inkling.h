@@ -838,9 +838,22 @@ INK_API size_t ink_error_text_named(const ink_error *error, const char *const *n
 INK_API bool ink_rate_holds(double rate, double promised);
 
 /* Bytes as a string of JSON, with its quotes and a NUL. A byte that is not UTF-8 is written as the
- * character of its value, \u0080 to \u00ff. Returns the length without the NUL, at most six times
- * the bytes and two; nothing is written if `room` is not larger than that. */
+ * character of its value, \u0080 to \u00ff, and so looks like that character: keys and groups that
+ * are not UTF-8 are printed in hex instead, as a member with another name (docs/output.md). Returns
+ * the length without the NUL, at most six times the bytes and two; nothing is written if `room` is
+ * not larger than that. */
 INK_API size_t ink_json_text(const void *data, size_t bytes, char *text, size_t room);
+
+/* The length of the character of UTF-8 that the bytes begin with, 1 to 4; 0 if they begin with
+ * none. */
+INK_API size_t ink_utf8_character(const void *data, size_t bytes);
+
+/* Whether all of the bytes are UTF-8; none are. */
+INK_API bool ink_is_utf8(const void *data, size_t bytes);
+
+/* Bytes as hexadecimal digits in lower case, and a NUL. Returns the length without the NUL, twice
+ * the bytes; nothing is written if `room` is not larger than that. */
+INK_API size_t ink_hex_text(const void *data, size_t bytes, char *text, size_t room);
 
 #define INK_REAL_BYTES 32
 

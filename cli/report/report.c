@@ -183,13 +183,30 @@ static bool is_text(column_type type)
 
 /* ---- JSON and TSV ------------------------------------------------------------------------- */
 
-void json_text(cli_text *to, const void *text, size_t count)
+static void json_text(cli_text *to, const void *text, size_t count)
 {
     text_reserve(to, 6 * count + 3);
     to->count += ink_json_text(text, count, to->bytes + to->count, to->room - to->count);
 }
 
-static void json_tuple(cli_text *to, const cli_cell *cell)
+/* A string of hexadecimal digits. */
+static void json_hex(cli_text *to, const void *bytes, size_t count)
+{
+    text_put(to, "\"");
+    text_reserve(to, 2 * count + 1);
+    to->count += ink_hex_text(bytes, count, to->bytes + to->count, to->room - to->count);
+    text_put(to, "\"");
+}
+
+void json_string(cli_text *to, bool hex, const void *bytes, size_t count)
+{
+    if (hex)
+        json_hex(to, bytes, count);
+    else
+        json_text(to, bytes, count);
+}
+
+static void json_tuple(cli_text *to, bool hex, const cli_cell *cell)
 {
     const uint8_t *at = cell->text, *column;
     size_t         left = cell->text_bytes, count;
@@ -198,40 +215,64 @@ static void json_tuple(cli_text *to, const cli_cell *cell)
     for (const char *before = ""; tuple_next(&at, &left, cell->cut, &column, &count);
          before = ",") {
         text_put(to, before);
-        json_text(to, column, count);
+        json_string(to, hex, column, count);
     }
     text_put(to, "]");
 }
 
-void json_cell(cli_text *to, const cli_column *column, const cli_cell *cell)
+/* Whether a cell has text that is not UTF-8. Columns of a tuple are in hex together. */
+static bool needs_hex(const cli_column *column, const cli_cell *cell)
+{
+    const uint8_t *at = cell->text, *part;
+    size_t         left = cell->text_bytes, count;
+    bool           hex = false;
+
+    if (cell->state != CELL_PRESENT || !is_text(column->type))
+        return false;
+    if (cell->parts == 0)
+        return !ink_is_utf8(cell->text, cell->text_bytes);
+    while (!hex && tuple_next(&at, &left, cell->cut, &part, &count))
+        hex = !ink_is_utf8(part, count);
+    return hex;
+}
+
+static void json_value(cli_text *to, const cli_column *column, bool hex, const cli_cell *cell)
 {
     char number[CELL_BYTES];
 
     if (cell->state == CELL_NULL) {
         text_put(to, "null");
     } else if (cell->parts > 0) {
-        json_tuple(to, cell);
+        json_tuple(to, hex, cell);
     } else if (is_text(column->type)) {
-        json_text(to, cell->text, cell->text_bytes);
+        json_string(to, hex, cell->text, cell->text_bytes);
     } else {
         format_number(number, sizeof number, column, cell);
         text_put(to, number);
     }
 }
 
+void json_member(cli_text *to, const cli_column *column, const cli_cell *cell)
+{
+    bool hex = needs_hex(column, cell);
+
+    text_put(to, "\"");
+    text_put(to, column->name);
+    text_put(to, hex ? "_hex\":" : "\":");
+    json_value(to, column, hex, cell);
+}
+
 void json_object(cli_text *to, const cli_column *columns, size_t column_count,
                  const cli_cell *cells)
 {
-    const char *before = "{\"";
+    const char *before = "{";
 
     for (size_t i = 0; i < column_count; i++) {
         if (cells[i].state == CELL_ABSENT)
             continue;
         text_put(to, before);
-        text_put(to, columns[i].name);
-        text_put(to, "\":");
-        before = ",\"";
-        json_cell(to, &columns[i], &cells[i]);
+        json_member(to, &columns[i], &cells[i]);
+        before = ",";
     }
     text_put(to, *before == '{' ? "{}" : "}");
 }

@@ -114,12 +114,12 @@ void report_end(cli_report *report);
 /* Discards them. */
 void report_drop(cli_report *report);
 
-/* Cells without a report: a JSON object, value or string, and a TSV field, empty for an absent
- * cell. */
+/* Cells without a report: a JSON object, a member of one (`"NAME":VALUE`, or `"NAME_hex":HEX` for
+ * text that is not UTF-8), a string of either sort, and a TSV field, empty for an absent cell. */
 void json_object(cli_text *to, const cli_column *columns, size_t column_count,
                  const cli_cell *cells);
-void json_cell(cli_text *to, const cli_column *column, const cli_cell *cell);
-void json_text(cli_text *to, const void *text, size_t count);
+void json_member(cli_text *to, const cli_column *column, const cli_cell *cell);
+void json_string(cli_text *to, bool hex, const void *bytes, size_t count);
 void tsv_field(cli_text *to, const cli_column *column, const cli_cell *cell);
 
 #endif

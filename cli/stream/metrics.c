@@ -52,10 +52,18 @@ static void begin(cli_text *text, const char *field, const char *bracket)
     text_put(text, bracket);
 }
 
+/* A field of text, or in hex, with another name, if it is not UTF-8. */
+static void put_cell(cli_text *text, const char *field, cli_cell cell)
+{
+    const cli_column column = {.name = field, .type = COLUMN_TEXT};
+
+    separate(text);
+    json_member(text, &column, &cell);
+}
+
 static void put_text(cli_text *text, const char *field, const char *value)
 {
-    name(text, field);
-    json_text(text, value, strlen(value));
+    put_cell(text, field, cell_text(value));
 }
 
 static void put_count(cli_text *text, const char *field, uint64_t count)
@@ -88,12 +96,19 @@ static void put_bool(cli_text *text, const char *field, bool value)
     text_put(text, value ? "true" : "false");
 }
 
+/* A whole number, with all its digits. */
+static void put_whole(cli_text *text, const char *field, double real)
+{
+    name(text, field);
+    text_format(text, isfinite(real) ? "%.0f" : "null", real < 0x1p52 ? floor(real + 0.5) : real);
+}
+
 /* An answer about keys, in whole numbers. */
 static void put_answer(cli_text *text, const ink_answer *answer)
 {
-    put_real(text, "estimate", floor(answer->estimate + 0.5));
-    put_real(text, "low", floor(answer->low + 0.5));
-    put_real(text, "high", floor(answer->high + 0.5));
+    put_whole(text, "estimate", answer->estimate);
+    put_whole(text, "low", answer->low);
+    put_whole(text, "high", answer->high);
     put_real(text, "confidence", answer->confidence);
 }
 
@@ -101,15 +116,11 @@ static void put_answer(cli_text *text, const ink_answer *answer)
 
 static void put_keys(cli_text *text, const sample_sketch *sketch, size_t columns)
 {
-    static const cli_column column = {.type = COLUMN_TEXT};
-
     begin(text, "answers", "[");
     for (size_t i = 0; i < sketch->item_count; i++) {
         const sample_item *item = &sketch->items[i];
-        const cli_cell     key = cell_key(item->key, item->key_bytes, item->cut, columns);
         begin(text, NULL, "{");
-        name(text, "key");
-        json_cell(text, &column, &key);
+        put_cell(text, "key", cell_key(item->key, item->key_bytes, item->cut, columns));
         if (item->cut)
             put_bool(text, "cut", true);
         put_answer(text, &item->count);
@@ -214,15 +225,24 @@ static void put_now(cli_text *text, const cli_samples *samples)
     text_put(text, "}");
 }
 
-static void put_sources(cli_text *text, const cli_samples *samples)
+static const char *source_of(const cli_samples *samples, size_t index)
 {
     const ink_stream_options *options = samples->options;
 
-    begin(text, "train", "[");
+    return options->train_count == 1 ? samples->train : options->train[index];
+}
+
+static void put_sources(cli_text *text, const cli_samples *samples)
+{
+    const ink_stream_options *options = samples->options;
+    bool                      hex = false; /* the name of a file is not UTF-8 */
+
+    for (size_t i = 0; i < options->train_count; i++)
+        hex = hex || !ink_is_utf8(source_of(samples, i), strlen(source_of(samples, i)));
+    begin(text, hex ? "train_hex" : "train", "[");
     for (size_t i = 0; i < options->train_count; i++) {
-        const char *source = options->train_count == 1 ? samples->train : options->train[i];
         separate(text);
-        json_text(text, source, strlen(source));
+        json_string(text, hex, source_of(samples, i), strlen(source_of(samples, i)));
     }
     text_put(text, "]");
     if (samples->ask != NULL)

@@ -468,6 +468,24 @@ uint64_t ink__json_unescape(const uint8_t *bytes, const ink__json_value *value, 
     return length;
 }
 
+bool ink__json_is_hex(const uint8_t *bytes, const ink__json_value *value)
+{
+    bool hex = value->kind == INK__JSON_STRING && (value->end - value->start) % 2 == 0;
+
+    for (uint64_t at = value->start; hex && at < value->end; at++)
+        hex = ink__hex_digit(bytes[at]) < 16;
+    return hex;
+}
+
+uint64_t ink__json_unhex(const uint8_t *bytes, const ink__json_value *value, uint8_t *copy)
+{
+    uint64_t length = 0;
+
+    for (uint64_t at = value->start; at < value->end; at += 2)
+        copy[length++] = (uint8_t)(ink__hex_digit(bytes[at]) << 4 | ink__hex_digit(bytes[at + 1]));
+    return length;
+}
+
 /* ---- Paths -------------------------------------------------------------------------------- */
 
 /* Finds room for one more name of at most `bytes` bytes, after the last one. */
@@ -558,4 +576,23 @@ ink_status ink__json_path_create(ink__json_path *path, const char *text, ink_err
         }
     } while (in.at < in.end);
     return INK_OK;
+}
+
+bool ink__json_hex_path(const ink__json_path *path, ink__json_path *hex)
+{
+    static const char *const names[] = {"key", "group"};
+    const ink__json_step    *first = &path->steps[0];
+
+    for (size_t i = 1; i < path->step_count; i++)
+        if (!path->steps[i].is_index)
+            return false;
+    for (size_t i = 0; !first->is_index && i < sizeof names / sizeof names[0]; i++)
+        if (first->name_bytes == strlen(names[i]) &&
+            memcmp(path->names, names[i], first->name_bytes) == 0) {
+            *hex = *path;
+            memcpy(hex->names + first->name_bytes, "_hex", 4);
+            hex->steps[0].name_bytes = (uint16_t)(first->name_bytes + 4);
+            return true;
+        }
+    return false;
 }

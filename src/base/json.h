@@ -58,7 +58,18 @@ ink_status ink__json_find(const uint8_t *bytes, uint64_t start, uint64_t end,
                           const ink__json_path *paths, size_t count, ink__json_value *values,
                           ink_error *error);
 
+/* The path of the same value in hex: of `key`, `group`, `key[0]` ... `key_hex`, `group_hex`,
+ * `key_hex[0]`, since our own JSON has such members for text that is not UTF-8 (docs/output.md).
+ * False if the path does not start with one of these names, or has another name after it. */
+bool ink__json_hex_path(const ink__json_path *path, ink__json_path *hex);
+
 /* Copies a found string, unescaped to UTF-8; returns its length, no more than its text has. */
 uint64_t ink__json_unescape(const uint8_t *bytes, const ink__json_value *value, uint8_t *copy);
+
+/* The same for a string of hexadecimal digits, two for each byte; ink__json_is_hex is true. */
+uint64_t ink__json_unhex(const uint8_t *bytes, const ink__json_value *value, uint8_t *copy);
+
+/* Whether a value is a string of such digits. */
+bool ink__json_is_hex(const uint8_t *bytes, const ink__json_value *value);
 
 #endif

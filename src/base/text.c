@@ -269,18 +269,18 @@ bool ink__ends_with(const char *text, size_t bytes, const char *end)
     return bytes >= end_bytes && memcmp(text + bytes - end_bytes, end, end_bytes) == 0;
 }
 
-/* The length of the character of UTF-8 that `bytes` begin with, 1 to 4; 0 if they begin with none.
- */
-static size_t character_bytes(const uint8_t *bytes, size_t count)
+size_t ink_utf8_character(const void *from, size_t count)
 {
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
-    size_t                length = bytes[0] < 0x80   ? 1
-                                   : bytes[0] < 0xc0 ? 0
-                                   : bytes[0] < 0xe0 ? 2
-                                   : bytes[0] < 0xf0 ? 3
-                                   : bytes[0] < 0xf8 ? 4
-                                                     : 0;
-    uint32_t              value = bytes[0] & (length == 1 ? 0x7fu : 0xffu >> (length + 1));
+    const uint8_t        *bytes = from;
+    uint8_t               first = count == 0 ? 0x80 : bytes[0];
+    size_t                length = first < 0x80   ? 1
+                                   : first < 0xc0 ? 0
+                                   : first < 0xe0 ? 2
+                                   : first < 0xf0 ? 3
+                                   : first < 0xf8 ? 4
+                                                  : 0;
+    uint32_t              value = first & (length == 1 ? 0x7fu : 0xffu >> (length + 1));
 
     if (length == 0 || length > count)
         return 0;
@@ -294,6 +294,31 @@ static size_t character_bytes(const uint8_t *bytes, size_t count)
                : 0;
 }
 
+bool ink_is_utf8(const void *from, size_t count)
+{
+    const uint8_t *bytes = from;
+    size_t         length = 1;
+
+    for (size_t at = 0; at < count && length > 0; at += length)
+        length = ink_utf8_character(bytes + at, count - at);
+    return length > 0;
+}
+
+size_t ink_hex_text(const void *from, size_t count, char *text, size_t room)
+{
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t    *bytes = from;
+
+    if (2 * count >= room)
+        return 2 * count;
+    for (size_t i = 0; i < count; i++) {
+        text[2 * i] = digits[bytes[i] >> 4];
+        text[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    text[2 * count] = '\0';
+    return 2 * count;
+}
+
 /* Writes the characters of a string of JSON to `to`, unless it is NULL; returns how many bytes they
  * take. */
 static size_t json_characters(const uint8_t *bytes, size_t count, char *to)
@@ -303,7 +328,7 @@ static size_t json_characters(const uint8_t *bytes, size_t count, char *to)
     for (size_t at = 0, length; at < count; at += length == 0 ? 1 : length) {
         const uint8_t *from = bytes + at;
         char           form[8] = "\\";
-        length = character_bytes(from, count - at);
+        length = ink_utf8_character(from, count - at);
         bool   control = length == 1 ? *from < 0x20 || *from == 0x7f
                                      : length == 2 && *from == 0xc2 && from[1] < 0xa0;
         size_t size = length;

@@ -124,6 +124,7 @@ typedef struct value {
     uint64_t start, end;
     bool     changed; /* quotes are doubled, or characters escaped: see put_value */
     bool     null;
+    bool     hex; /* two hexadecimal digits for each byte */
 } value;
 
 /* Adds the bytes of a value; there is room. */
@@ -134,7 +135,9 @@ static uint64_t put_value(const ink__row_reader *reader, ink__row_bytes *to, con
     ink__field      field = {from->start, from->end, true};
     ink__json_value text = {INK__JSON_STRING, from->start, from->end, true};
 
-    if (from->changed && reader->rule.json)
+    if (from->hex)
+        length = ink__json_unhex(bytes, &text, to->bytes + to->used);
+    else if (from->changed && reader->rule.json)
         length = ink__json_unescape(bytes, &text, to->bytes + to->used);
     else if (from->changed)
         length = ink__field_unquote(bytes, &field, to->bytes + to->used);
@@ -180,7 +183,7 @@ static ink_status read_key(ink__row_reader *reader, const uint8_t *bytes, const 
                            size_t row, ink_error *error)
 {
     const ink__row_rule *rule = &reader->rule;
-    value                key = {reader->record_starts[row], reader->record_ends[row], false, false};
+    value key = {reader->record_starts[row], reader->record_ends[row], false, false, false};
 
     for (size_t i = 0; i < rule->key_column_count; i++)
         if (values[reader->key_locations[i]].null)
@@ -266,8 +269,42 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start, "%u column%s, expected at least %u",
                          passed, passed == 1 ? "" : "s", reader->wanted[found] + 1);
     for (size_t i = 0; i < found; i++)
-        values[i] = (value){fields[i].start, fields[i].end, fields[i].doubled, false};
+        values[i] = (value){fields[i].start, fields[i].end, fields[i].doubled, false, false};
     return INK_OK;
+}
+
+/* Whether bytes are made of what stands in a column: not of a number or a time. */
+static bool is_made(const ink__row_reader *reader, size_t location)
+{
+    const ink__row_rule *rule = &reader->rule;
+    bool                 key = false;
+
+    for (size_t i = 0; i < rule->key_column_count; i++)
+        key = key || reader->key_locations[i] == location;
+    key = key && rule->key_type == INK_KEY_BYTES;
+    return key || (rule->has_group && !rule->rounded && reader->group_location == location);
+}
+
+/* Text that is not UTF-8 stands in hex beside its name, as in what `ink --json` prints. False if it
+ * does not stand there either. */
+static ink_status find_hex(const ink__row_reader *reader, const uint8_t *bytes, size_t row,
+                           size_t location, value *found, bool *there, ink_error *error)
+{
+    uint32_t        column = reader->wanted[location];
+    ink__json_path  path;
+    ink__json_value text;
+
+    *there = is_made(reader, location) && ink__json_hex_path(&reader->rule.paths[column], &path);
+    if (!*there)
+        return INK_OK;
+    INK__TRY(ink__json_find(bytes, reader->record_starts[row], reader->record_ends[row], &path, 1,
+                            &text, error));
+    *there = text.kind != INK__JSON_MISSING;
+    *found = (value){text.start, text.end, false, false, true};
+    if (!*there || ink__json_is_hex(bytes, &text))
+        return INK_OK;
+    return fail_value(bytes, found, "two hexadecimal digits for each byte in a member named _hex",
+                      error);
 }
 
 static ink_status find_members(const ink__row_reader *reader, const uint8_t *bytes, size_t row,
@@ -287,13 +324,19 @@ static ink_status find_members(const ink__row_reader *reader, const uint8_t *byt
     for (size_t i = 0; i < reader->wanted_count; i++) {
         const ink__json_value *from = &found[reader->wanted[i]];
         const char            *path = rule->path_texts[reader->wanted[i]];
+        bool                   hex = false;
+        if (from->kind == INK__JSON_MISSING)
+            INK__TRY(find_hex(reader, bytes, row, i, &values[i], &hex, error));
+        if (hex)
+            continue;
         if (from->kind == INK__JSON_MISSING)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start,
                              "a record without %s, expected a value there", path);
         if (from->kind == INK__JSON_CONTAINER)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, from->start,
                              "an object or array at %s, expected a string or a number", path);
-        values[i] = (value){from->start, from->end, from->escaped, from->kind == INK__JSON_NULL};
+        values[i] =
+            (value){from->start, from->end, from->escaped, from->kind == INK__JSON_NULL, false};
     }
     return INK_OK;
 }

@@ -89,12 +89,24 @@ static void put_truth(object *out, const char *name, bool truth)
     put(out, truth ? "true" : "false");
 }
 
+/* Bytes that are not UTF-8, in hex. */
+static void put_hex(object *out, const char *name, const void *bytes, size_t count)
+{
+    put_name(out, name);
+    put(out, "\"");
+    size_t room = out->used < out->room ? out->room - out->used : 0;
+    out->used += ink_hex_text(bytes, count, out->text + (room == 0 ? 0 : out->used), room);
+    put(out, "\"");
+}
+
 static void put_label(object *out, const ink_label *label)
 {
     char slot[24];
 
-    if (label->group_kind == INK_GROUP_BYTES)
+    if (label->group_kind == INK_GROUP_BYTES && ink_is_utf8(label->group, label->group_bytes))
         put_text(out, "group", label->group, label->group_bytes);
+    else if (label->group_kind == INK_GROUP_BYTES)
+        put_hex(out, "group_hex", label->group, label->group_bytes);
     if (label->group_kind == INK_GROUP_NULL) {
         put_name(out, "group");
         put(out, "null");
@@ -166,9 +178,8 @@ static ink_status find_facts(const ink_sketch *sketch, const ink_info_options *o
     }
     if (options->digest)
         INK__TRY(ink_sketch_digest(sketch, digest, error));
-    for (unsigned i = 0; options->digest && i < sizeof digest; i++)
-        ink__format(all->digest + 2 * i, 3, "%c%c", "0123456789abcdef"[digest[i] >> 4],
-                    "0123456789abcdef"[digest[i] & 15]);
+    if (options->digest)
+        ink_hex_text(digest, sizeof digest, all->digest, sizeof all->digest);
     return INK_OK;
 }
 

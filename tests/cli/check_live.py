@@ -172,8 +172,9 @@ def keys_of_any_bytes_are_json():
         stream.feed(b"".join((key + b"\n") * (20 - i) for i, key in enumerate(keys)))
         live = stream.live(lambda live: live["now"]["records"] == sum(20 - i for i in range(len(keys)))
                            and live["sketches"][0]["answers"])
-    found = [(answer["key"], answer.get("cut", False)) for answer in live["sketches"][0]["answers"]]
-    assert found == [("café", False), ("\xff\xfe", False), ('"quoted"', False), ("back\\slash", False),
+    found = [(answer["key"] if "key" in answer else bytes.fromhex(answer["key_hex"]), answer.get("cut", False))
+             for answer in live["sketches"][0]["answers"]]
+    assert found == [("café", False), (b"\xff\xfe", False), ('"quoted"', False), ("back\\slash", False),
                      ("tab\there", False), ("", False), ("</script><b>", False), ("x" * 256, True),
                      ("\u2028\u202e", False)], found
 

@@ -89,6 +89,48 @@ TEST(strings_of_json_escape_what_is_no_text)
     }
 }
 
+TEST(bytes_are_utf8_or_hex)
+{
+    static const struct {
+        const char *bytes, *hex;
+        bool        utf8;
+    } cases[] = {
+        {"", "", true},
+        {"a\x7f\t", "617f09", true},
+        {"\xc2\x80\xef\xbf\xbf\xf4\x8f\xbf\xbf", "c280efbfbff48fbfbf", true},
+        {"a\xe9", "61e9", false},
+        {"\xc3", "c3", false},
+        {"\xc1\x81", "c181", false},
+        {"\xed\xa0\x80", "eda080", false},
+        {"\xf4\x90\x80\x80", "f4908080", false},
+        {"\xf8\x88\x80\x80\x80", "f888808080", false},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char   text[64] = "-";
+        size_t bytes = strlen(cases[i].bytes), count = strlen(cases[i].hex);
+        CHECK(ink_is_utf8(cases[i].bytes, bytes) == cases[i].utf8);
+        CHECK((ink_utf8_character(cases[i].bytes, bytes) > 0) == (i == 1 || i == 2 || i == 3));
+        CHECK(ink_hex_text(cases[i].bytes, bytes, text, count) == count && text[0] == '-');
+        CHECK(ink_hex_text(cases[i].bytes, bytes, text, count + 1) == count);
+        assert_string_equal(text, cases[i].hex);
+    }
+}
+
+TEST(groups_that_are_not_utf8_are_in_hex)
+{
+    const ink_params params = {.kind = "hll"};
+    owned_sketch    *sketch = make_with(&params, 0, 1);
+    const ink_label  label = {.group_kind = INK_GROUP_BYTES, .group = "\xe9", .group_bytes = 1};
+    const ink_info_options options = {.label = &label};
+    char                   text[INK_INFO_BYTES];
+    size_t                 count;
+
+    CHECK_OK(ink_sketch_info_json(sketch, &options, text, sizeof text, &count, &error));
+    CHECK(strstr(text, "{\"kind\":\"hll\",\"group_hex\":\"e9\",") == text);
+    CHECK(count == strlen(text));
+}
+
 TEST(reals_are_the_shortest_that_read_back)
 {
     static const struct {

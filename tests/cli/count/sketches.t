@@ -55,7 +55,7 @@ $ printf 'ant\0bee\0' | ink count --in nul c.ink
          2           1           2  bee
 $ printf '\n"\377\n' | ink count --json c.ink
 {"kind":"count-min","key":"","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
-{"kind":"count-min","key":"\"\u00ff","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
+{"kind":"count-min","key_hex":"22ff","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
 ? 1
 $ printf '\n"\377\n' | ink count c.ink
   estimate         low        high  key

@@ -15,8 +15,8 @@ $ ink info --groups 'user-?' --json d.ink | cut -c 1-35
 {"kind":"bloom","group":"user-2","k
 $ ink info --groups 'user' d.ink
 ? 1
-$ ink info --json d.ink | grep -o '"group":"[^,]*'
-"group":"\u001b[31mred\u00ff"
+$ ink info --json d.ink | grep -o '"group[_hex]*":"[^,]*'
+"group_hex":"1b5b33316d726564ff"
 "group":"group"
 "group":"user-1"
 "group":"user-2"
@@ -35,13 +35,13 @@ hll   \xc2\x85           3 B        1         14  0.00812         1
 hll   \xc3               3 B        1         14  0.00812         1
 hll   \xed\xa0\x80       3 B        1         14  0.00812         1
 hll   \xf4\x90\x80\x80   3 B        1         14  0.00812         1
-$ ink info --json e.ink | grep -o '"group":"[^,]*'
+$ ink info --json e.ink | grep -o '"group[_hex]*":"[^,]*'
 "group":"a\\b"
-"group":"\u00c0\u00af"
+"group_hex":"c0af"
 "group":"\u0085"
-"group":"\u00c3"
-"group":"\u00ed\u00a0\u0080"
-"group":"\u00f4\u0090\u0080\u0080"
+"group_hex":"c3"
+"group_hex":"eda080"
+"group_hex":"f4908080"
 $ seq 10 | ink build hll -o plain.ink; ink info --groups 'a*' plain.ink
 !2 ink: --groups, but plain.ink has no groups; see ink help info
 $ ink info --groups 'a*' --tsv < plain.ink

@@ -13,5 +13,5 @@ ERR TOP x, expected a whole number from 1 to 10000, or ? before a key
 $ ink stream -q --train keys.txt --sketch bloom:n=100 --sketch top --state d --ask q.txt --json | sed -n '4p' > count.json; ink count --json -e bee d/state.ink | cmp - count.json
 $ printf '\303\251\n\377\n"\\\n' > odd.txt; printf '\303\251\n\377\n"\\\n' | ink stream -q --train odd.txt --sketch bloom:n=100 --state odd --ask - --json
 {"kind":"bloom","key":"é","seen":true,"rate":4.674802767112851e-11}
-{"kind":"bloom","key":"\u00ff","seen":true,"rate":4.674802767112851e-11}
+{"kind":"bloom","key_hex":"ff","seen":true,"rate":4.674802767112851e-11}
 {"kind":"bloom","key":"\"\\","seen":true,"rate":4.674802767112851e-11}

@@ -61,7 +61,7 @@ $ ink top --json odd.txt
 {"kind":"top","key":"","estimate":1,"low":1,"high":1,"confidence":1,"share":0.25}
 {"kind":"top","key":"\"x\"","estimate":1,"low":1,"high":1,"confidence":1,"share":0.25}
 {"kind":"top","key":"a\u0009b","estimate":1,"low":1,"high":1,"confidence":1,"share":0.25}
-{"kind":"top","key":"\u00ff","estimate":1,"low":1,"high":1,"confidence":1,"share":0.25}
+{"kind":"top","key_hex":"ff","estimate":1,"low":1,"high":1,"confidence":1,"share":0.25}
 $ ink top --tsv odd.txt | cut -f 4,5
 key	estimate
 \\E	1

@@ -323,6 +323,28 @@ TEST(json_members_are_key_group_and_weight)
     assert_string_equal(rows_of(&rule, "{\"user\":{\"id\":1},\"tags\":[2.5]}\n"), "1|2\n");
 }
 
+TEST(bytes_in_hex_are_found_beside_their_name)
+{
+    static const char *const texts[] = {"key", "group", "n"};
+    static const char *const tuple[] = {"key[0]", "[\"key\"][1]"};
+    ink__row_rule            rule = json_rule(1, texts, true, true);
+
+    assert_string_equal(rows_of(&rule,
+                                "{\"key_hex\":\"E9c3a9\",\"group\":null,\"n\":1}\n"
+                                "{\"key\":\"x\",\"key_hex\":\"?\",\"group_hex\":\"ff\",\"n\":2}\n"
+                                "{\"key\":\"\",\"group_hex\":\"\",\"n\":3}\n"),
+                        "\xe9\xc3\xa9|(null)|1\nx|\xff|2\n||3\n");
+    check_bad(&rule, "{\"key\":1,\"group\":2,\"n_hex\":\"31\"}", 0, "a record without n");
+    check_bad(&rule, "{\"key\":1,\"group_hex\":\"0g\",\"n\":1}", 22, "\"0g\", expected two hex");
+    check_bad(&rule, "{\"key\":1,\"group_hex\":null,\"n\":1}", 21, "\"null\", expected two hex");
+    check_bad(&rule, "{\"group\":1,\"x\":{\"key_hex\":\"\"},\"n\":1}", 0, "a record without key");
+    rule.rounded = true;
+    check_bad(&rule, "{\"key\":1,\"group_hex\":\"31\",\"n\":1}", 0, "a record without group");
+    rule = json_rule(2, tuple, false, false);
+    assert_string_equal(rows_of(&rule, "{\"key_hex\":[\"31\",\"ff\"]}\n"),
+                        "<1><0><0><0>1<1><0><0><0>\xff\n");
+}
+
 TEST(json_that_cannot_be_read_is_reported_by_its_location)
 {
     static const char *const texts[] = {"id", "by", "n"};
