@@ -136,7 +136,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static deps check test torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all static deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
@@ -337,6 +337,7 @@ check_scripts := \
 	tests/cli/check_live.py \
 	tests/cli/check_manuals.py \
 	tests/cli/check_process.py \
+	tests/cli/check_schema.py \
 	tests/cli/check_stream.py \
 	tests/examples/check_documents.py \
 	tests/examples/check_examples.py \
@@ -353,6 +354,9 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
 	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write
+
+schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
+	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
 test: deps ## test: everything: deps, check, test-python, test-spark and test-hadoop
 	@$(MAKE) --no-print-directory -j$$(nproc) check
