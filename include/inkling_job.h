@@ -104,8 +104,9 @@ typedef struct ink_input {
      * part of a file: the line that names the columns, without its end. NULL: the first record of
      * the input does. */
     const char *header;
-    bool        header_apart; /* it is not in the input, whose first record is as all others */
-    uint64_t    reserved[4];
+    bool        header_apart; /* it is not in the input, whose first record is as all others: a
+                                 byte-order mark is part of it */
+    uint64_t reserved[4];
 } ink_input;
 
 typedef enum ink_form {

@@ -93,13 +93,16 @@ void ink__row_reader_free(ink__row_reader *reader)
 
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk)
 {
-    bool rows = chunk->arrow.batch != NULL;
+    const ink__record_rule *records = &reader->rule.records;
+    bool                    rows = chunk->arrow.batch != NULL;
 
     ink__row_reader_start_at(reader, chunk, rows ? chunk->arrow.first : 0);
-    if (!rows && reader->rule.header && chunk->offset == 0 && !chunk->headless)
-        ink__records_first(&reader->rule.records, chunk->bytes, chunk->count,
-                           &reader->header_bytes);
-    reader->at += reader->header_bytes;
+    if (rows || chunk->offset != 0 || chunk->headless)
+        return;
+    if (reader->rule.header)
+        ink__records_first(records, chunk->bytes, chunk->count, &reader->header_bytes);
+    reader->at = reader->rule.header ? reader->header_bytes
+                                     : ink__records_mark(records, chunk->bytes, chunk->count);
 }
 
 void ink__row_reader_start_at(ink__row_reader *reader, const ink__chunk *chunk, uint64_t at)

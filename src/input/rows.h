@@ -77,7 +77,8 @@ ink_status ink__row_reader_create(ink__row_reader **reader, const ink__row_rule 
                                   const ink_allocator *allocator, ink_error *error);
 void       ink__row_reader_free(ink__row_reader *reader);
 
-/* Begins a chunk, which must stay until it has been read to its end. */
+/* Begins a chunk, which must stay until it has been read to its end. At the start of an input a
+ * header and a byte-order mark are passed over. */
 void ink__row_reader_start(ink__row_reader *reader, const ink__chunk *chunk);
 
 /* The same at a record of the chunk, after its header. */

@@ -23,7 +23,6 @@ COMPRESSED = (*WHOLE, ".bz2")
 EXPANSION = 4  # bytes of text in a byte of a compressed file, about
 # How compressed files begin, and the suffix by which Hadoop knows them.
 MAGICS = ((b"\x1f\x8b", ".gz"), (b"\x28\xb5\x2f\xfd", ".zst"), (b"BZh", ".bz2"))
-MARK = b"\xef\xbb\xbf"  # the byte order mark
 SLOP = 1.1  # a last split may be larger by this factor
 LOOK = 1 << 16  # bytes of a file that are looked at
 LOOK_BZ2 = 1 << 20  # of one whose first bytes come with all of a block of 900 kB
@@ -258,16 +257,6 @@ def first_lines(files: Sequence[File]) -> list[First]:
     """Looks at files, several at a time."""
     with ThreadPoolExecutor(LOOKERS) as pool:
         return list(pool.map(first_of, files))
-
-
-def refuse_marks(firsts: Sequence[First]) -> None:
-    """Refuses files whose first key would be another one than that of `ink build`."""
-    for first in firsts:
-        if first.lines.startswith(MARK):
-            raise Failure(
-                f"{first.file.location}: begins with a byte order mark, expected none: "
-                "Hadoop drops it, and it is a part of the first key"
-            )
 
 
 def shared_header(firsts: Sequence[First]) -> bytes | None:

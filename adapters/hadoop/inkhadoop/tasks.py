@@ -17,7 +17,6 @@ from .inputs import (
     files_of,
     first_lines,
     largest_split,
-    refuse_marks,
     shared_header,
     split_count,
     text_bytes,
@@ -132,8 +131,6 @@ class Tasks:
             if line is not None:
                 self.inputs.header = [f"--header-line={os.fsdecode(line)}"]
                 self._planned(0, 1)
-        elif not self.alone:
-            refuse_marks(self.inputs.firsts)
         first = next((first for first in self.inputs.firsts if first.lines), None)
         if first is not None:
             self._try(first)

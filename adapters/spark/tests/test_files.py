@@ -169,6 +169,7 @@ def test_every_split_of_a_file(tmp_path: pathlib.Path) -> None:
         ("a.jsonl", "".join(f'{{"id":{i % 900}}}\n' for i in range(3000)), {"key": "id", "key_type": "int"}),
         ("a.txt", "\0".join(str(i % 700) for i in range(2000)), {"format": "nul"}),
         ("a.txt", "\xff\x00odd\r\nlines\r\n\r\n" * 9 + "end", {}),
+        ("a.txt", "\xef\xbb\xbfone\n\xef\xbb\xbftwo\n" * 9, {}),
     ],
     ids=lambda value: str(value)[:20].replace("\n", " ").replace("\0", " "),
 )

@@ -7,6 +7,8 @@
 #include "kernels/masks.h"
 #include "net/namenodes.h"
 
+#include <string.h>
+
 /* ---- Quotes ------------------------------------------------------------------------------- */
 
 /* The ends of records among the next 64 bytes. A byte is inside quotes if an odd number of them
@@ -193,6 +195,41 @@ uint64_t ink__records_count(const ink__record_rule *rule, const uint8_t *bytes, 
 {
     return rule->form == INK__RECORDS_FIXED ? count / rule->width
                                             : ink__lines_count(bytes, count, rule->end);
+}
+
+/* ---- The start of an input ---------------------------------------------------------------- */
+
+static bool has_mark(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
+                     const char *mark, uint64_t mark_bytes)
+{
+    return rule->form != INK__RECORDS_FIXED && rule->end == '\n' && count >= mark_bytes &&
+           memcmp(bytes, mark, mark_bytes) == 0;
+}
+
+uint64_t ink__records_mark(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)
+{
+    return has_mark(rule, bytes, count, "\xef\xbb\xbf", INK__MARK_BYTES) ? INK__MARK_BYTES : 0;
+}
+
+ink_status ink__records_check_mark(const ink__record_rule *rule, const uint8_t *bytes,
+                                   uint64_t count, ink_error *error)
+{
+    static const struct {
+        const char *name, *mark;
+        uint64_t    bytes;
+    } marks[] = {
+        {"UTF-32", "\xff\xfe\0\0", 4}, /* before UTF-16, whose mark it begins with */
+        {"UTF-32", "\0\0\xfe\xff", 4},
+        {"UTF-16", "\xff\xfe", 2},
+        {"UTF-16", "\xfe\xff", 2},
+    };
+
+    for (size_t i = 0; i < sizeof marks / sizeof marks[0]; i++)
+        if (has_mark(rule, bytes, count, marks[i].mark, marks[i].bytes))
+            return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
+                             "%s text, expected records in UTF-8 (iconv -f %s -t UTF-8)",
+                             marks[i].name, marks[i].name);
+    return INK_OK;
 }
 
 ink_status ink__records_fail_long(ink_error *error, uint64_t record)

@@ -55,6 +55,16 @@ size_t ink__records_cut(const ink__record_rule *rule, const uint8_t *bytes, uint
 uint64_t ink__records_first(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,
                             uint64_t *used);
 
+/* The bytes of a byte-order mark of UTF-8 that an input of lines begins with, 0 or INK__MARK_BYTES:
+ * it is no part of the first one. Records that end otherwise are any bytes, and have none. */
+enum { INK__MARK_BYTES = 3 };
+uint64_t ink__records_mark(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count);
+
+/* INK_FORMAT if an input of lines begins with a byte-order mark of UTF-16 or UTF-32, whose line
+ * ends are others. */
+ink_status ink__records_check_mark(const ink__record_rule *rule, const uint8_t *bytes,
+                                   uint64_t count, ink_error *error);
+
 /* INK_LIMIT, for record number `record`: it has INK__RECORD_BYTES_MAX bytes or more. */
 ink_status ink__records_fail_long(ink_error *error, uint64_t record);
 

@@ -226,6 +226,9 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
         INK__TRY(ink__sketches_refuse(&all->feed->inputs[*input], &all->rule.records,
                                       mine->chunk.bytes, mine->chunk.seen, mine->chunk.compressed,
                                       error));
+    if (mine->chunk.offset == 0 && !mine->chunk.headless)
+        INK__TRY(ink__records_check_mark(&all->rule.records, mine->chunk.bytes, mine->chunk.count,
+                                         error));
     return check_header(all, &mine->chunk, error);
 }
 

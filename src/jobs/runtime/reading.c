@@ -320,9 +320,9 @@ ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *heade
 {
     ink__row_columns found;
 
-    if (bytes >= 3 && memcmp(header, "\xef\xbb\xbf", 3) == 0) { /* a byte order mark is no name */
-        header += 3;
-        bytes -= 3;
+    if (ink__records_mark(&rule->records, header, bytes) > 0) { /* which is no name */
+        header += INK__MARK_BYTES;
+        bytes -= INK__MARK_BYTES;
     }
     INK__TRY(find_columns(reading, rule, header, bytes, &found, error));
     if (rule->resolved && memcmp(&found, &rule->columns, sizeof found) != 0)

@@ -36,7 +36,7 @@ ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count
 bool ink__reading_names(const ink_reading *reading, const ink__row_rule *rule);
 
 /* Finds the columns by the header of an input, a record without its end, which may begin with a
- * byte order mark. INK_MISMATCH if an earlier header had them elsewhere; the message calls that
+ * byte-order mark. INK_MISMATCH if an earlier header had them elsewhere; the message calls that
  * input `first`. */
 ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *header, uint64_t bytes,
                                 const char *first, ink__row_rule *rule, ink_error *error);

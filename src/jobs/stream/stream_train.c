@@ -241,6 +241,7 @@ static ink_status check_first(ink_stream *all, const ink__live_chunk *arrival, i
         return INK_OK;
     INK__TRY(
         ink__sketches_refuse(&named, &all->rule.records, chunk->bytes, chunk->count, false, error));
+    INK__TRY(ink__records_check_mark(&all->rule.records, chunk->bytes, chunk->count, error));
     return learn(all, chunk->bytes, chunk->count, error);
 }
 

@@ -17,6 +17,16 @@ $ printf '\3757zXZ\0\0\4' > log.xz; ink distinct log.xz
 !3 ink: log.xz: byte 0: xz data, expected records, plain or in gzip or zstd (xz -dc)
 $ printf 'PAR1\025\0' > log.parquet; ink distinct log.parquet
 !3 ink: log.parquet: byte 0: Parquet data, expected records, plain or in gzip or zstd
+$ printf '\377\376a\0\n\0' > log.csv; ink distinct --key 1 log.csv
+!3 ink: log.csv: byte 0: UTF-16 text, expected records in UTF-8 (iconv -f UTF-16 -t UTF-8)
+$ gzip log.csv; ink distinct --key 1 log.csv.gz
+!3 ink: log.csv.gz: byte 0: UTF-16 text, expected records in UTF-8 (iconv -f UTF-16 -t UTF-8)
+$ printf '\376\377\0{\0}\0\n' | ink distinct --in jsonl --key k
+!3 ink: standard input: byte 0: UTF-16 text, expected records in UTF-8 (iconv -f UTF-16 -t UTF-8)
+$ printf '\0\0\376\377\0\0\0a\0\0\0\n' > wide.txt; ink stream -q --train wide.txt --sketch hll --state wide < /dev/null
+!3 ink: wide.txt: line 1: UTF-32 text, expected records in UTF-8 (iconv -f UTF-32 -t UTF-8)
+$ ink info wide.txt
+!3 ink: wide.txt: byte 0: not an .ink file, but UTF-32 text
 $ printf 'PAR1\nBZh91\n' | ink distinct
 2
 $ seq 10 > ten.txt; ink build hll -o ten.ink ten.txt; gzip ten.ink; ink distinct ten.ink.gz

@@ -57,6 +57,11 @@ TEST(a_file_of_another_kind_is_refused_by_its_name)
         {"PAR1\x15", 5, "a Parquet file"},
         {"\x89INK\n\x1a\n", 7, "an .ink file damaged by a transfer as text"},
         {"key\tvalue\r\nant\t1\n", 17, "but text"},
+        {"\xef\xbb\xbfkey\n", 7, "but text"},
+        {"\xff\xfek\0", 4, "but UTF-16 text"},
+        {"\xfe\xff\0k", 4, "but UTF-16 text"},
+        {"\xff\xfe\0\0", 4, "but UTF-32 text"},
+        {"\0\0\xfe\xff", 4, "but UTF-32 text"},
         {"key\x7f", 4, "something else"},
         {"k\x01", 2, "something else"},
     };

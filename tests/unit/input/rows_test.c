@@ -72,6 +72,8 @@ static void say(records_bytes *to, const uint8_t *bytes, uint64_t start, uint64_
         records_say(to, bytes[at] < ' ' ? "<%u>" : "%c", bytes[at]);
 }
 
+#define MARK "\xef\xbb\xbf" /* of UTF-8 */
+
 /* What a rule does not ask for is NULL, and the rest is not. */
 static void check_what_there_is(const ink__row_rule *rule)
 {
@@ -265,6 +267,8 @@ TEST(only_the_start_of_an_input_has_a_header)
     check_header_bytes(&rule, &later, 0);
     assert_string_equal(rows_of_chunk(&rule, later), "a\nb\n");
     assert_string_equal(rows_of(&multiline, "\"na\nme\",x\na,1\n\"b\nc\",2\n"), "a\nb<10>c\n");
+    check_header_bytes(&rule, &(ink__chunk){.bytes = (const uint8_t *)MARK "a\nb\n", .count = 7},
+                       5);
 }
 
 TEST(line_ends_in_quotes_are_part_of_a_field)
@@ -299,6 +303,27 @@ static ink__row_rule json_rule(size_t keys, const char *const *texts, bool group
         CHECK_OK(ink__json_path_create(&rule.paths[i], texts[i], &error));
     }
     return rule;
+}
+
+TEST(a_byte_order_mark_at_the_start_of_an_input_is_no_part_of_its_key)
+{
+    static const char *const texts[] = {"k"};
+    ink__row_rule            lines = rule_of(INK__FIELDS_DELIMITED, 0, "");
+    ink__row_rule            csv = rule_of(INK__FIELDS_CSV, ',', "k0");
+    ink__row_rule            json = json_rule(1, texts, false, false);
+    ink__chunk               later = chunk_of(MARK "a\n" MARK "b\n");
+
+    assert_string_equal(rows_of_chunk(&lines, later), "a\n" MARK "b\n");
+    later.headless = true;
+    assert_string_equal(rows_of_chunk(&lines, later), MARK "a\n" MARK "b\n");
+    later.headless = false;
+    later.offset = 9;
+    assert_string_equal(rows_of_chunk(&lines, later), MARK "a\n" MARK "b\n");
+    assert_string_equal(rows_of(&lines, MARK), "");
+    assert_string_equal(rows_of(&csv, MARK "\"a,b\",c\n"), "a,b\n");
+    assert_string_equal(rows_of(&json, MARK "{\"k\":\"a\"}\n"), "a\n");
+    lines.records.end = 0;
+    assert_string_equal(rows_of(&lines, MARK "a"), MARK "a\n");
 }
 
 TEST(json_members_are_key_group_and_weight)

@@ -31,6 +31,8 @@ __all__ = ["Lines", "lines_of"]
 
 #: What ends a record, by form: those that Spark can read so.
 _ENDS = {"lines": "\n", "csv": "\n", "tsv": "\n", "jsonl": "\n", "nul": "\0"}
+#: The byte-order mark of UTF-8.
+_MARK = b"\xef\xbb\xbf"
 #: Files of which the first lines are compared before a job starts; those of others are compared by tasks.
 _COMPARED_FILES = 16
 
@@ -105,7 +107,7 @@ def _first_line(spark: SparkSession, file: str) -> bytes:
             jvm.org.apache.hadoop.util.LineReader(plain, b"\n").readLine(line)
         finally:
             stream.close()
-    return bytes(line.copyBytes()).removeprefix(b"\xef\xbb\xbf")
+    return bytes(line.copyBytes()).removeprefix(_MARK)
 
 
 def _quoted(line: bytes) -> str:
@@ -162,6 +164,8 @@ class MapLines:
         """The text of lines, with their ends."""
         if self.header is not None:
             yield self.header + self.end
+        elif self.end == b"\n":
+            yield _MARK  # which ink drops: Spark has dropped those of files, and others are of keys
         before = pyarrow.scalar(None, pyarrow.int64())
         for batch in batches:
             lines = batch.column(0)
@@ -180,7 +184,7 @@ class MapLines:
         changes = compute.fill_null(compute.not_equal(starts, others), True)
         first = compute.and_(compute.is_valid(starts), changes)
         for line in lines.filter(first):
-            found = line.as_buffer().to_pybytes().removeprefix(b"\xef\xbb\xbf")
+            found = line.as_buffer().to_pybytes().removeprefix(_MARK)
             if found != self.header:
                 expected = _quoted(self.header or b"")
                 raise MismatchError(

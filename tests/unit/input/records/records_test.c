@@ -315,4 +315,44 @@ TEST(the_first_record_is_found_with_and_without_its_end)
     assert_int_equal(used, 0);
 }
 
+TEST(a_byte_order_mark_is_passed_over_or_refused_by_name_at_the_start_of_lines)
+{
+    static const struct {
+        const char *bytes;
+        uint64_t    count, mark;
+        const char *words; /* NULL: it is not refused */
+    } cases[] = {
+        {"\xef\xbb\xbf", 3, 3, NULL},
+        {"\xef\xbb\xbf\xef\xbb\xbf\n", 7, 3, NULL},
+        {"\xef\xbb\n", 3, 0, NULL},
+        {"", 0, 0, NULL},
+        {"\xff\n", 2, 0, NULL},
+        {"\xff\xfe", 2, 0, "UTF-16 text, expected records in UTF-8 (iconv -f UTF-16 -t UTF-8)"},
+        {"\xff\xfe\n\0", 4, 0, "UTF-16 text"},
+        {"\xfe\xff\0a", 4, 0, "UTF-16 text"},
+        {"\xff\xfe\0\0\n", 5, 0,
+         "UTF-32 text, expected records in UTF-8 (iconv -f UTF-32 -t UTF-8)"},
+        {"\0\0\xfe\xff", 4, 0, "UTF-32 text"},
+        {"\0\0\xfe", 3, 0, NULL},
+    };
+    const ink__record_rule any[] = {{.end = 0},
+                                    {.form = INK__RECORDS_FIXED, .end = '\n', .width = 4}};
+    const ink__record_rule lines[] = {{.end = '\n'}, {.form = INK__RECORDS_QUOTED, .end = '\n'}};
+    ink_error              error;
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        for (size_t rule = 0; rule < 2; rule++) {
+            const uint8_t *bytes = (const uint8_t *)cases[i].bytes;
+            uint64_t       count = cases[i].count;
+            assert_int_equal(ink__records_mark(&lines[rule], bytes, count), cases[i].mark);
+            assert_int_equal(ink__records_mark(&any[rule], bytes, count), 0);
+            CHECK_OK(ink__records_check_mark(&any[rule], bytes, count, &error));
+            if (cases[i].words == NULL)
+                CHECK_OK(ink__records_check_mark(&lines[rule], bytes, count, &error));
+            else
+                CHECK_FAILS(ink__records_check_mark(&lines[rule], bytes, count, &error), INK_FORMAT,
+                            cases[i].words);
+        }
+}
+
 RUN_TESTS()
