@@ -123,7 +123,12 @@ typedef enum ink_form {
 
 typedef enum ink_keys { INK_KEYS_DEFAULT = 0, INK_KEYS_BYTES, INK_KEYS_INT } ink_keys;
 
-typedef enum ink_round { INK_ROUND_NONE = 0, INK_ROUND_HALF_EVEN, INK_ROUND_HALF_UP } ink_round;
+typedef enum ink_round {
+    INK_ROUND_NONE = 0,
+    INK_ROUND_HALF_EVEN, /* a half goes to the even number: 2.5 is 2, -2.5 is -2 */
+    INK_ROUND_HALF_UP,   /* towards plus infinity: 2.5 is 3, -2.5 is -2, as Java's Math.round */
+    INK_ROUND_HALF_AWAY, /* away from zero: 2.5 is 3, -2.5 is -3, as Decimal's ROUND_HALF_UP */
+} ink_round;
 
 typedef enum ink_time_unit {
     INK_TIME_SECONDS = 0, /* also with decimals */

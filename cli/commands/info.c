@@ -74,6 +74,7 @@ static void print_input_spec(const ink_reading *how)
     static const char *const rounds[] = {
         [INK_ROUND_HALF_EVEN] = " rounded half-even",
         [INK_ROUND_HALF_UP] = " rounded half-up",
+        [INK_ROUND_HALF_AWAY] = " rounded half-away",
     };
     const char *before = "read as: ";
 

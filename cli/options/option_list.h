@@ -122,7 +122,9 @@ OPTION(TIME, "time",
 OPTION(TIME_UNIT, "time-unit", "the unit of numbers in --time: s, ms, us or ns (default s)",
        CHOICE("UNIT", time_units))
 OPTION(BY, "by", "build one sketch for each value of this column", VALUE(TEXT, "COL"))
-OPTION(ROUND, "round", "round the values of --by to whole numbers: half-even or half-up",
+OPTION(ROUND, "round",
+       "round the values of --by to whole numbers: half-even, half-up (-2.5 is -2) or half-away "
+       "(-2.5 is -3)",
        CHOICE("HOW", rounds))
 OPTION(BAD, "bad", "records that cannot be read: fail or skip (default fail)", CHOICE("WHAT", bads))
 OPTION(CSV_MULTILINE, "csv-multiline", "quoted fields of CSV may contain line ends", FLAG)

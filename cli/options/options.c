@@ -8,7 +8,7 @@
 
 static const char *const forms[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32", "u64", NULL};
 static const char *const key_types[] = {"bytes", "int", NULL};
-static const char *const rounds[] = {"half-even", "half-up", NULL};
+static const char *const rounds[] = {"half-even", "half-up", "half-away", NULL};
 static const char *const time_units[] = {"s", "ms", "us", "ns", NULL};
 static const char *const bads[] = {"fail", "skip", NULL};
 static const char *const estimators[] = {"default", "seed", NULL};

@@ -41,7 +41,7 @@ BASH = (
     (["ink", "build", "bloom", "--in", "=", "j"], ["jsonl"]),
     (["ink", "build", "bloom", "--in=j"], ["--in=jsonl"]),
     (["ink", "build", "bloom", "--key-type", "i"], ["int"]),
-    (["ink", "build", "bloom", "--round", ""], ["half-even", "half-up"]),
+    (["ink", "build", "bloom", "--round", ""], ["half-even", "half-up", "half-away"]),
     (["ink", "build", "count-min", "--counters", ""], ["32", "64"]),
     (["ink", "build", "bloom", "--hash", "mm"], ["mmh3", "mmh3-signed"]),
     (["ink", "build", "bloom", "--hash", "sip"], []),

@@ -101,7 +101,7 @@ static size_t change_words(uint8_t *bytes, size_t count, size_t room)
     static const char words[] =
         "in|csv|delimiter|fields|header|csv-multiline|key|by|round|weight|time|time-unit|"
         "source|batch|slot|slots|newest|records|path|check|offset|file||18446744073709551616|"
-        "-1|0|007|1:2|half-up|half-even|us|jsonl";
+        "-1|0|007|1:2|half-up|half-even|half-away|us|jsonl";
     char        word[32] = "";
     size_t      size, end;
     const char *one = fuzz_word(words, &size);

@@ -683,7 +683,7 @@ TEST(what_is_for_records_is_refused_by_name)
         {{.time = "when"}, "time"},
         {{.skip_bad = true}, "skip_bad"},
         {{.keys = (ink_keys)3}, "keys 3, expected 0 to 2"},
-        {{.round = (ink_round)3}, "round 3, expected 0 to 2"},
+        {{.round = (ink_round)4}, "round 4, expected 0 to 3"},
         {{.round = INK_ROUND_HALF_UP}, "round"},
         {{.by = "1"}, "(by)"},
     };

@@ -221,26 +221,29 @@ TEST(groups_may_be_rounded_to_whole_numbers)
 {
     static const char *const second[] = {"2"};
     static const struct {
-        const char *text, *even, *up;
+        const char *text, *rounded[3];
     } numbers[] = {
-        {"7.5", "8", "8"},    {"8.5", "8", "9"},     {"-0.5", "0", "0"}, {"-1.5", "-2", "-1"},
-        {"2.4999", "2", "2"}, {"2.50001", "3", "3"}, {"7", "7", "7"},    {"+7.0", "7", "7"},
-        {".5", "0", "1"},     {"-7.51", "-8", "-8"}, {"007", "7", "7"},  {"0.", "0", "0"},
+        {"7.5", {"8", "8", "8"}},      {"8.5", {"8", "9", "9"}},       {"-0.5", {"0", "0", "-1"}},
+        {"-1.5", {"-2", "-1", "-2"}},  {"2.4999", {"2", "2", "2"}},    {"2.50001", {"3", "3", "3"}},
+        {"7", {"7", "7", "7"}},        {"+7.0", {"7", "7", "7"}},      {".5", {"0", "1", "1"}},
+        {"-7.51", {"-8", "-8", "-8"}}, {"007", {"7", "7", "7"}},       {"0.", {"0", "0", "0"}},
+        {"1e-05", {"0", "0", "0"}},    {"-25E-1", {"-2", "-2", "-3"}}, {"0.65e+1", {"6", "7", "7"}},
     };
+    static const ink_round rounds[] = {INK_ROUND_HALF_EVEN, INK_ROUND_HALF_UP, INK_ROUND_HALF_AWAY};
 
-    for (unsigned up = 0; up < 2; up++) {
+    for (size_t round = 0; round < sizeof rounds / sizeof rounds[0]; round++) {
         made.rows = (records_rows){.grouped = true};
         for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
             records_say(&made.text, "%s,%zu\n", numbers[i].text, i);
             char key[16];
             snprintf(key, sizeof key, "%zu", i);
-            records_add_text(&made.rows, key, up ? numbers[i].up : numbers[i].even, 1);
+            records_add_text(&made.rows, key, numbers[i].rounded[round], 1);
         }
         check(&(ink_reading){.form = INK_FORM_CSV,
                              .key = second,
                              .key_count = 1,
                              .by = "1",
-                             .round = up ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN});
+                             .round = rounds[round]});
     }
 }
 

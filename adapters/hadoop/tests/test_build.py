@@ -131,7 +131,7 @@ def test_the_textbook_filter_is_sized_in_the_same_job(jobs: Jobs, location: str)
         "--by",
         "2",
         "--round",
-        "half-even",
+        "half-away",
         "--bad",
         "skip",
     )

@@ -35,6 +35,7 @@ from ._library import (
     NOT_FOUND,
     OK,
     PROMISE,
+    ROUND_HALF_AWAY,
     ROUND_HALF_EVEN,
     ROUND_HALF_UP,
     ROUND_NONE,
@@ -79,7 +80,7 @@ _FORMS = {
     "u32": FORM_U32,
     "u64": FORM_U64,
 }
-_ROUNDS = {"half-even": ROUND_HALF_EVEN, "half-up": ROUND_HALF_UP}
+_ROUNDS = {"half-even": ROUND_HALF_EVEN, "half-up": ROUND_HALF_UP, "half-away": ROUND_HALF_AWAY}
 #: Forms and rounding by their numbers in C.
 _FORM_NAMES = {number: name for name, number in _FORMS.items()}
 _ROUND_NAMES = {number: name for name, number in _ROUNDS.items()}

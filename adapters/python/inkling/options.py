@@ -43,7 +43,7 @@ Column: TypeAlias = str | int
 Format: TypeAlias = Literal["lines", "csv", "tsv", "nul", "jsonl", "u32", "u64"]
 
 #: How a number becomes a whole one that names a group.
-Rounding: TypeAlias = Literal["half-even", "half-up"]
+Rounding: TypeAlias = Literal["half-even", "half-up", "half-away"]
 
 
 class RecordOptions(TypedDict, total=False):

@@ -205,7 +205,7 @@ def test_sizes_go_to_the_kinds_that_have_them() -> None:
         ([], {}, "no kind"),
         ("bloom", {"hash": "md5"}, "md5"),
         ("bloom", {"format": "parquet"}, "format 'parquet', expected one of lines, csv"),
-        ("bloom", {"round": "up"}, "round 'up', expected one of half-even, half-up"),
+        ("bloom", {"round": "up"}, "round 'up', expected one of half-even, half-up, half-away"),
         ("bloom", {"bad": "ignore"}, "bad 'ignore', expected one of fail, skip"),
         ("bloom", {"key": []}, "key without a column"),
         ("bloom", {"delimiter": "ab", "key": 1}, "delimiter 'ab', expected one byte"),

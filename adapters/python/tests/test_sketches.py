@@ -406,7 +406,7 @@ def _keyed(path: pathlib.Path) -> pathlib.Path:
 def test_the_input_spec_is_what_build_takes(tmp_path: pathlib.Path) -> None:
     data = b"a;b;n\nx;1.5;2\ny;2.5;1\n"
     options: dict[str, Any] = {
-        "format": "csv", "delimiter": ";", "header": True, "key": ["a", "b"], "by": "b", "round": "half-up",
+        "format": "csv", "delimiter": ";", "header": True, "key": ["a", "b"], "by": "b", "round": "half-away",
         "weight": "n",
     }  # fmt: skip
     built = inkling.build(data, "count-min", **options)
@@ -535,13 +535,18 @@ def test_arrays_and_tables_are_answered_with_arrays() -> None:
 
 def test_groups_of_questions_are_rounded_as_those_of_a_build() -> None:
     pyarrow = pytest.importorskip("pyarrow")
+    for how, group in (("half-even", "-2"), ("half-up", "-2"), ("half-away", "-3")):
+        for data in (b"ann,-2.5\n", b"ann,-25e-1\n", pyarrow.table({"who": ["ann"], "rating": [-2.5]})):
+            text = {"format": "csv"} if isinstance(data, bytes) else {}
+            names = {"key": 1, "by": 2} if text else {"key": "who", "by": "rating"}
+            assert inkling.build(data, "bloom", round=how, **text, **names).groups == (group,)  # type: ignore[call-overload]
     table = pyarrow.table({"who": ["ann", "bob"], "rating": [7.5, 8.5]})
     file = inkling.build(table, "bloom", key="who", by="rating", round="half-even")
     assert file.query(table, key="who", by="rating", round="half-even").tolist() == [True, True]
     assert file.query(table, key="who", by="rating", round="half-up").tolist() == [True, False]
     assert file.query(table, key="who", by="rating").tolist() == [False, False]
     assert file.query(["ann"], by=[7.6], round="half-up") == [True]
-    with pytest.raises(inkling.UsageError, match="round 'up', expected one of half-even, half-up"):
+    with pytest.raises(inkling.UsageError, match="round 'up', expected one of half-even, half-up, half-away"):
         file.query("ann", by=8, round="up")  # type: ignore[call-overload]
 
 

@@ -186,6 +186,7 @@ def test_types_of_groups(frame: DataFrame, table: pyarrow.Table, by: str) -> Non
     [
         {"headroom": 3.0, "seed": 7},
         {"by": "share", "round": "half-even"},
+        {"by": "share", "round": "half-away"},
         {"kind": "count-min", "weight": "visits", "by": "town", "eps": 0.01},
         {"secret": bytes(range(16)), "by": "town"},
     ],

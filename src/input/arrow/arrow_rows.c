@@ -418,9 +418,8 @@ static int64_t round_float(double value, ink__rounding rounding)
     double   size = minus ? -value : value;
     uint64_t whole = (uint64_t)size;
     double   rest = size - (double)whole; /* exact: above 2^53 there is none */
-    bool     tie_goes_away = rounding == INK__ROUND_HALF_UP ? !minus : whole % 2 == 1;
 
-    whole += rest > 0.5 || (rest == 0.5 && tie_goes_away);
+    whole += rest > 0.5 || (rest == 0.5 && ink__tie_goes_away(rounding, minus, whole));
     return (int64_t)(minus ? 0 - whole : whole);
 }
 

@@ -54,26 +54,96 @@ bool ink__number_weight(const uint8_t *text, uint64_t bytes, uint64_t *weight)
     return read_digits(text, bytes, &at, weight) && at == bytes;
 }
 
+/* The digits of a decimal number, without its point: `whole` of them stand before it. */
+typedef struct decimal {
+    const uint8_t *text;
+    uint64_t       start, whole, fraction;
+    bool           minus, small; /* of the number, and of its exponent */
+    uint64_t       exponent;
+} decimal;
+
+static uint64_t skip_digits(const uint8_t *text, uint64_t bytes, uint64_t *at)
+{
+    uint64_t start = *at;
+
+    while (*at < bytes && ink__is_digit(text[*at]))
+        ++*at;
+    return *at - start;
+}
+
+/* An exponent that does not fit is as good as the largest one. */
+static bool read_exponent(const uint8_t *text, uint64_t bytes, uint64_t *at, decimal *number)
+{
+    ++*at;
+    number->small = read_sign(text, bytes, at);
+    uint64_t start = *at;
+    if (!read_digits(text, bytes, at, &number->exponent))
+        number->exponent = UINT64_MAX;
+    skip_digits(text, bytes, at);
+    return *at > start;
+}
+
+static bool read_decimal(const uint8_t *text, uint64_t bytes, decimal *number)
+{
+    uint64_t at = 0;
+
+    *number = (decimal){.text = text, .minus = read_sign(text, bytes, &at)};
+    number->start = at;
+    number->whole = skip_digits(text, bytes, &at);
+    if (at < bytes && text[at] == '.') {
+        at++;
+        number->fraction = skip_digits(text, bytes, &at);
+    }
+    if (number->whole + number->fraction == 0)
+        return false;
+    if (at < bytes && (text[at] == 'e' || text[at] == 'E') &&
+        !read_exponent(text, bytes, &at, number))
+        return false;
+    return at == bytes;
+}
+
+/* Digit `index`, as a character; past the last one they are zeros. */
+static uint8_t digit_at(const decimal *number, uint64_t index)
+{
+    if (index >= number->whole + number->fraction)
+        return '0';
+    return number->text[number->start + index + (index >= number->whole)];
+}
+
+/* Below, at or above 0: the digits from `index` on, as a fraction, less a half. */
+static int compare_half_from(const decimal *number, uint64_t index)
+{
+    uint64_t end = number->whole + number->fraction;
+
+    if (digit_at(number, index) != '5')
+        return digit_at(number, index) > '5' ? 1 : -1;
+    for (uint64_t i = index + 1; i < end; i++)
+        if (digit_at(number, i) != '0')
+            return 1;
+    return 0;
+}
+
 bool ink__number_round(const uint8_t *text, uint64_t bytes, ink__rounding rounding, int64_t *whole)
 {
-    uint64_t at = 0, value = 0;
-    bool     minus = read_sign(text, bytes, &at);
-    bool     digits = at < bytes && ink__is_digit(text[at]);
+    decimal  number;
+    uint64_t point, value = 0;
 
-    if (digits && !read_digits(text, bytes, &at, &value))
+    if (!read_decimal(text, bytes, &number))
         return false;
-    if (at < bytes && text[at] == '.') {
-        uint64_t point = ++at;
-        while (at < bytes && ink__is_digit(text[at]))
-            at++;
-        if (at == point && !digits) /* a point alone */
+    if (number.small && number.exponent > number.whole) /* below a tenth */
+        return with_sign(false, 0, whole);
+    point = number.small ? number.whole - number.exponent
+                         : ink__add_saturating(number.whole, number.exponent);
+    for (uint64_t i = 0; i < point; i++) {
+        if (value == 0 && i >= number.whole + number.fraction) /* a zero, with any exponent */
+            break;
+        if (!ink__mul_u64(value, 10, &value) ||
+            !ink__add_u64(value, (uint64_t)(digit_at(&number, i) - '0'), &value))
             return false;
-        int  half = ink__compare_half(text + point, at - point);
-        bool tie_goes_away = rounding == INK__ROUND_HALF_UP ? !minus : value % 2 == 1;
-        bool away = half > 0 || (half == 0 && tie_goes_away);
-        if (away && value++ == UINT64_MAX)
-            return false;
-        digits = true;
     }
-    return digits && at == bytes && with_sign(minus, value, whole);
+    int half = compare_half_from(&number, point);
+    if (half > 0 || (half == 0 && ink__tie_goes_away(rounding, number.minus, value)))
+        if (value++ == UINT64_MAX)
+            return false;
+    return with_sign(number.minus, value, whole);
 }

@@ -40,14 +40,13 @@ static const char *const names[] = {"in", "delimiter", "fields", "header", "csv-
                                     "by", "round",     "weight", "time",   "time-unit"};
 enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, TIME, TIME_UNIT, NAMES };
 
-static const char *round_name(ink_round round)
-{
-    return round == INK_ROUND_HALF_UP ? "half-up" : "half-even";
-}
-
-/* The units of times, by number. */
+/* The roundings and the units of times, by number. */
+static const char *const rounds[] = {"", "half-even", "half-up", "half-away"};
 static const char *const time_units[] = {"s", "ms", "us", "ns"};
-enum { TIME_UNITS = sizeof time_units / sizeof time_units[0] };
+enum {
+    ROUNDS = sizeof rounds / sizeof rounds[0],
+    TIME_UNITS = sizeof time_units / sizeof time_units[0]
+};
 
 ink_status ink__input_spec_write(const ink_reading *reading, ink_form form, ink__arena *arena,
                                  const uint8_t **bytes, uint64_t *count, ink_error *error)
@@ -61,7 +60,7 @@ ink_status ink__input_spec_write(const ink_reading *reading, ink_form form, ink_
         [HEADER] = reading->header ? "" : NULL,
         [MULTILINE] = reading->multiline ? "" : NULL,
         [BY] = reading->by,
-        [ROUND] = reading->round != INK_ROUND_NONE ? round_name(reading->round) : NULL,
+        [ROUND] = reading->round != INK_ROUND_NONE ? rounds[reading->round] : NULL,
         [WEIGHT] = reading->weight,
         [TIME] = reading->time,
         [TIME_UNIT] = timed ? time_units[reading->time_unit] : NULL,
@@ -119,6 +118,16 @@ static bool take_time_unit(const char *value, ink_reading *reading)
     return false;
 }
 
+static bool take_round(const char *value, ink_reading *reading)
+{
+    for (unsigned round = INK_ROUND_NONE + 1; round < ROUNDS; round++)
+        if (strcmp(value, rounds[round]) == 0) {
+            reading->round = (ink_round)round;
+            return true;
+        }
+    return false;
+}
+
 static bool take_value(ink_input_spec *input_spec, int name, const char *value,
                        ink_reading *reading)
 {
@@ -144,8 +153,7 @@ static bool take_value(ink_input_spec *input_spec, int name, const char *value,
     case BY:
         return (reading->by = value) != NULL;
     case ROUND:
-        reading->round = strcmp(value, "half-up") == 0 ? INK_ROUND_HALF_UP : INK_ROUND_HALF_EVEN;
-        return strcmp(value, round_name(reading->round)) == 0;
+        return take_round(value, reading);
     case WEIGHT:
         return (reading->weight = value) != NULL;
     case TIME:

@@ -101,7 +101,7 @@ ink_status ink__reading_check_values(const ink_reading *reading, ink_error *erro
     } enums[] = {
         {"form", reading->form, INK_FORM_U64},
         {"keys", reading->keys, INK_KEYS_INT},
-        {"round", reading->round, INK_ROUND_HALF_UP},
+        {"round", reading->round, INK_ROUND_HALF_AWAY},
         {"time_unit", reading->time_unit, INK_TIME_NANOSECONDS},
     };
 
@@ -200,7 +200,9 @@ static ink_status find_columns(const ink_reading *reading, ink__row_rule *rule,
 
 static ink__rounding rounding_of(const ink_reading *reading)
 {
-    return reading->round == INK_ROUND_HALF_UP ? INK__ROUND_HALF_UP : INK__ROUND_HALF_EVEN;
+    return reading->round == INK_ROUND_HALF_UP     ? INK__ROUND_HALF_UP
+           : reading->round == INK_ROUND_HALF_AWAY ? INK__ROUND_HALF_AWAY
+                                                   : INK__ROUND_HALF_EVEN;
 }
 
 ink__arrow_wanted ink__reading_arrow(const ink_reading *reading)

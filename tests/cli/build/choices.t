@@ -4,7 +4,7 @@ $ ink build bloom -o x.ink --in cvs
 $ ink build bloom -o x.ink --in line
 !2 ink: --in line, did you mean lines; see ink help build
 $ ink build bloom -o x.ink --round even
-!2 ink: --round even, expected half-even or half-up; see ink help build
+!2 ink: --round even, expected half-even, half-up or half-away; see ink help build
 $ ink build bloom -o x.ink --bad ignore
 !2 ink: --bad ignore, expected fail or skip; see ink help build
 $ ink build bloom -o x.ink --key-type integer

@@ -21,6 +21,18 @@ $ printf '7.5 ant\n8.1 bee\n6.5 cat\n' | ink distinct --by 1 --fields --key 2 --
 group  estimate  low  high
 6             1    1     1
 8             2    2     2
+$ printf '{"k":"a","g":-2.5}\n{"k":"b","g":1e-05}\n{"k":"c","g":-25E-1}\n{"k":"d","g":0.25e+1}\n' > n.jsonl
+$ for how in half-even half-up half-away; do ink distinct --by g --key k --round $how --tsv n.jsonl | cut -f 2,5 | tail -n +2 | paste -s; done
+-2	2	0	1	2	1
+-2	2	0	1	3	1
+-3	2	0	1	3	1
+$ ink build hll --by g --key k --round half-away -o n.ink n.jsonl; ink info n.ink | sed -n 2p; ink distinct --by g --key k --round half-away --tsv n.jsonl | cut -f 2 | paste -s
+read as: jsonl, key k, by g rounded half-away
+group	-3	0	3
+$ printf '{"k":"a","g":1e}\n' | ink distinct --in jsonl --by g --key k --round half-up
+!3 ink: standard input: line 1: '}', expected a digit
+$ printf 'a,1e\n' | ink distinct --in csv --by 2 --key 1 --round half-up
+!3 ink: standard input: line 1: "1e", expected a number to round to a group
 $ printf '{"k":"a","g":null}\n{"k":"b","g":""}\n{"k":"c","g":null}\n{"k":"c","g":"tab\\there"}\n' > d.jsonl
 $ ink distinct --by g --key k d.jsonl
 group        estimate  low  high

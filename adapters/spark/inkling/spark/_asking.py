@@ -42,7 +42,7 @@ def might_contain(
 
     `sketches` are what ``build`` gave, Sketches, a Sketch, or the path of a file of them. `key` is a column,
     by its name or as an expression, or several that make a tuple. A key may be in any group; `by`, a column,
-    asks each row's own group alone, and `round` ("half-even", "half-up") rounds it as ``build`` did. A null
+    asks each row's own group alone, and `round` ("half-even", "half-up", "half-away") rounds it as ``build`` did. A null
     is in no sketch. Of groups with time slots `last` is how many of the newest to ask; `kind` chooses where
     there are several kinds of filters.
 

@@ -642,6 +642,7 @@ static const char *groups_of(arrow_data column, const ink__arrow_wanted *how)
 static const ink__arrow_wanted as_it_is = {0};
 static const ink__arrow_wanted half_even = {.rounded = true, .rounding = INK__ROUND_HALF_EVEN};
 static const ink__arrow_wanted half_up = {.rounded = true, .rounding = INK__ROUND_HALF_UP};
+static const ink__arrow_wanted half_away = {.rounded = true, .rounding = INK__ROUND_HALF_AWAY};
 
 TEST(groups_are_written_as_labels)
 {
@@ -679,6 +680,8 @@ TEST(groups_are_rounded_as_text_is)
                         "2 4 -2 -4 2 0 0 2 0 1000000000000000 9007199254740992");
     assert_string_equal(groups_of(arrow_floats("", "g", floats, "11111111110", 11, 0), &half_up),
                         "3 4 -2 -3 2 0 1 2 0 1000000000000000 -");
+    assert_string_equal(groups_of(arrow_floats("", "g", floats, "11111111110", 11, 0), &half_away),
+                        "3 4 -3 -4 2 0 1 2 -1 1000000000000000 -");
     assert_string_equal(groups_of(arrow_floats("", "f", floats, NULL, 9, 4), &half_even),
                         "2 4 -2 -4 2 0 0 2 0");
     assert_string_equal(groups_of(arrow_floats("", "e", floats, NULL, 9, 4), &half_up),
@@ -690,6 +693,8 @@ TEST(groups_are_rounded_as_text_is)
         assert_string_equal(groups_of(arrow_texts("", layouts[i], strings, 7, i), &half_even),
                             "2 4 -2 0 - 7 7");
     assert_string_equal(groups_of(arrow_texts("", "u", strings, 7, 1), &half_up), "3 4 -2 1 - 7 7");
+    assert_string_equal(groups_of(arrow_texts("", "u", strings, 7, 1), &half_away),
+                        "3 4 -3 1 - 7 7");
     assert_string_equal(groups_of(arrow_ints("", "l", ints, NULL, 3, 1), &half_even),
                         "-3 7 9223372036854775807");
     assert_string_equal(groups_of(arrow_ints("", "tdm", dates, NULL, 2, 1), &half_up), "1 2");

@@ -66,30 +66,50 @@ TEST(halves_go_where_the_rounding_says)
 {
     static const struct {
         const char *text;
-        int64_t     even, up;
+        int64_t     even, up, away;
     } good[] = {
-        {"2.5", 2, 3},
-        {"3.5", 4, 4},
-        {"-2.5", -2, -2},
-        {"-3.5", -4, -3},
-        {"0.5", 0, 1},
-        {".5", 0, 1},
-        {"-.5", 0, 0},
-        {"1.5", 2, 2},
-        {"2.50000", 2, 3},
-        {"2.50001", 3, 3},
-        {"2.49999", 2, 2},
-        {"7", 7, 7},
-        {"7.", 7, 7},
-        {"-7.0", -7, -7},
-        {"8.1", 8, 8},
-        {"-8.9", -9, -9},
-        {"+6.5", 6, 7},
-        {"0", 0, 0},
-        {"-0.4", 0, 0},
-        {"10.4999999999999999999999", 10, 10},
-        {"9223372036854775807.4", INT64_MAX, INT64_MAX},
-        {"-9223372036854775808.5", INT64_MIN, INT64_MIN},
+        {"2.5", 2, 3, 3},
+        {"3.5", 4, 4, 4},
+        {"-2.5", -2, -2, -3},
+        {"-3.5", -4, -3, -4},
+        {"0.5", 0, 1, 1},
+        {".5", 0, 1, 1},
+        {"-.5", 0, 0, -1},
+        {"1.5", 2, 2, 2},
+        {"2.50000", 2, 3, 3},
+        {"2.50001", 3, 3, 3},
+        {"2.49999", 2, 2, 2},
+        {"7", 7, 7, 7},
+        {"7.", 7, 7, 7},
+        {"-7.0", -7, -7, -7},
+        {"8.1", 8, 8, 8},
+        {"-8.9", -9, -9, -9},
+        {"+6.5", 6, 7, 7},
+        {"0", 0, 0, 0},
+        {"-0.4", 0, 0, 0},
+        {"10.4999999999999999999999", 10, 10, 10},
+        {"9223372036854775807.4", INT64_MAX, INT64_MAX, INT64_MAX},
+        {"-9223372036854775808.4", INT64_MIN, INT64_MIN, INT64_MIN},
+        /* exponents as JSON has them */
+        {"1e-05", 0, 0, 0},
+        {"1e1", 10, 10, 10},
+        {"-25E-1", -2, -2, -3},
+        {"2.5e+0", 2, 3, 3},
+        {"2.5e00", 2, 3, 3},
+        {"12.345e2", 1234, 1235, 1235},
+        {"12.345e3", 12345, 12345, 12345},
+        {"12.345e4", 123450, 123450, 123450},
+        {"-5e-1", 0, 0, -1},
+        {"50e-2", 0, 1, 1},
+        {"50e-3", 0, 0, 0},
+        {"99e-3", 0, 0, 0},
+        {".25e1", 2, 3, 3},
+        {"0.000000000000000000000000025e26", 2, 3, 3},
+        {"0e99999999999999999999999999", 0, 0, 0},
+        {"0.00e18446744073709551615", 0, 0, 0},
+        {"-9e-99999999999999999999999999", 0, 0, 0},
+        {"9223372036854775807000e-3", INT64_MAX, INT64_MAX, INT64_MAX},
+        {"-9.223372036854775808e18", INT64_MIN, INT64_MIN, INT64_MIN},
     };
     int64_t whole;
 
@@ -98,14 +118,22 @@ TEST(halves_go_where_the_rounding_says)
             fail_msg("%s half even is %" PRId64, good[i].text, whole);
         if (!round_of(good[i].text, INK__ROUND_HALF_UP, &whole) || whole != good[i].up)
             fail_msg("%s half up is %" PRId64, good[i].text, whole);
+        if (!round_of(good[i].text, INK__ROUND_HALF_AWAY, &whole) || whole != good[i].away)
+            fail_msg("%s half away is %" PRId64, good[i].text, whole);
     }
+    /* The least number that fits, and a half below it: it depends on where a half goes. */
+    CHECK(round_of("-9223372036854775808.5", INK__ROUND_HALF_EVEN, &whole) && whole == INT64_MIN);
+    CHECK(round_of("-9223372036854775808.5", INK__ROUND_HALF_UP, &whole) && whole == INT64_MIN);
+    CHECK(!round_of("-9223372036854775808.5", INK__ROUND_HALF_AWAY, &whole));
 }
 
 TEST(what_cannot_be_rounded_is_refused)
 {
-    const char *wrong = "|-|.|-.|1.2.3|1e1|nan|inf|1,5| 1|1 |--1|1.5x|x|9223372036854775807.5|"
-                        "-9223372036854775808.6|18446744073709551615.9|99999999999999999999";
-    int64_t     whole;
+    const char *wrong =
+        "|-|.|-.|1.2.3|1e|e1|.e1|1e+|1e1.5|1e1e1|1ee1|1 e1|1e "
+        "1|1e1x|1e19|1e99999999999999999999|nan|inf|1,5| 1|1 |--1|1.5x|x|9223372036854775807.5|"
+        "-9223372036854775808.6|18446744073709551615.9|99999999999999999999";
+    int64_t whole;
 
     while (wrong != NULL) {
         const char *text = check_next_word(&wrong);
@@ -118,13 +146,15 @@ TEST(tenths_are_rounded_as_the_c_library_does)
 {
     for (int tenths = -200; tenths <= 200; tenths++) { /* halves are exact in binary too */
         char    text[16];
-        int64_t even = 0, up = 0;
+        int64_t even = 0, up = 0, away = 0;
         snprintf(text, sizeof text, "%s%d.%d", tenths < 0 ? "-" : "", abs(tenths) / 10,
                  abs(tenths) % 10);
         CHECK(round_of(text, INK__ROUND_HALF_EVEN, &even) &&
-              round_of(text, INK__ROUND_HALF_UP, &up));
+              round_of(text, INK__ROUND_HALF_UP, &up) &&
+              round_of(text, INK__ROUND_HALF_AWAY, &away));
         CHECK(even == (int64_t)nearbyint(tenths / 10.0));
         CHECK(up == (int64_t)floor(tenths / 10.0 + 0.5));
+        CHECK(away == (int64_t)round(tenths / 10.0));
     }
 }
 

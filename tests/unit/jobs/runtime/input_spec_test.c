@@ -95,6 +95,7 @@ static const ink_reading readings[] = {
      .round = INK_ROUND_HALF_UP,
      .weight = "n"},
     {.form = INK_FORM_JSONL, .key = keys, .key_count = 2, .by = "x", .round = INK_ROUND_HALF_EVEN},
+    {.form = INK_FORM_TSV, .by = "1", .round = INK_ROUND_HALF_AWAY},
     {.form = INK_FORM_CSV, .weight = "n", .time = "when", .time_unit = INK_TIME_MILLISECONDS},
     {.form = INK_FORM_CSV, .time = "2", .time_unit = INK_TIME_MICROSECONDS},
     {.form = INK_FORM_JSONL, .time = "a.b", .time_unit = INK_TIME_NANOSECONDS},
@@ -141,6 +142,7 @@ TEST(its_bytes_are_those_of_the_format)
                                       .weight = "n",
                                       .time = "when",
                                       .time_unit = INK_TIME_MILLISECONDS};
+    const ink_reading        away = {.by = "2", .round = INK_ROUND_HALF_AWAY};
     const ink_reading        timed = {.time = "t"}; /* in seconds, as they are unless it is said */
     const struct {
         const ink_reading *reading;
@@ -150,6 +152,8 @@ TEST(its_bytes_are_those_of_the_format)
     } known[] = {
         {&small, INK_FORM_TSV, first, sizeof first},
         {&large, INK_FORM_CSV, all, sizeof all},
+        {&away, INK_FORM_CSV, "in\0csv\0by\0002\0round\0half-away",
+         sizeof "in\0csv\0by\0002\0round\0half-away"},
         {&timed, INK_FORM_TSV, "in\0tsv\0time\0t", sizeof "in\0tsv\0time\0t"},
     };
 
@@ -201,6 +205,7 @@ TEST(what_is_no_input_spec_is_refused)
         TEXT("in\0csv\0delimiter\0ab\0"),
         TEXT("in\0csv\0by\0g\0round\0up\0"),
         TEXT("in\0csv\0by\0g\0round\0\0"),
+        TEXT("in\0csv\0by\0g\0round\0half-awa\0"),
         TEXT("\0\0"),
         TEXT("IN\0csv\0"),
         TEXT("in\0csv\0by\0g\0\0"),

@@ -147,6 +147,8 @@ TEST(columns_by_number_need_no_header)
     CHECK(rule.has_group && rule.columns.group == 1 && rule.has_weight && rule.columns.weight == 6);
     CHECK(rule.rounded && rule.rounding == INK__ROUND_HALF_UP);
     CHECK(!ink__reading_names(&reading, &rule));
+    reading.round = INK_ROUND_HALF_AWAY;
+    CHECK(rule_of(&reading, "a.csv").rounding == INK__ROUND_HALF_AWAY);
     reading.round = INK_ROUND_HALF_EVEN;
     reading.key_count = 1;
     reading.keys = INK_KEYS_INT;
@@ -279,7 +281,7 @@ TEST(what_does_not_go_together_is_reported)
         {{.form = (ink_form)8}, "form 8, expected 0 to 7"},
         {{.form = (ink_form)-1}, "form 4294967295, expected 0 to 7"},
         {{.keys = (ink_keys)3}, "keys 3, expected 0 to 2"},
-        {{.form = INK_FORM_CSV, .by = "1", .round = (ink_round)3}, "round 3, expected 0 to 2"},
+        {{.form = INK_FORM_CSV, .by = "1", .round = (ink_round)4}, "round 4, expected 0 to 3"},
         {{.form = INK_FORM_CSV, .round = INK_ROUND_HALF_UP},
          "rounding without a column to group by"},
         {{.form = INK_FORM_CSV, .key = many, .key_count = INK_KEY_COLUMNS_MAX + 1},
