@@ -6,6 +6,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { NUMBER_BYTES = 32 };
@@ -142,7 +143,68 @@ static double fill_of(const sample_sketch *sketch)
     return sketch->distinct.estimate / (double)d->expected_keys;
 }
 
-static void put_filter(cli_text *text, const sample_sketch *sketch)
+/* A whole number with commas between thousands. */
+static void put_grouped(cli_text *text, double number)
+{
+    char   digits[NUMBER_BYTES];
+    size_t count = (size_t)snprintf(digits, sizeof digits, "%.0f", fmin(number, 1e18));
+
+    for (size_t i = 0; i < count; i++) {
+        text_bytes(text, digits + i, 1);
+        if ((count - i) % 3 == 1 && i + 1 < count)
+            text_put(text, ",");
+    }
+}
+
+/* A number of keys to plan for, half again as many as there are: two digits, and zeros. */
+static double roomy(double keys)
+{
+    double scale = pow(10, floor(log10(fmax(1.5 * keys, 10))) - 1);
+
+    return ceil(1.5 * keys / scale) * scale;
+}
+
+/* By how much a filter has passed its promise: above 1, it has; NAN: it has none. */
+static double passed(const sample_sketch *sketch)
+{
+    double promised = sketch->description.promised_rate;
+
+    return sketch->kind.contains && promised > 0 ? sketch->rate / promised : NAN;
+}
+
+static bool holds(const sample_sketch *sketch)
+{
+    return ink_rate_holds(sketch->rate, sketch->description.promised_rate);
+}
+
+/* The state of a filter with a promise in one line, and what to do if it does not hold. Keys that a
+ * full filter cannot distinguish are counted by the sketch that counts best. */
+static void put_state(cli_text *text, const sample_sketch *sketch, const cli_samples *samples)
+{
+    const ink_stream_options *options = samples->options;
+    const ink_answer *keys = sketch->distinct.saturated && samples->counter < samples->sketch_count
+                                 ? &samples->sketches[samples->counter].distinct
+                                 : &sketch->distinct;
+    cli_text          line = {0};
+
+    text_format(&line, "%.3g %% false positives, promised %.3g %%", 100 * sketch->rate,
+                100 * sketch->description.promised_rate);
+    if (!holds(sketch) && !isnan(fill_of(sketch))) {
+        text_put(&line, keys->saturated ? ": it holds more than " : ": it holds ");
+        put_grouped(&line, floor(keys->estimate + 0.5));
+        text_put(&line, " keys of ");
+        put_grouped(&line, (double)sketch->description.expected_keys);
+        text_format(&line, " planned; begin a new state with n=%.0f or --grow",
+                    roomy(keys->estimate));
+        if (options->window_microseconds == 0 && !options->renew)
+            text_put(&line, ", or go on with --renew");
+    }
+    name(text, "state");
+    json_text(text, line.bytes, line.count);
+    text_free(&line);
+}
+
+static void put_filter(cli_text *text, const sample_sketch *sketch, const cli_samples *samples)
 {
     const ink_description *d = &sketch->description;
 
@@ -151,11 +213,13 @@ static void put_filter(cli_text *text, const sample_sketch *sketch)
     put_real(text, "current_rate", sketch->rate);
     if (!isnan(fill_of(sketch)))
         put_real(text, "fill", fill_of(sketch));
-    if (d->promised_rate > 0)
-        put_bool(text, "ok", ink_rate_holds(sketch->rate, d->promised_rate));
+    if (!isnan(passed(sketch))) {
+        put_bool(text, "ok", holds(sketch));
+        put_state(text, sketch, samples);
+    }
 }
 
-static void put_sketch(cli_text *text, const sample_sketch *sketch, size_t columns)
+static void put_sketch(cli_text *text, const sample_sketch *sketch, const cli_samples *samples)
 {
     const ink_description *d = &sketch->description;
 
@@ -165,6 +229,7 @@ static void put_sketch(cli_text *text, const sample_sketch *sketch, size_t colum
     put_count_if(text, "bits", d->bits);
     put_count_if(text, "hashes", d->hashes);
     put_count(text, "bytes", d->bytes);
+    put_real_if(text, "bits_per_key", d->bits_per_key);
     put_count(text, "records", d->records);
     put_count_if(text, "total", d->total);
     put_count_if(text, "levels", d->levels);
@@ -177,15 +242,29 @@ static void put_sketch(cli_text *text, const sample_sketch *sketch, size_t colum
     put_count_if(text, "precision", d->precision);
     put_real_if(text, "standard_error", d->standard_error);
     if (sketch->kind.contains)
-        put_filter(text, sketch);
+        put_filter(text, sketch, samples);
     if (!isnan(sketch->distinct.estimate)) {
         begin(text, "distinct", "{");
         put_answer(text, &sketch->distinct);
         text_put(text, "}");
     }
     if (sketch->kind.keeps_keys)
-        put_keys(text, sketch, columns);
+        put_keys(text, sketch, samples->key_columns);
     text_put(text, "}");
+}
+
+/* The kind of the filter that has passed its promise by most, or is nearest to it. */
+static void put_worst(cli_text *text, const cli_samples *samples)
+{
+    const sample_sketch *worst = NULL;
+
+    for (size_t i = 0; i < samples->sketch_count; i++) {
+        const sample_sketch *sketch = &samples->sketches[i];
+        if (!isnan(passed(sketch)) && (worst == NULL || passed(sketch) > passed(worst)))
+            worst = sketch;
+    }
+    if (worst != NULL)
+        put_text(text, "worst", worst->description.kind);
 }
 
 /* ---- JSON: the stream --------------------------------------------------------------------- */
@@ -310,8 +389,9 @@ void metrics_json(cli_text *text, const cli_samples *samples)
     put_now(text, samples);
     begin(text, "sketches", "[");
     for (size_t i = 0; i < samples->sketch_count; i++)
-        put_sketch(text, &samples->sketches[i], samples->key_columns);
+        put_sketch(text, &samples->sketches[i], samples);
     text_put(text, "]");
+    put_worst(text, samples);
     if (samples->counter < samples->sketch_count)
         put_text(text, "distinct_by", samples->sketches[samples->counter].description.kind);
     put_notes(text, samples);

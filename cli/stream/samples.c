@@ -123,7 +123,10 @@ static void keep_moment(cli_samples *samples, const ink_stream_report *before)
 {
     const ink_stream_report *after = &samples->report;
     double                   seconds = after->seconds - before->seconds;
-    sample_moment           *moment = &samples->history[samples->moments++ % SAMPLE_HISTORY];
+    /* The history begins with the first record or question: one moment is kept until then. */
+    bool     waits = samples->moments == 1 && after->run_records == 0 && after->questions == 0;
+    uint64_t index = waits ? 0 : samples->moments++;
+    sample_moment *moment = &samples->history[index % SAMPLE_HISTORY];
 
     *moment = (sample_moment){
         .seconds = after->seconds,

@@ -8,6 +8,7 @@ import concurrent.futures
 import hashlib
 import http.client
 import json
+import math
 import os
 import pathlib
 import re
@@ -127,6 +128,7 @@ def numbers_are_those_of_the_stream():
     assert live["train"] == ["tcp://%s:%d" % stream.port] and live["state"] == "state" and "ask" not in live
     bloom, top, hll = (sketch_of(live, kind) for kind in ("bloom", "top", "hll"))
     assert bloom["keys"] == 100000 and bloom["promised_rate"] == 0.01 and bloom["ok"] is True
+    assert bloom["state"] == f"{100 * bloom['current_rate']:.3g} % false positives, promised 1 %" and live["worst"] == "bloom"
     assert 0 < bloom["current_rate"] < 0.01 and abs(bloom["fill"] - 0.05001) < 0.002, bloom
     assert live["distinct_by"] == "hll" and hll["distinct"]["low"] <= 5001 <= hll["distinct"]["high"], hll
     first = top["answers"][0]
@@ -136,7 +138,7 @@ def numbers_are_those_of_the_stream():
                                      .splitlines()) + "]")
     for row in rows:  # the page and the file say the same
         sketch = sketch_of(live, row["kind"])
-        for name in ("keys", "bits", "bytes", "records", "total", "promised_rate", "current_rate", "precision"):
+        for name in ("keys", "bits", "bytes", "records", "total", "promised_rate", "current_rate", "precision", "hashes", "bits_per_key"):
             assert row.get(name) == sketch.get(name), (row["kind"], name)
 
 
@@ -156,12 +158,21 @@ def the_past_has_a_sample_for_each_second():
     assert round(past["distinct"][-1]) == 2, past
 
 
+def the_past_begins_with_the_first_record():
+    with Stream() as stream:
+        waited = stream.live(lambda live: live["now"]["seconds"] > 2.5)
+        assert len(waited["history"]["seconds"]) == 1, waited["history"]
+        stream.feed(b"ant\nbee\n")
+        past = stream.live(lambda live: len(live["history"]["seconds"]) == 3)["history"]
+    assert past["records_per_second"][0] == 0 < past["records_per_second"][1] and past["seconds"][0] > 1.5, past
+
+
 def what_is_not_there_is_left_out():
     with Stream(sketches=("count-min",)) as stream:
         live, metrics = stream.live(), stream.ask("/metrics").text
     assert [sketch["kind"] for sketch in live["sketches"]] == ["count-min"]
     assert not {"current_rate", "fill", "answers", "distinct"} & set(live["sketches"][0]), live
-    assert "distinct_by" not in live and "distinct" not in live["history"] and "window_seconds" not in live
+    assert "distinct_by" not in live and "worst" not in live and "distinct" not in live["history"] and "window_seconds" not in live
     assert "newest" not in live["now"] and "filter" not in metrics and "distinct" not in metrics
 
 
@@ -187,10 +198,18 @@ def keys_of_several_columns_are_lists():
 
 
 def a_filter_above_its_promise_is_reported():
-    with Stream(sketches=("bloom:n=100",)) as stream:
+    with Stream(sketches=("scalable:n=4000", "bloom:n=100", "hll")) as stream:
         stream.feed(b"".join(b"key %d\n" % i for i in range(3000)))
-        live = stream.live(lambda live: live["notes"] and live["sketches"][0].get("ok") is False)
-    assert live["sketches"][0]["current_rate"] > 0.01 and live["sketches"][0]["fill"] > 5, live["sketches"]
+        live = stream.live(lambda live: live["notes"] and sketch_of(live, "bloom")["records"] == 3000)
+    bloom, hll = sketch_of(live, "bloom"), sketch_of(live, "hll")
+    assert bloom["ok"] is False and bloom["current_rate"] > 0.9 and bloom["fill"] > 5, bloom
+    assert live["worst"] == "bloom" and sketch_of(live, "scalable")["ok"] is True, live["worst"]
+    found = re.fullmatch(r"(\d[\d.]*) % false positives, promised 1 %: it holds ([\d,]+) keys of 100 planned; begin a new state "
+                         r"with n=(\d+) or --grow, or go on with --renew", bloom["state"])
+    assert found and math.isclose(float(found[1]), 100 * bloom["current_rate"], rel_tol=0.01), bloom["state"]
+    assert int(found[2].replace(",", "")) in (bloom["distinct"]["estimate"], hll["distinct"]["estimate"]), (found[2], live["sketches"])
+    keys = int(found[2].replace(",", ""))
+    assert 1.5 * keys <= int(found[3]) <= 1.66 * keys and re.fullmatch("[0-9]{2}0*", found[3]), bloom["state"]
     assert "bloom" in live["notes"][0]["text"] and abs(live["notes"][0]["at"] - time.time()) < 60, live["notes"]
 
 

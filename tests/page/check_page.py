@@ -115,9 +115,25 @@ def everything_is_shown():
     assert text_of("#pill") == "live"
     shown = text_of("body")
     for words in ("records/s", "1 train, 1 ask", "promised: at most 1 %", "within its promise", "/index.html", "hll",
-                  "count-min", f"unix:{stream.asked}", "ago"):
+                  "count-min", f"unix:{stream.asked}", "ago", "bits a key10.", "hash functions8"):
         assert words in shown, words
     assert "NaN" not in shown and "undefined" not in shown and "Infinity" not in shown, shown
+
+
+def a_number_of_keys_says_whose_it_is():
+    for selector, line in ((".tile", r"[0-9,]+ – [0-9,]+ \(95 %\), by hll"), (".meter", r"[0-9,]+ of 40,000 keys, by bloom"),
+                           (".head output", r"[0-9,]+, by hll")):
+        assert re.search(f"^{line}$", text_of(selector), re.M), text_of(selector)
+
+
+def the_data_fill_their_charts():
+    """From the left end of the axes to the right one, also in the first minute."""
+    sides = browser.value("[...document.querySelectorAll('svg.chart')].map(chart => (line => [line.getBBox().x, line.getBBox().x + "
+                          "line.getBBox().width, chart.querySelector('line.grid').x1.baseVal.value, "
+                          "chart.querySelector('line.grid').x2.baseVal.value])(chart.querySelector('path.line')))")
+    assert len(sides) == 4, sides
+    for left, right, first, last in sides:
+        assert abs(left - first) < 2 and abs(right - last) < 2, sides
 
 
 def it_goes_on_each_second_without_a_reload():
@@ -236,6 +252,29 @@ def what_is_not_there_is_left_out():
         other.end()
 
 
+def the_worst_filter_is_the_headline():
+    assert re.fullmatch(r"(bloom|scalable): [0-9.e-]+ % false positives, promised (1|0\.1) %", text_of("#headline")), text_of("#headline")
+    assert browser.value("document.title") == "Inkling stream"
+    other = Stream(os.path.abspath("full"), ["scalable", "bloom:n=10"], ask=False)
+    try:
+        with socket.create_connection(other.train) as train:
+            train.sendall(b"".join(b"key %d\n" % i for i in range(100)))
+            browser.open(other.page)
+            browser.wait_for("document.querySelector('#headline.over') !== null")
+        assert re.fullmatch(r"bloom: [0-9.]+ % false positives, promised 1 %: it holds [0-9]+ keys of 10 planned; begin a new state "
+                            r"with n=[0-9]+ or --grow, or go on with --renew", text_of("#headline")), text_of("#headline")
+        assert browser.value("document.title") == "Above promise: Inkling stream"
+        for name, (width, height) in zip(("phone", "wide"), SIZES):
+            browser.look(width, height)
+            browser.picture(pictures / f"{name}-above.png")
+            lines = browser.value("[...document.querySelectorAll('#headline code')].map(e => e.getClientRects().length)")
+            assert lines == [1, 1, 1], lines
+        assert browser.complaints() == [], browser.complaints()
+    finally:
+        browser.open(stream.page)
+        other.end()
+
+
 def a_stream_that_is_gone_is_reported_and_found_again():
     global stream
     browser.look(1400, 900)
@@ -253,6 +292,8 @@ def a_stream_that_is_gone_is_reported_and_found_again():
 
 
 TESTS = (everything_is_shown,
+         a_number_of_keys_says_whose_it_is,
+         the_data_fill_their_charts,
          it_goes_on_each_second_without_a_reload,
          keys_are_text,
          lines_are_drawn,
@@ -264,6 +305,7 @@ TESTS = (everything_is_shown,
          metrics_are_read_by_prometheus_own_parser,
          the_console_has_nothing_to_complain_about,
          what_is_not_there_is_left_out,
+         the_worst_filter_is_the_headline,
          a_stream_that_is_gone_is_reported_and_found_again)
 
 
