@@ -2,6 +2,7 @@
  * order text, commands, tables (columns and rows) and plots (lines of points). docs/lab.md has
  * the shape. */
 #include "lab.h"
+#include "machine.h"
 #include "writer.h"
 
 static void put_member(writer *to, const char *name, const char *text, bool first)
@@ -103,16 +104,72 @@ static void put_heading(writer *to, const finding *one)
     write_text(to, one->kind == FOUND_EXPERIMENT ? ",\"parts\":[" : ",\"found\":[");
 }
 
+static void put_machine(writer *to)
+{
+    lab_machine on;
+
+    machine_describe(&on);
+    write_text(to, "\"made\":{");
+    put_member(to, "version", ink_version(), true);
+    put_member(to, "date", on.date, false);
+    put_member(to, "processor", on.processor, false);
+    write_format(to, ",\"cores\":%u", on.cores);
+    put_member(to, "system", on.system, false);
+    put_member(to, "compiler", on.compiler, false);
+    put_member(to, "instructions", on.instructions, false);
+    write_text(to, "},\n");
+}
+
+static void put_number(writer *to, const char *name, double number)
+{
+    write_format(to, ",\"%s\":", name);
+    write_json_number(to, number);
+}
+
+static void put_summary(writer *to, const findings *found)
+{
+    const char *experiment = "", *part = "", *before = "\"summary\":[\n{";
+
+    for (size_t i = 0; i < found->count; i++) {
+        const finding          *one = &found->list[i];
+        const found_comparison *compared = &one->compared;
+        experiment = one->kind == FOUND_EXPERIMENT ? one->id : experiment;
+        part = one->kind == FOUND_PART ? one->id : part;
+        if (one->kind != FOUND_COMPARED)
+            continue;
+        write_text(to, before);
+        put_member(to, "experiment", experiment, true);
+        put_member(to, "part", part, false);
+        put_member(to, "what", compared->what, false);
+        put_member(to, "unit", compared->unit, false);
+        put_member(to, "by", found_by_name(compared->by), false);
+        put_number(to, "expected", compared->expected);
+        put_number(to, "here", compared->here);
+        put_number(to, "low", compared->low);
+        put_number(to, "high", compared->high);
+        write_format(to, ",\"reproduced\":%s", found_reproduced(one) ? "true" : "false");
+        put_member(to, "why", compared->why, false);
+        write_text(to, "}");
+        before = ",\n{";
+    }
+    write_text(to, before[0] == ',' ? "],\n" : "\"summary\":[],\n");
+}
+
 ink_status lab_write_json(const findings *found, const lab_options *options, const ink_sink *sink,
                           ink_error *error)
 {
     writer to = {.sink = sink};
     bool   in_experiment = false, in_part = false, first = true;
 
-    write_format(&to, "{\"quick\":%s,\"experiments\":[", options->quick ? "true" : "false");
+    write_format(&to, "{\"quick\":%s,\n", options->quick ? "true" : "false");
+    put_machine(&to);
+    put_summary(&to, found);
+    write_text(&to, "\"experiments\":[");
     for (size_t i = 0; i < found->count; i++) {
         const finding *one = &found->list[i];
         bool           heading = one->kind == FOUND_EXPERIMENT || one->kind == FOUND_PART;
+        if (one->kind == FOUND_COMPARED) /* stands in the summary */
+            continue;
         if (in_part && heading)
             write_text(&to, "]}");
         if (one->kind == FOUND_EXPERIMENT && in_experiment)

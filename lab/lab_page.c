@@ -2,6 +2,7 @@
  * from anywhere else. Numbers that were published stand beside ours, marked as such. */
 #include "command_lines.h"
 #include "lab.h"
+#include "machine.h"
 #include "prose.h"
 #include "svg_plot.h"
 
@@ -182,7 +183,89 @@ static void write_finding(writer *to, const finding *one, const finding *before,
     case FOUND_PLOT:
         write_plot(to, one);
         break;
+    case FOUND_COMPARED: /* stands in the summary */
+        break;
     }
+}
+
+/* ---- The summary -------------------------------------------------------------------------- */
+
+static void write_value(writer *to, double number, const found_comparison *of)
+{
+    const found_column_of column = {.by = of->by == FOUND_GIVEN ? FOUND_GIVEN : FOUND_HERE,
+                                    .decimals = of->decimals};
+
+    write_number(to, number, &column);
+    if (of->unit[0] != '\0') {
+        write_text(to, "\u00a0");
+        write_prose(to, of->unit);
+    }
+}
+
+static void write_comparison(writer *to, const found_comparison *one, bool reproduced,
+                             const char *experiment, const char *part)
+{
+    static const char *const sources[] = {[FOUND_GIVEN] = "promised at most",
+                                          [FOUND_PUBLISHED] = "published",
+                                          [FOUND_THEORY] = "expected"};
+
+    write_format(to, "<li><a href=\"#%s-%s\"><span class=\"id\">%s</span> ", experiment, part,
+                 experiment);
+    write_prose(to, one->what);
+    write_format(to, "</a>: %s ", sources[one->by]);
+    write_value(to, one->expected, one);
+    write_text(to, ", here ");
+    write_value(to, one->here, one);
+    if (!reproduced) {
+        write_text(to, ": ");
+        write_prose(to, one->why);
+    }
+    write_text(to, ".</li>\n");
+}
+
+static size_t count_comparisons(const findings *found, bool reproduced)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < found->count; i++)
+        count += found->list[i].kind == FOUND_COMPARED &&
+                 found_reproduced(&found->list[i]) == reproduced;
+    return count;
+}
+
+/* Comparisons that were reproduced, or those that were not. */
+static void write_comparisons(writer *to, const findings *found, bool reproduced)
+{
+    const char *experiment = "", *part = "";
+
+    write_format(to, "<ul class=\"%s\">\n", reproduced ? "same" : "other");
+    for (size_t i = 0; i < found->count; i++) {
+        const finding *one = &found->list[i];
+        experiment = one->kind == FOUND_EXPERIMENT ? one->id : experiment;
+        part = one->kind == FOUND_PART ? one->id : part;
+        if (one->kind != FOUND_COMPARED || found_reproduced(one) != reproduced)
+            continue;
+        write_comparison(to, &one->compared, reproduced, experiment, part);
+    }
+    write_text(to, "</ul>\n");
+}
+
+/* What was reproduced, and what was not: each line is computed from the findings of its part. */
+static void write_summary(writer *to, const findings *found)
+{
+    size_t same = count_comparisons(found, true), other = count_comparisons(found, false);
+
+    write_format(to,
+                 "<section class=\"summary\">\n<h2 id=\"summary\">Summary</h2>\n"
+                 "<p>%zu of %zu figures are reproduced%s</p>\n",
+                 same, same + other, same == 0 ? "." : ":");
+    if (same > 0)
+        write_comparisons(to, found, true);
+    if (other > 0) {
+        write_format(to, "<p>%zu differ%s, for these reasons:</p>\n", other, other == 1 ? "s" : "");
+        write_comparisons(to, found, false);
+    }
+    write_text(to, "</section>\n");
 }
 
 /* The documents, each with what it is and the parts about it. */
@@ -213,6 +296,23 @@ static void write_contents(writer *to, const findings *found)
     write_text(to, experiment == NULL ? "</ol>\n</nav>\n" : "</span></li>\n</ol>\n</nav>\n");
 }
 
+/* When, where and by what the numbers were made. */
+static void write_machine(writer *to, const lab_options *options)
+{
+    lab_machine on;
+
+    machine_describe(&on);
+    write_format(to, "<p class=\"small machine\">%s, %s, by Inkling %s (%s, ", on.date,
+                 options->quick ? "a quick run, with less data than was published" : "a full run",
+                 ink_version(), on.instructions);
+    write_html(to, on.compiler);
+    write_text(to, "), on ");
+    write_html(to, on.processor);
+    write_format(to, ", %u core%s, ", on.cores, on.cores == 1 ? "" : "s");
+    write_html(to, on.system);
+    write_text(to, ".</p>\n");
+}
+
 static void write_start(writer *to, const findings *found, const lab_options *options)
 {
     write_text(to, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -220,15 +320,15 @@ static void write_start(writer *to, const findings *found, const lab_options *op
                    "<title>Inkling: the lab</title>\n<style>\n");
     write_text(to, lab_style);
     write_text(to,
-               "</style>\n</head>\n<body>\n<h1>Inkling: the lab</h1>\n"
+               "</style>\n</head>\n<body>\n<h1 id=\"top\">Inkling: the lab</h1>\n"
                "<p>Published experiments on sketches, run anew: their figures beside ours, in the "
                "same units. Every number of ours was computed in this run, and the commands above "
                "it make it again: those of a part can be typed into bash in an empty folder.</p>\n"
                "<p class=\"key small\"><span class=\"here\">found here</span><span "
                "class=\"published\">published</span><span class=\"theory\">by a "
                "formula</span><span class=\"given\">given</span></p>\n");
-    write_format(to, "<p class=\"small\">Inkling %s, %s.</p>\n", ink_version(),
-                 options->quick ? "a quick run, with less data than was published" : "a full run");
+    write_machine(to, options);
+    write_summary(to, found);
     write_contents(to, found);
     write_text(to, "<main>\n");
 }
@@ -247,6 +347,7 @@ ink_status lab_write_page(const findings *found, const lab_options *options, con
                       i + 1 < found->count ? &found->list[i + 1] : NULL, experiment);
     }
     write_text(&to, "</main>\n<footer class=\"small\">Made by <code>ink lab</code>.</footer>\n"
+                    "<a class=\"up\" href=\"#top\" aria-label=\"to the top\">\u2191</a>\n"
                     "</body>\n</html>\n");
     return write_end(&to, error);
 }

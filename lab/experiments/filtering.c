@@ -211,6 +211,16 @@ static void report_rates(findings *all, const rates *found)
         "filter, a billion addresses in one gigabyte, would let %.2f %% of non-members pass, as "
         "the last command says without making it.",
         PER_CENT * found->measured[best], best + 1, BITS_A_KEY * log(2), PER_CENT * found->lecture);
+    found_compared(all, &(found_comparison){
+                            .what = "Best number of hash functions with 8 bits a key",
+                            .by = FOUND_THEORY,
+                            .decimals = FOUND_SHORT,
+                            .expected = BITS_A_KEY * log(2),
+                            .here = best + 1,
+                            .low = floor(BITS_A_KEY * log(2)),
+                            .high = ceil(BITS_A_KEY * log(2)),
+                            .why = "neighbouring numbers are as good, within chance",
+                        });
 }
 
 static void run_hashes(lab *bench)

@@ -5,6 +5,7 @@
 #include "inkling_stream.h"
 #include "workbench/workbench.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -157,6 +158,21 @@ static void report_filling(findings *all, const watched *found, uint64_t planned
         found_number(all, 100.0 * (double)now->admitted / NON_MEMBERS);
         found_number(all, 100 * now->rate);
     }
+    for (size_t i = found->count; i-- > 0;)
+        if (found->states[i].records <= planned) {
+            found_compared(all, &(found_comparison){
+                                    .what = "False positives of a filter with the keys it was "
+                                            "planned for",
+                                    .unit = "%",
+                                    .by = FOUND_GIVEN,
+                                    .decimals = FOUND_SHORT,
+                                    .expected = 100 * promised,
+                                    .here = 100 * found->states[i].rate,
+                                    .high = 100 * promised,
+                                    .why = "a single filter may be above its promise by chance",
+                                });
+            break;
+        }
     found_plot(all, "rate", "False positives as the filter fills");
     found_axis_x(all, "keys learnt", "", false);
     found_axis_y(all, "false positives", "%", false);
@@ -277,7 +293,8 @@ static void count_truth(watched *found, const lab_data *lines)
 
 static void report_counts(findings *all, const watched *found)
 {
-    char caption[64];
+    char   caption[64];
+    double worst = 0;
 
     snprintf(caption, sizeof caption, "How often `%s` came, after each micro-batch", counted_word);
     found_table(all, "counts", caption);
@@ -289,6 +306,7 @@ static void report_counts(findings *all, const watched *found)
     found_column(all, "bound: \u03b5 \u00d7 words", "", FOUND_THEORY, 0);
     for (size_t i = 0; i < found->count; i++) {
         const state *now = &found->states[i];
+        worst = fmax(worst, (double)(now->estimate - now->truth) / (double)now->records);
         found_number(all, (double)(i + 1));
         found_number(all, (double)now->records);
         found_number(all, (double)now->estimate);
@@ -296,6 +314,16 @@ static void report_counts(findings *all, const watched *found)
         found_number(all, (double)now->estimate - (double)now->truth);
         found_number(all, epsilon * (double)now->records);
     }
+    found_compared(all, &(found_comparison){
+                            .what = "Largest error of a count in a stream",
+                            .unit = "% of all words",
+                            .by = FOUND_GIVEN,
+                            .decimals = FOUND_SHORT,
+                            .expected = 100 * epsilon,
+                            .here = 100 * worst,
+                            .high = 100 * epsilon,
+                            .why = "one word in 1/\u03b4 may be off by more",
+                        });
 }
 
 static void run_counting(lab *bench)

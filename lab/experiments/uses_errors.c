@@ -127,6 +127,16 @@ static void report_meaning(findings *all, const errors *found)
                 worst_d = d;
             }
         }
+    found_compared(all, &(found_comparison){
+                            .what = "Keys of a Count-Min whose error exceeds the bound",
+                            .unit = "%",
+                            .by = FOUND_GIVEN,
+                            .decimals = FOUND_SHORT,
+                            .expected = 100 * exp(-(double)(worst_d + 1)),
+                            .here = 100 * found->plain[worst_w][worst_d].share,
+                            .high = 100 * exp(-(double)(worst_d + 1)),
+                            .why = "the bound must hold for all data",
+                        });
     found_text(
         all,
         "%s It comes closest with width %llu and %u row%s, where %.2g %% of the keys are "

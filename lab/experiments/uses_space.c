@@ -150,6 +150,18 @@ static void report_space_meaning(findings *all, const space *found)
                within, SIZES, 100 * largest, bits_a_key[4],
                found->sizes[4].bloom / found->sizes[4].classic, bits_a_key[SIZES - 1],
                found->sizes[SIZES - 1].bloom / found->sizes[SIZES - 1].classic);
+    double published = 100 * pow(published_base, bits_a_key[3]);
+    found_compared(all, &(found_comparison){
+                            .what = "False positives with 8 bits a key",
+                            .unit = "%",
+                            .by = FOUND_PUBLISHED,
+                            .decimals = 2,
+                            .expected = published,
+                            .here = 100 * found->sizes[3].classic,
+                            .low = 0.95 * published,
+                            .high = 1.05 * published,
+                            .why = "0.6185^(m/n) takes k for a number with decimals",
+                        });
     found_text(all,
                "A perfect hash table keeps a short fingerprint of each key in a place of its own. "
                "The function that finds the place takes %.2f bits a key at least; beyond %.1f bits "

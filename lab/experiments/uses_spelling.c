@@ -159,6 +159,19 @@ static void report_spelling(findings *all, const spelling *found)
         if (checkers[i].hashes != 0)
             best = found->admitted[i] < found->admitted[best] ? i : best;
         denied += found->denied[i];
+        if (is_published(&checkers[i]))
+            found_compared(all,
+                           &(found_comparison){
+                               .what = "Misspelt words that pass a filter of 25 kB",
+                               .unit = "%",
+                               .by = FOUND_PUBLISHED,
+                               .decimals = 1,
+                               .expected = 100 * published.rate,
+                               .here = 100 * (double)found->admitted[i] / (double)found->misspelt,
+                               .low = 75 * published.rate,
+                               .high = 125 * published.rate,
+                               .why = "the words are others",
+                           });
     }
     report_list(all, found);
     report_checkers(all, found);

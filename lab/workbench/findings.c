@@ -153,6 +153,23 @@ void found_command(findings *all, const char *format, ...)
     va_end(arguments);
 }
 
+void found_compared(findings *all, const found_comparison *one)
+{
+    finding *added = add(all, FOUND_COMPARED);
+
+    if (added == NULL)
+        return;
+    added->compared = *one; /* its words are those that are freed with the finding */
+    added->compared.what = added->title = copy(all, one->what);
+    added->compared.unit = added->x_unit = copy(all, one->unit == NULL ? "" : one->unit);
+    added->compared.why = added->text = copy(all, one->why == NULL ? "" : one->why);
+}
+
+bool found_reproduced(const finding *one)
+{
+    return one->compared.here >= one->compared.low && one->compared.here <= one->compared.high;
+}
+
 /* ---- Tables ------------------------------------------------------------------------------- */
 
 void found_table(findings *all, const char *id, const char *caption)

@@ -63,7 +63,17 @@ typedef enum found_kind {
     FOUND_COMMAND,
     FOUND_TABLE,
     FOUND_PLOT,
+    FOUND_COMPARED, /* of the summary */
 } found_kind;
+
+/* A figure of a document beside ours, for the summary. It is reproduced if ours lies from `low` to
+ * `high`; `why` explains it if it does not. Of FOUND_GIVEN it is promised, at most. */
+typedef struct found_comparison {
+    const char *what, *unit, *why;
+    found_by    by;
+    int         decimals;
+    double      expected, here, low, high;
+} found_comparison;
 
 typedef struct finding {
     found_kind       kind;
@@ -76,6 +86,7 @@ typedef struct finding {
     bool             log_x, log_y;
     found_line_of   *lines;
     size_t           line_count, line_room;
+    found_comparison compared; /* its words are copies */
 } finding;
 
 typedef struct findings {
@@ -97,6 +108,10 @@ void found_part(findings *all, const char *id, const char *title);
 /* A paragraph, and a command line that can be typed as it stands. */
 void found_text(findings *all, const char *format, ...) LAB_PRINTF(2, 3);
 void found_command(findings *all, const char *format, ...) LAB_PRINTF(2, 3);
+
+/* A line of the summary, about the part that is being reported. */
+void found_compared(findings *all, const found_comparison *one);
+bool found_reproduced(const finding *one);
 
 /* A table: its columns first, then its cells, row by row. */
 void found_table(findings *all, const char *id, const char *caption);

@@ -1,7 +1,8 @@
-/* lab_test.c - parts of the lab by themselves: text and commands as HTML, plots, and jobs on a
- * cluster by commands that do what clusters may do. */
+/* lab_test.c - parts of the lab by themselves: text and commands as HTML, the summary, plots, and
+ * jobs on a cluster by commands that do what clusters may do. */
 #include "command_lines.h"
 #include "experiments/ratings_parts.h"
+#include "lab.h"
 #include "prose.h"
 #include "support/check.h"
 #include "svg_plot.h"
@@ -12,7 +13,7 @@
 /* ---- Writing ------------------------------------------------------------------------------ */
 
 typedef struct page {
-    char   text[16384];
+    char   text[32768];
     size_t count;
 } page;
 
@@ -69,6 +70,48 @@ TEST(long_commands_are_broken_where_the_shell_lets_them)
     snprintf(command, sizeof command, "cat <<end\n%s %s\nend", option, option);
     snprintf(expected, sizeof expected, "cat &lt;&lt;end\n%s %s\nend", option, option);
     assert_string_equal(written(write_command_lines, command).text, expected);
+}
+
+/* ---- The summary -------------------------------------------------------------------------- */
+
+TEST(a_figure_is_reproduced_within_its_range_and_differs_for_a_reason_outside)
+{
+    static const struct {
+        double      here;
+        const char *line;
+    } cases[] = {
+        {0.9, "<ul class=\"same\">\n<li><a href=\"#007-times\"><span class=\"id\">007</span> A "
+              "rate</a>: published 1.00\u00a0%, here 0.90\u00a0%.</li>\n</ul>"},
+        {1.1, "<p>1 of 1 figures are reproduced:</p>"},
+        {1.2, "<p>0 of 1 figures are reproduced.</p>\n<p>1 differs, for these reasons:</p>\n<ul "
+              "class=\"other\">\n<li><a href=\"#007-times\"><span class=\"id\">007</span> A "
+              "rate</a>: published 1.00\u00a0%, here 1.20\u00a0%: other keys.</li>\n</ul>"},
+        {0.8, "here 0.80\u00a0%: other keys.</li>"},
+    };
+    const lab_options options = {.quick = true};
+    ink_error         error;
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        findings all = {0};
+        page     made = {.count = 0};
+        ink_sink sink = {.write = take, .host = &made};
+        found_experiment(&all, "007", "Title", "Source", "About");
+        found_part(&all, "times", "Part");
+        found_compared(&all, &(found_comparison){.what = "A rate",
+                                                 .unit = "%",
+                                                 .why = "other keys",
+                                                 .by = FOUND_PUBLISHED,
+                                                 .decimals = 2,
+                                                 .expected = 1,
+                                                 .here = cases[i].here,
+                                                 .low = 0.9,
+                                                 .high = 1.1});
+        CHECK_OK(lab_write_page(&all, &options, &sink, &error));
+        made.text[made.count] = '\0';
+        if (strstr(made.text, cases[i].line) == NULL)
+            fail_msg("%s is not in %s", cases[i].line, strstr(made.text, "<section"));
+        findings_free(&all);
+    }
 }
 
 /* ---- Plots -------------------------------------------------------------------------------- */

@@ -70,9 +70,24 @@ def every_row_has_numbers_of_ours_and_columns_have_names_of_their_own():
                 assert any(cell is not None for cell in ours), (name, table["id"], row)
 
 
+def the_summary_follows_from_what_was_found():
+    """Each experiment is in it, and a line is reproduced if ours lies in the range that it states."""
+    found, page = first_run()
+    names = {f"{experiment['id']} {part['id']}" for experiment in found["experiments"] for part in experiment["parts"]}
+    assert {line["experiment"] for line in found["summary"]} == {experiment["id"] for experiment in found["experiments"]}
+    for line in found["summary"]:
+        assert f"{line['experiment']} {line['part']}" in names and line["why"] and line["by"] in ("given", "published", "theory"), line
+        assert line["reproduced"] is (line["low"] <= line["here"] <= line["high"]), line
+    same = sum(line["reproduced"] for line in found["summary"])
+    assert f"{same} of {len(found['summary'])} figures are reproduced" in page
+    assert re.fullmatch(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", found["made"]["date"]) and found["made"]["cores"] >= 1, found["made"]
+
+
 def texts_are_of_one_house():
     """Quotes and apostrophes of print, thousands left to the page, kB and no KB, commands marked."""
-    for name, entries in parts(first_run()[0]):
+    found = first_run()[0]
+    summary = [{"is": "text", "text": line[field]} for line in found["summary"] for field in ("what", "why")]
+    for name, entries in [*parts(found), ("summary", summary)]:
         for text in (entry.get("text") if entry["is"] == "text" else entry.get("title", "") for entry in entries
                      if entry["is"] != "command"):
             prose = re.sub("`[^`]*`", "", text)

@@ -60,6 +60,50 @@ def every_line_of_a_plot_is_drawn_inside_it():
         assert outside == [], (plot["id"], outside)
 
 
+def the_summary_comes_first_and_leads_to_its_parts():
+    for reproduced, name in ((True, "same"), (False, "other")):
+        lines = [line for line in found["summary"] if line["reproduced"] is reproduced]
+        shown = browser.value(f"[...document.querySelectorAll('.summary .{name} li')].map(e => e.innerText)")
+        assert len(shown) == len(lines) > 0, (shown, lines)
+        for line, text in zip(lines, shown):
+            assert text.startswith(f"{line['experiment']} {shown_as(line['what'])}: ") and ", here " in text, text
+            assert text.endswith(f": {shown_as(line['why'])}.") is not reproduced, text
+    lost = browser.value("[...document.querySelectorAll('.summary a')].filter(a => document.querySelector("
+                         "'[id=\"' + a.hash.slice(1) + '\"]') === null).length")
+    assert lost == 0
+    assert browser.value("document.querySelector('.summary').getBoundingClientRect().bottom <= "
+                         "document.querySelector('nav').getBoundingClientRect().top")
+    made = found["made"]
+    machine = browser.value("document.querySelector('.machine').innerText")
+    for words in (made["date"], made["version"], made["processor"], made["system"], f"{made['cores']} core", made["compiler"]):
+        assert words in machine, (words, machine)
+
+
+def there_is_a_way_back_to_the_top():
+    for width, height in SIZES:
+        browser.look(width, height)
+        browser.value("scrollTo(0, document.documentElement.scrollHeight)")
+        browser.wait_for("scrollY > 1000")
+        inside = browser.value("(box => box.left >= 0 && box.right <= innerWidth && box.bottom <= innerHeight)"
+                               "(document.querySelector('a.up').getBoundingClientRect())")
+        assert inside
+        browser.value("document.querySelector('a.up').click()")
+        browser.wait_for("scrollY < 100")
+
+
+def what_is_cut_at_an_edge_is_shaded_there():
+    """On a phone wide tables and commands scroll, and nothing else is cut."""
+    browser.look(400, 800)
+    browser.wait_for("innerWidth === 400")
+    cut = browser.value("[...document.querySelectorAll('body *')].filter(e => e.scrollWidth > e.clientWidth + 1 && e.clientWidth > 0 && "
+                        "getComputedStyle(e).overflowX !== 'visible').map(e => [e.className || e.localName, "
+                        "getComputedStyle(e).overflowX, getComputedStyle(e).backgroundAttachment, "
+                        "getComputedStyle(e).backgroundImage.split('linear-gradient').length - 1])")
+    assert len(cut) > 20 and {name for name, *_ in cut} == {"scroll", "pre"}, cut
+    for _, overflow, moves, shades in cut:
+        assert (overflow, moves, shades) == ("auto", "local, local, scroll, scroll", 4), cut
+
+
 def published_figures_are_marked():
     published = sum(column["by"] == "published" for entry in entries if entry["is"] == "table" for column in entry["columns"])
     assert published > 0 and browser.value("document.querySelectorAll('th.published').length") == published
@@ -136,6 +180,9 @@ def pictures_are_taken():
 TESTS = (every_finding_is_shown,
          every_cell_of_a_table_is_there,
          every_line_of_a_plot_is_drawn_inside_it,
+         the_summary_comes_first_and_leads_to_its_parts,
+         there_is_a_way_back_to_the_top,
+         what_is_cut_at_an_edge_is_shaded_there,
          published_figures_are_marked,
          nothing_is_wider_than_the_window,
          the_head_of_a_row_stays_when_a_wide_table_is_scrolled,
