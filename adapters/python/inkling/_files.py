@@ -10,6 +10,7 @@ from typing import Any
 
 from ._labels import group_of
 from ._library import (
+    GROUP_NONE,
     OK,
     OPEN_LAZY,
     InkEntryInfo,
@@ -24,6 +25,7 @@ __all__ = [
     "OpenFile",
     "OwnBytes",
     "UnnamedFile",
+    "any_groups",
     "any_slots",
     "decode",
     "file_of_set",
@@ -137,6 +139,16 @@ def range_of_kind(file: OpenFile, wanted: str) -> tuple[int, int]:
         if kind == wanted:
             return start, end
     return 0, 0
+
+
+def any_groups(file: OpenFile) -> bool:
+    """Whether any entry has a group: those without one stand first of their kind."""
+    info = InkEntryInfo()
+    for _, _, end in _kind_ranges(file):
+        call(lib.ink_file_entry, file, end - 1, byref(info))
+        if info.label.group_kind != GROUP_NONE:
+            return True
+    return False
 
 
 def any_slots(file: OpenFile) -> bool:

@@ -76,6 +76,13 @@ def refuse(value: object, what: str = "cannot be a key") -> NoReturn:
     raise error
 
 
+def refuse_many(value: object) -> NoReturn:
+    """Says that this is not one key, where one was to be asked for."""
+    if is_null(value) or not isinstance(value, Iterable):
+        refuse(value)
+    raise UnsupportedError(f"{name_of(value)} may be many keys, expected one; query() asks about many")
+
+
 def is_null(value: object) -> bool:
     """Whether this is a missing value: None, or what pandas and NumPy have for it (NA, NaT, masked)."""
     kind = type(value)

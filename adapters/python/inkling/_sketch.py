@@ -16,9 +16,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 from ._answers import ANSWER_BYTES, Answer, Item, answer_of, as_answers, as_bools, item_of
 from ._bulk import Columns, Nulls, OneKey, PlainKeys, Rows, refuse_columns
 from ._entries import Entries
-from ._errors import InklingError, UnsupportedError, UsageError
+from ._errors import InklingError, UsageError
 from ._handle_lock import HandleLock, asking
-from ._keys import is_null, name_of, one_key, refuse
+from ._keys import is_null, name_of, one_key, refuse_many
 from ._library import (
     DIGEST_BYTES,
     ESTIMATOR_DEFAULT,
@@ -347,9 +347,7 @@ class Sketch(State):
         """Any key, through the lock, and with the reason if it cannot be asked."""
         single = one_key(key)
         if single is None:
-            if is_null(key) or not hasattr(type(key), "__iter__"):
-                refuse(key)
-            raise UnsupportedError(f"{name_of(key)} may be many keys, expected one; query() asks about many")
+            refuse_many(key)
         maybe = c_bool()
         with self._asked(type_of(single)) as handle:
             call_one(pylib.ink_sketch_contains, pylib.ink_sketch_contains_int, handle, single, byref(maybe))

@@ -10,7 +10,7 @@ import ctypes
 import datetime
 import html
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from ctypes import POINTER, byref, c_char_p, c_size_t, c_void_p
 from types import TracebackType
@@ -23,6 +23,7 @@ from ._files import (
     OpenFile,
     OwnBytes,
     UnnamedFile,
+    any_groups,
     any_slots,
     decode,
     file_of_set,
@@ -30,7 +31,7 @@ from ._files import (
     write_whole,
 )
 from ._handle_lock import asking
-from ._keys import one_key
+from ._keys import one_key, refuse_many
 from ._labels import WHOLE, Group, group_of, in_order, make_label, microseconds
 from ._library import (
     DIGEST_BYTES,
@@ -98,13 +99,25 @@ class Entry(NamedTuple):
     sketch: Sketch
 
 
+class _Names(KeysView[Any]):
+    """What ``Sketches.keys`` gives: a set of the names of sketches, each looked up as ``[]`` does."""
+
+    _mapping: Sketches  # as KeysView calls it
+
+    def __contains__(self, name: object) -> bool:
+        return self._mapping._has(name)
+
+
 class Sketches(Entries, Mapping[Any, Sketch]):
     """The sketches of a file by group, each a read-only view; ``inkling.open`` and ``build`` give one.
 
     A group is str (bytes if it is not UTF-8), None for the null group, ``inkling.WHOLE`` for a sketch without
-    one; to look one up an int is its digits. Where a file has sketches of several kinds, keys are pairs of a
-    kind and a group. The sketch of a group with time slots is the union of all its slots; see ``last`` and
-    ``between``.
+    one; to look one up an int is its digits. Where a file has sketches of several kinds, the mapping goes
+    from pairs of a kind and a group. The sketch of a group with time slots is the union of all its slots; see
+    ``last`` and ``between``.
+
+    ``in`` is about keys, as it is of a Sketch: ``key in file`` if the file has no groups. With groups it
+    could mean either, and is a UsageError: ``group in file.keys()``, or ``file.contains(key)``.
 
     >>> import inkling
     >>> data = b"ann,red\\nbob,blue\\ncid,red\\n"
@@ -117,9 +130,10 @@ class Sketches(Entries, Mapping[Any, Sketch]):
     ['blue']
     """
 
-    __slots__ = ("_asked", "_length", "built", "__weakref__")
+    __slots__ = ("_alone", "_asked", "_length", "built", "__weakref__")
 
     _length: int | None
+    _alone: Sketch | None  # the only sketch, without a group, once ``in`` has asked it
     _asked: dict[tuple[str | None, bool, int], Asked]
 
     built: BuildReport | None
@@ -139,7 +153,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         built: BuildReport | None = None,
     ) -> Self:
         made = super()._of_file(file, path=path, held=held, secret=secret)
-        made._length = None
+        made._length = made._alone = None
         made._asked = {}
         made.built = built
         return made
@@ -157,9 +171,37 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         return Sketch._from_handle(*self._entry(key))
 
     def __contains__(self, key: object) -> bool:
+        """``key in file``: whether one key may be in it; UsageError if the file has groups."""
+        if self._alone is None and any_groups(self._opened):
+            raise UsageError(
+                f"{key!r} in a file of groups may mean a group or a key, "
+                f"expected .groups or .keys() for a group, .contains({key!r}) for a key",
+                path=self._path,
+            )
+        if self._alone is None and lib.ink_file_count(self._opened) == 1:
+            self._alone = next(self.entries()).sketch  # tens of times as fast as a query
+        return self.contains(key) if self._alone is None else key in self._alone
+
+    def contains(self, key: Any) -> bool:
+        """Whether one key may be in any group: False is certain; ``query`` asks about many.
+
+        >>> import inkling
+        >>> inkling.build(b"ann,red\\n", "bloom", format="csv", key=1, by=2).contains("ann")
+        True
+        """
+        if one_key(key) is None:
+            refuse_many(key)
+        return bool(self.query(key))
+
+    def keys(self) -> KeysView[Any]:
+        """The names of the sketches, as iteration gives them; ``in`` finds one as ``[]`` does."""
+        return _Names(self)
+
+    def _has(self, name: object) -> bool:
+        """Whether ``[]`` would find a sketch by this name."""
         file = self._opened
         try:
-            kind, _, label = self._label_of_key(key)
+            kind, _, label = self._label_of_key(name)
         except NoGroupError:
             return False
         if not self.kinds:
@@ -508,7 +550,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
     def close(self) -> None:
         """Lets go of the file. Sketches that came from it can still be asked, and keep it open meanwhile."""
         self._asked.clear()
-        self._file = self._bytes = None
+        self._file = self._bytes = self._alone = None
 
     def __enter__(self) -> Sketches:
         return self

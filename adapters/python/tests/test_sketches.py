@@ -60,7 +60,8 @@ def slotted(path: pathlib.Path) -> Sketches:
 def test_it_is_a_mapping_of_groups_to_sketches() -> None:
     file = grouped()
     assert list(file) == ["", "blue", "red"] and len(file) == 3 and file.groups == ("", "blue", "red")
-    assert "red" in file and "green" not in file and None not in file and WHOLE not in file
+    names = file.keys()
+    assert "red" in names and "green" not in names and None not in names and WHOLE not in names
     assert isinstance(file["red"], Sketch) and file["red"].read_only
     assert "ann" in file["red"] and "ann" not in file["blue"]
     assert [sketch.records for sketch in file.values()] == [1, 2, 2]
@@ -69,11 +70,38 @@ def test_it_is_a_mapping_of_groups_to_sketches() -> None:
     assert file.kinds == ("bloom",) and file.key_type == "bytes" and file.path is None
 
 
+def test_in_answers_for_keys_and_never_for_groups(tmp_path: pathlib.Path) -> None:
+    bee = Sketch("bloom", n=10).add("bee")
+    entries: list[tuple[Any, int | None, Sketch]] = [(WHOLE, 0, bee), (WHOLE, 1, bee.copy().add("cow"))]
+    save(tmp_path / "slots.ink", entries)
+    bee.save(tmp_path / "bee.ink")
+    with inkling.open(tmp_path / "bee.ink") as opened:
+        assert "bee" in opened and "cow" not in opened and list(opened) == [WHOLE]
+    with pytest.raises(ValueError, match="closed"):
+        "bee" in opened
+    assert "bee" in inkling.merge([bee, bee]) and "cow" not in inkling.merge([bee, bee])
+    assert "cow" in inkling.open(tmp_path / "slots.ink") and "fox" not in inkling.open(tmp_path / "slots.ink")
+    assert "a" in inkling.build(b"a\n", "bloom,hll") and "b" not in inkling.build(b"a\n", "bloom,hll")
+    for whole in (Sketches.from_bytes(bee.to_bytes()), inkling.build(b"a\n", "bloom,hll")):
+        for wrong, message in ((["a"], "may be many keys"), (None, "cannot be a key"), (WHOLE, "cannot be a key")):
+            with pytest.raises(inkling.UnsupportedError, match=message):
+                wrong in whole
+        with pytest.raises(inkling.MismatchError, match="int keys"):
+            7 in whole
+    with pytest.raises(inkling.UnsupportedError, match="hll|no filter"):
+        "a" in inkling.merge([inkling.build(b"a\n", "hll")])
+    for kinds in ("bloom", "bloom,hll"):
+        for either in ("ann", "red", None):
+            with pytest.raises(inkling.UsageError, match=r"may mean .*\.groups .*\.contains\("):
+                either in grouped(kinds)
+        assert grouped(kinds).contains("ann") and not grouped(kinds).contains("red")
+
+
 def test_with_several_kinds_keys_are_pairs() -> None:
     file = grouped("bloom,hll")
     assert list(file)[:2] == [("bloom", ""), ("bloom", "blue")] and len(file) == 6
-    assert file["hll", "red"].kind == "hll" and ("hll", "red") in file
-    assert ("top", "red") not in file and ("hll", "green") not in file and "red" not in file
+    assert file["hll", "red"].kind == "hll" and ("hll", "red") in file.keys()
+    assert not any(name in file.keys() for name in (("top", "red"), ("hll", "green"), "red"))
     assert file.groups == ("", "blue", "red")
     with pytest.raises(KeyError, match="expected a kind too"):
         file["red"]
@@ -102,7 +130,7 @@ def test_what_cannot_be_a_group_is_not_there_as_in_any_mapping() -> None:
         plain: tuple[Any, ...] = (object(), 1j, 1 << 70, "\ud800", ("a", "b", "c"))
         pairs: tuple[Any, ...] = ((1, "8"), ("nope", "red"), ("", ""), ("bloom", 1j), ("bl\0om", "red"))
         for wrong in (*plain, *pairs):
-            assert wrong not in file and file.get(wrong) is None and file.get(wrong, 5) == 5
+            assert wrong not in file.keys() and file.get(wrong) is None and file.get(wrong, 5) == 5
             with pytest.raises(KeyError) as caught:
                 file[wrong]
             assert isinstance(caught.value, inkling.NoGroupError) and "\n" not in str(caught.value)
@@ -110,7 +138,7 @@ def test_what_cannot_be_a_group_is_not_there_as_in_any_mapping() -> None:
             with pytest.raises(TypeError):
                 file[unhashable]
             with pytest.raises(TypeError):
-                unhashable in file
+                unhashable in file.keys()
         for use in (file.last, lambda group: file.between(group, 0, 1)):
             with pytest.raises(TypeError, match="a group of type object"):
                 use(object())
@@ -136,8 +164,8 @@ def test_groups_are_found_by_the_values_that_they_are_made_of() -> None:
     for column, values in columns:
         file = inkling.build(pyarrow.table({"k": range(len(column)), "g": column}), "bloom", key="k", by="g")
         for number, value in enumerate(values):
-            assert value in file and number in file[value], (value, list(file))
-    assert 8.0 in inkling.build(b"a,8\n", "bloom", format="csv", key=1, by=2)
+            assert value in file.keys() and number in file[value], (value, list(file))
+    assert 8.0 in inkling.build(b"a,8\n", "bloom", format="csv", key=1, by=2).keys()
 
 
 def test_a_kind_alone_is_refused_with_what_to_write() -> None:
@@ -163,7 +191,7 @@ def test_a_missing_group_names_near_ones() -> None:
 def test_an_empty_file_has_nothing(tmp_path: pathlib.Path) -> None:
     save(tmp_path / "empty.ink", [])
     file = inkling.open(tmp_path / "empty.ink")
-    assert len(file) == 0 and list(file) == [] and "a" not in file
+    assert len(file) == 0 and list(file) == [] and "a" not in file.keys()
     assert file.kinds == () and file.key_type is None
     with pytest.raises(KeyError, match="there are no sketches"):
         file["a"]
@@ -206,7 +234,7 @@ def test_a_group_of_many_is_found_without_a_look_at_all(
         monkeypatch.setattr(library, "ink_file_entry", counted(library.ink_file_entry))
     file = inkling.open(tmp_path / "many.ink", lazy=True)
     assert "k7777" in file["g7777"]
-    assert next(iter(file)) == "g0" and "g5" in file and "nobody" not in file
+    assert next(iter(file)) == "g0" and "g5" in file.keys() and "nobody" not in file.keys()
     assert "20,000 sketches" in repr(file) and file.kinds == ("bloom",)
     assert looks < 200
     assert len(file) == count
@@ -613,7 +641,7 @@ def test_keys_of_the_wrong_type_are_refused() -> None:
 def test_a_group_with_slots_is_the_union_of_them(tmp_path: pathlib.Path) -> None:
     file = slotted(tmp_path / "slots.ink")
     assert list(file) == ["a", "b", "c"] and len(file) == 3 and file.groups == ("a", "b", "c")
-    assert "a" in file and "c" in file and "d" not in file and "" not in file and WHOLE not in file
+    assert [name for name in ("a", "c", "d", "", WHOLE) if name in file.keys()] == ["a", "c"]
     assert file["a"].query(["a0", "a1", "a2", "b0"]) == [True, True, True, False]
     assert file["a"].records == 3 and "c" in file["c"]
     with pytest.raises(KeyError):
