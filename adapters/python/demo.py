@@ -36,12 +36,12 @@ def read_log() -> polars.DataFrame:
 def ask_about(log: polars.DataFrame) -> None:
     client = log["client"]
     answer, seconds = timed(lambda: inkling.Sketch("hll").add(client).estimate())
-    show("How many different clients?", round(answer.estimate), seconds, client.n_unique())
+    show("How many different clients?", answer, seconds, client.n_unique())
 
     top, seconds = timed(lambda: inkling.Sketch("top", k=3).add(client).top(3))
     counts = dict(client.value_counts(sort=True).head(10).iter_rows())
     for item in top:
-        show(f"Which come most often? {item.key}", round(item.estimate), seconds, counts.get(item.key))
+        show(f"Which come most often? {item.key}", item.estimate, seconds, counts.get(item.key))
 
     seen = inkling.Sketch("bloom", n=client.n_unique(), p=0.01)
     new, seconds = timed(lambda: int(seen.add_new(client).sum()))
@@ -50,7 +50,7 @@ def ask_about(log: polars.DataFrame) -> None:
     hosts, seconds = timed(lambda: inkling.build(log, "hll", key="client", by="host"))
     exact = dict(log.group_by("host").agg(polars.col("client").n_unique()).iter_rows())
     for host, sketch in hosts.items():
-        show(f"Different clients of {host}", round(sketch.estimate().estimate), seconds, exact[host])
+        show(f"Different clients of {host}", sketch.estimate(), seconds, exact[host])
 
 
 def save_and_ask(log: polars.DataFrame) -> None:

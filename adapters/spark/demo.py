@@ -137,7 +137,7 @@ def stream(spark: SparkSession) -> None:
         running.awaitTermination()
         answer = running.sketches().sketch().estimate()
         batch, records = running.status.batch, running.status.records
-        print(f"  batch {batch}: {records:,} keys so far, {answer} different ones")
+        print(f"  batch {batch}: {records:,} keys so far, {answer!r} different ones")
     again = inkling.build([f"train/{wave}.txt" for wave in range(WAVES)], "hll")
     digest = ink.state("state").sketch().digest
     print(f"  digest {digest}; of all files at once: {same(again.digest, digest)}")

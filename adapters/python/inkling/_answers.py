@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import math
 import struct
 from ctypes import byref, c_char_p, c_size_t, c_void_p
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 from ._batches import Batches
 from ._errors import UnsupportedError
@@ -15,44 +16,67 @@ from ._show import answer_text
 __all__ = ["Answer", "Item"]
 
 
-class Answer(NamedTuple):
-    """A number that a sketch answers: the true number lies from `low` to `high` with this confidence.
+class Answer(int):
+    """A number that a sketch answers, with bounds: the true one lies from `low` to `high` with a confidence.
+
+    It is an int, the estimate rounded to the nearest whole number, and compares, computes, formats and is
+    stored as one; what is computed from it is a plain number. Bounds are rounded away from it, as in the
+    command. Only ``repr`` shows them.
 
     >>> import inkling
     >>> answer = inkling.Sketch("hll").add(range(1000)).estimate()
     >>> answer.low <= 1000 <= answer.high
     True
-    >>> float(answer) == answer.estimate, round(answer) == int(answer)
-    (True, True)
-    >>> inkling.Sketch("count-min").add(["a", "b", "a"]).count("a")
-    2 (1.99 to 2, 99.33 %)
+    >>> clicks = inkling.Sketch("count-min").add("a", weight=2500).count("a")
+    >>> clicks
+    2,500 (2,499 to 2,500, 99.33 %)
+    >>> clicks * 2, f"{clicks:,}", str(clicks), clicks == 2500
+    (5000, '2,500', '2500', True)
     """
 
-    estimate: float
-    """The best guess."""
-    low: float
-    """Not less than this ..."""
-    high: float
-    """... and not more than this ..."""
-    confidence: float
-    """... with this chance, 1 if it is certain."""
-    saturated: bool
-    """The sketch is full: the true number may lie far above."""
+    _found: tuple[float, float, float, float, bool]
 
-    def __float__(self) -> float:
-        return self.estimate
+    def __new__(
+        cls, estimate: float, low: float, high: float, confidence: float = 1.0, saturated: bool = False
+    ) -> Self:
+        made = super().__new__(cls, math.floor(estimate + 0.5 if estimate < 1 << 52 else estimate))
+        made._found = (estimate, low, high, confidence, saturated)
+        return made
 
-    def __int__(self) -> int:
-        return round(self.estimate)
+    @property
+    def estimate(self) -> int:
+        """The number alone, a plain int."""
+        return int(self)
 
-    def __round__(self, digits: int | None = None) -> float:
-        return round(self.estimate, digits)
+    @property
+    def low(self) -> int:
+        """Not less than this ..."""
+        return math.floor(self._found[1])
 
-    def __bool__(self) -> bool:
-        return self.estimate != 0
+    @property
+    def high(self) -> float:
+        """... and not more than this, an int, or ``math.inf`` if nothing is known ..."""
+        high = self._found[2]
+        return math.ceil(high) if high < math.inf else high
+
+    @property
+    def confidence(self) -> float:
+        """... with this chance, 1 if it is certain."""
+        return self._found[3]
+
+    @property
+    def saturated(self) -> bool:
+        """The sketch is full: the true number may lie far above."""
+        return self._found[4]
 
     def __repr__(self) -> str:
-        return answer_text(*self)
+        return answer_text(int(self), self.low, self.high, self.confidence, self.saturated)
+
+    def __str__(self) -> str:
+        return int.__repr__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Answer, self._found
 
 
 class Item(NamedTuple):
@@ -60,21 +84,26 @@ class Item(NamedTuple):
 
     >>> import inkling
     >>> inkling.Sketch("top").add(["a", "b", "a"]).top(1)
-    [Item(key='a', estimate=2.0, low=2.0, high=2.0, confidence=1.0, cut=False)]
+    [Item(key='a', estimate=2, low=2, high=2, confidence=1.0, cut=False)]
     """
 
     key: str | bytes | int
     """The key: an int, or a str; bytes if they are not UTF-8."""
-    estimate: float
+    estimate: int
     """How often it was added, each time with its weight."""
-    low: float
+    low: int
     """Not less often than this ..."""
     high: float
     """... and not more often than this."""
     confidence: float
     """With this chance."""
-    cut: bool
+    cut: bool = False
     """Only the beginning of the key was kept: it is longer than 1 KiB."""
+
+    @classmethod
+    def of(cls, key: str | bytes | int, count: Answer, cut: bool = False) -> Self:
+        """A key, and the answer how often it was added."""
+        return cls(key, int(count), count.low, count.high, count.confidence, cut)
 
     @property
     def columns(self) -> tuple[str | bytes, ...]:
@@ -106,12 +135,11 @@ def _text_or_bytes(key: bytes) -> str | bytes:
 
 
 def item_of(item: InkItem, key_type: int) -> Item:
-    count = item.count
     if key_type == KEY_INT:
         key: str | bytes | int = item.key_int
     else:
         key = _text_or_bytes(ctypes.string_at(item.key, item.key_bytes) if item.key_bytes else b"")
-    return Item(key, count.estimate, count.low, count.high, count.confidence, item.cut)
+    return Item.of(key, answer_of(item.count), item.cut)
 
 
 # An ink_answer in an array of them: four doubles, a bool, and what fills it up.
@@ -120,7 +148,7 @@ _ANSWER_FORMAT = struct.Struct(f"=dddd?{ANSWER_BYTES - struct.calcsize('=dddd?')
 
 
 def answer_of(answer: InkAnswer, unpack: Any = _ANSWER_FORMAT.unpack) -> Answer:
-    return Answer._make(unpack(answer))
+    return Answer(*unpack(answer))
 
 
 def as_bools(answers: bytearray, batches: Batches) -> Any:
@@ -133,9 +161,10 @@ def as_answers(answers: bytearray, batches: Batches) -> Any:
     """Answers as they were asked for: a structured array, or a list of Answer."""
     numpy = _numpy() if batches.shape == "array" else None
     if numpy is None:
-        return list(map(Answer._make, _ANSWER_FORMAT.iter_unpack(answers)))
-    offsets = [getattr(InkAnswer, name).offset for name in Answer._fields]
-    fields = {"names": Answer._fields, "formats": ["f8", "f8", "f8", "f8", "?"], "offsets": offsets}
+        return [Answer(*found) for found in _ANSWER_FORMAT.iter_unpack(answers)]
+    names = [name for name, *_ in InkAnswer._fields_]
+    offsets = [getattr(InkAnswer, name).offset for name in names]
+    fields = {"names": names, "formats": ["f8", "f8", "f8", "f8", "?"], "offsets": offsets}
     return numpy.frombuffer(answers, dtype=numpy.dtype({**fields, "itemsize": ANSWER_BYTES}))
 
 

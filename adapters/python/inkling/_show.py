@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import html
-import math
 from collections.abc import Iterable, Sequence
 
-__all__ = ["answer_text", "html_table", "number_text", "rate_text", "size_text"]
+__all__ = ["answer_text", "html_table", "rate_text", "size_text"]
 
 _SCALES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 
@@ -37,44 +36,19 @@ def rate_text(rate: float) -> str:
     return f"{rate:.3g}"
 
 
-def number_text(number: float) -> str:
-    """A number that counts something: whole above ten, else with two digits after the point if it has any.
-
-    >>> number_text(1024.0), number_text(2.5), number_text(3.0), number_text(float("inf"))
-    ('1,024', '2.5', '3', 'inf')
-    """
-    if not math.isfinite(number):
-        return str(number)
-    return f"{number:,.2f}".rstrip("0").rstrip(".") if abs(number) < 10 else f"{number:,.0f}"
-
-
-def bound_text(number: float, upper: bool) -> str:
-    """A bound as `number_text` has it, low ones rounded down and upper ones up: what is shown holds too.
-
-    >>> bound_text(1011.9, upper=False), bound_text(1037.1, upper=True), bound_text(0.258, upper=False)
-    ('1,011', '1,038', '0.25')
-    """
-    if not math.isfinite(number):
-        return number_text(number)
-    steps = 100 if abs(number) < 10 else 1
-    exact = round(number * steps, 6)  # 1.1 * 100 is not 110
-    return number_text((math.ceil(exact) if upper else math.floor(exact)) / steps)
-
-
-def answer_text(estimate: float, low: float, high: float, confidence: float, saturated: bool) -> str:
+def answer_text(number: int, low: int, high: float, confidence: float, saturated: bool) -> str:
     """An answer in one line.
 
-    >>> answer_text(1024, 1011.2, 1037.9, 0.95, False)
+    >>> answer_text(1024, 1011, 1038, 0.95, False)
     '1,024 (1,011 to 1,038, 95 %)'
     >>> answer_text(3, 3, 3, 1, False)
     '3 (exactly)'
     """
     if low == high and confidence == 1 and not saturated:
-        return f"{number_text(estimate)} (exactly)"
+        return f"{number:,} (exactly)"
     sure = "certain" if confidence == 1 else f"{100 * confidence:.4g} %"
     full = ", saturated: perhaps far more" if saturated else ""
-    bounds = f"{bound_text(low, upper=False)} to {bound_text(high, upper=True)}"
-    return f"{number_text(estimate)} ({bounds}, {sure}{full})"
+    return f"{number:,} ({low:,} to {high:,}, {sure}{full})"
 
 
 # ---- Tables --------------------------------------------------------------------------------------

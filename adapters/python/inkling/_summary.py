@@ -6,12 +6,12 @@ from collections.abc import Iterable, Sequence
 
 from ._answers import Item
 from ._plan import Info
-from ._show import html_table, number_text, rate_text, size_text
+from ._show import html_table, rate_text, size_text
 
 __all__ = ["sketch_html", "sketch_text"]
 
 
-def _facts(info: Info, rate: float | None, distinct: float | None) -> Iterable[tuple[str, str, str]]:
+def _facts(info: Info, rate: float | None, distinct: int | None) -> Iterable[tuple[str, str, str]]:
     """What there is to say: name, value, and the phrase for the line of text."""
     records = f"{info.records:,}"
     many = "record" if info.records == 1 else "records"
@@ -29,7 +29,7 @@ def _facts(info: Info, rate: float | None, distinct: float | None) -> Iterable[t
     if info.promised_rate is not None:
         yield "rate promised", rate_text(info.promised_rate), f"{rate_text(info.promised_rate)} promised"
     if distinct is not None:
-        yield "different keys", number_text(distinct), f"about {number_text(distinct)} different keys"
+        yield "different keys", f"{distinct:,}", f"about {distinct:,} different keys"
     if info.standard_error is not None:
         error = rate_text(info.standard_error)
         yield "standard error", error, f"standard error {error}"
@@ -45,19 +45,19 @@ def _facts(info: Info, rate: float | None, distinct: float | None) -> Iterable[t
         yield "read only", "yes", "read only"
 
 
-def sketch_text(info: Info, rate: float | None, distinct: float | None) -> str:
+def sketch_text(info: Info, rate: float | None, distinct: int | None) -> str:
     """A sketch in one line."""
     parts = [part for _, _, part in _facts(info, rate, distinct) if part]
     return f"<inkling {info.kind}: {', '.join(parts)}>"
 
 
 def sketch_html(
-    info: Info, rate: float | None, distinct: float | None, items: Sequence[Item] = ()
+    info: Info, rate: float | None, distinct: int | None, items: Sequence[Item] = ()
 ) -> str:
     """A sketch as a small table, and a second one of the keys that it kept."""
     rows = [(name, value) for name, value, _ in _facts(info, rate, distinct)]
     shown = html_table((info.kind, ""), rows)
     if items:
-        counts = [[str(item.key), *map(number_text, (item.estimate, item.low, item.high))] for item in items]
+        counts = [[str(item.key), *(f"{n:,}" for n in (item.estimate, item.low, item.high))] for item in items]
         shown += html_table(("key", "count", "at least", "at most"), counts)
     return shown

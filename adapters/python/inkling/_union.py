@@ -44,8 +44,8 @@ def union(
 
     >>> import inkling
     >>> found = inkling.union(inkling.build(b"ant\\nbee\\nant\\n", "top,hll"), "count")
-    >>> found.kinds, float(found.sketch().count("ant"))
-    (('top',), 2.0)
+    >>> found.kinds, found.sketch().count("ant")
+    (('top',), 2 (exactly))
     >>> inkling.union(inkling.build(b"ant\\nbee\\nant\\n", "counting,bloom"), "count").kinds
     ('counting',)
     """

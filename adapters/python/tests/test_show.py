@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import csv
 import html.parser
+import io
+import json
+import pickle
 import re
 
 import pytest
@@ -108,27 +113,50 @@ def test_an_info_shows_what_applies() -> None:
     [
         (Answer(1024, 1011.2, 1037.9, 0.95, False), "1,024 (1,011 to 1,038, 95 %)"),
         (Answer(41455, 40800.9, 42120.1, 0.95, False), "41,455 (40,800 to 42,121, 95 %)"),
-        (Answer(1.1, 1.1, 2.201, 0.95, False), "1.1 (1.1 to 2.21, 95 %)"),
+        (Answer(1.1, 1.1, 2.201, 0.95, False), "1 (1 to 3, 95 %)"),
         (Answer(3, 3, 3, 1, False), "3 (exactly)"),
         (Answer(0, 0, 0, 1, False), "0 (exactly)"),
         (Answer(5, 3, 5, 1, False), "5 (3 to 5, certain)"),
-        (Answer(2.5, 0.25, 9.999, 0.999, False), "2.5 (0.25 to 10, 99.9 %)"),
+        (Answer(2.5, 0.25, 9.999, 0.999, False), "3 (0 to 10, 99.9 %)"),
         (Answer(15, 0, 15, 1, True), "15 (0 to 15, certain, saturated: perhaps far more)"),
         (Answer(1, 0, float("inf"), 0.95, True), "1 (0 to inf, 95 %, saturated: perhaps far more)"),
     ],
 )
 def test_answers(answer: Answer, text: str) -> None:
-    assert repr(answer) == str(answer) == text
+    assert repr(answer) == text and str(answer) == f"{answer}" == str(int(answer))
+    assert answer.low <= answer <= answer.high
 
 
-def test_an_answer_is_a_number_and_a_tuple() -> None:
-    answer = Answer(2.6, 1, 3, 0.95, False)
-    assert round(answer) == 3 and type(round(answer)) is int and round(answer, 1) == 2.6
-    assert float(answer) == 2.6 and int(answer) == 3 and answer and not Answer(0, 0, 0, 1, False)
-    estimate, low, high, confidence, saturated = answer
-    assert (estimate, low, high, confidence, saturated) == (2.6, 1, 3, 0.95, False)
+def test_an_answer_is_a_number_and_no_tuple() -> None:
+    answer = Answer(2499.6, 2400.5, 2600.1, 0.95)
+    assert (answer, answer.estimate, answer.low, answer.high) == (2500, 2500, 2400, 2601)
+    assert type(answer.estimate) is type(answer.low) is type(answer.high) is int and not answer.saturated
+    assert answer * 2 == 5000 and type(answer * 2) is int and 2 * answer + answer == 7500 and answer / 2 == 1250
+    assert round(answer) == 2500 and round(answer, -3) == 2000 and int(answer) == float(answer) == 2500
+    assert f"{answer:,}" == "2,500" and f"{answer:8.1f}" == "  2500.0" and "%d" % answer == "2500"
+    assert hash(answer) == hash(2500) and {2500: "a"}[answer] == "a" and sorted([answer, 7]) == [7, 2500]
+    assert answer == Answer(2500, 0, 9999, 1) and 2499 < answer < 2501 and sum([answer, answer]) == 5000
+    assert not isinstance(answer, tuple) and answer and not Answer(0, 0, 0)
+    assert json.dumps({"n": answer}) == '{"n": 2500}'
+    csv.writer(written := io.StringIO()).writerow([answer])
+    assert written.getvalue() == "2500\r\n"
+    for again in (pickle.loads(pickle.dumps(answer)), copy.copy(answer), copy.deepcopy(answer)):
+        assert type(again) is Answer and repr(again) == repr(answer) == "2,500 (2,400 to 2,601, 95 %)"
+    with pytest.raises(TypeError):
+        len(answer)  # type: ignore[arg-type]
     with pytest.raises(AttributeError):
         answer.low = 5  # type: ignore[misc]
+
+
+def test_columns_of_answers_are_columns_of_ints() -> None:
+    answers = Sketch("top").add(["a", "b", "a"]).count(["a", "b"])
+    numpy = pytest.importorskip("numpy")
+    assert numpy.array(answers).dtype == numpy.int64 and (numpy.array(answers) * 2).tolist() == [4, 2]
+    pandas = pytest.importorskip("pandas")
+    assert pandas.Series(answers).dtype == numpy.int64
+    for package in ("polars", "pyarrow"):
+        table = getattr(pytest.importorskip(package), "DataFrame" if package == "polars" else "table")
+        assert inkling.Sketch("top").add(table({"n": answers})["n"]).count(2) == 1
 
 
 def test_sizes() -> None:

@@ -53,7 +53,10 @@ def answers_as_they_were_asked(sketch: Sketch, array: numpy.typing.NDArray[numpy
     assert_type(sketch.top(3), list[Item])
     assert_type(sketch.over(100), list[Item])
     assert_type(sketch.estimate(), Answer)
-    assert_type(sketch.estimate().low, float)
+    assert_type(sketch.estimate().low, int)
+    assert_type(sketch.estimate().high, float)
+    assert_type(sketch.estimate() * 2, int)
+    assert_type(sketch.estimate() / 2, float)
     assert_type(sketch.dot(sketch), Answer)
 
 

@@ -105,11 +105,11 @@ def _item(key: Any, answer: inkling.Answer) -> inkling.Item:
     plain = one_key(key)
     if isinstance(plain, bytes):
         try:
-            return inkling.Item(plain.decode(), *answer[:4], False)
+            return inkling.Item.of(plain.decode(), answer)
         except UnicodeDecodeError:
             pass
     assert plain is not None
-    return inkling.Item(plain, *answer[:4], False)
+    return inkling.Item.of(plain, answer)
 
 
 # ---- Whom a question is asked ---------------------------------------------------------------------
@@ -140,7 +140,8 @@ class _Asked:
         for group, answer in listed:
             first = [_text(group)] if groups else []
             first += [] if key is None else [key.value(answer)]
-            rows.append((*first, answer.estimate, answer.low, answer.high, answer.confidence))
+            numbers = (answer.estimate, answer.low, answer.high, answer.confidence)
+            rows.append((*first, *map(float, numbers)))
         return self.spark.createDataFrame(rows, StructType(fields + _NUMBERS))
 
     def _key(self, items: list[inkling.Item]) -> _KeyColumn:
