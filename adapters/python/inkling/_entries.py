@@ -15,8 +15,8 @@ from ctypes import byref, c_size_t, c_void_p
 from typing import Any, NamedTuple, Self
 
 from ._errors import NoGroupError, NotFoundError, UsageError
-from ._files import OpenFile, OwnBytes, UnnamedFile, kinds_of, range_of_kind
-from ._labels import WHOLE, Group, group_of, make_label
+from ._files import OpenFile, OwnBytes, UnnamedFile, kind_ranges, kinds_of, range_of_kind
+from ._labels import WHOLE, Group, group_of, in_order, is_number, make_label
 from ._library import (
     NOT_FOUND,
     OK,
@@ -231,6 +231,18 @@ class Entries:
                 continue
             before = (now,)
             yield name, now
+
+    def _ordered(self) -> Iterator[tuple[str, Group]]:
+        """The same, of each kind by number where all groups are numbers. Nothing is held if the first or the
+        last is none."""
+        info, file = InkEntryInfo(), self._opened
+        for _, start, end in kind_ranges(file):
+            ends = []
+            for index in (start, end - 1):
+                call(lib.ink_file_entry, file, index, byref(info), path=self._path)
+                ends.append(group_of(info.label))
+            walked = self._walk(start, end)
+            yield from in_order(walked, lambda found: found[1]) if all(map(is_number, ends)) else walked
 
     def _sections(self) -> Iterator[InkSection]:
         file = self._opened

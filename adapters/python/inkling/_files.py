@@ -30,6 +30,7 @@ __all__ = [
     "decode",
     "file_of_set",
     "has_slots",
+    "kind_ranges",
     "kinds_of",
     "range_of_kind",
     "write_whole",
@@ -121,7 +122,7 @@ def _end_of_kind(file: OpenFile, start: int, count: int) -> int:
     return low
 
 
-def _kind_ranges(file: OpenFile) -> Iterator[tuple[str, int, int]]:
+def kind_ranges(file: OpenFile) -> Iterator[tuple[str, int, int]]:
     """The kinds of a file, each with the numbers of its entries."""
     start, count = 0, lib.ink_file_count(file)
     while start < count:
@@ -131,11 +132,11 @@ def _kind_ranges(file: OpenFile) -> Iterator[tuple[str, int, int]]:
 
 
 def kinds_of(file: OpenFile) -> tuple[str, ...]:
-    return tuple(kind for kind, _, _ in _kind_ranges(file))
+    return tuple(kind for kind, _, _ in kind_ranges(file))
 
 
 def range_of_kind(file: OpenFile, wanted: str) -> tuple[int, int]:
-    for kind, start, end in _kind_ranges(file):
+    for kind, start, end in kind_ranges(file):
         if kind == wanted:
             return start, end
     return 0, 0
@@ -144,7 +145,7 @@ def range_of_kind(file: OpenFile, wanted: str) -> tuple[int, int]:
 def any_groups(file: OpenFile) -> bool:
     """Whether any entry has a group: those without one stand first of their kind."""
     info = InkEntryInfo()
-    for _, _, end in _kind_ranges(file):
+    for _, _, end in kind_ranges(file):
         call(lib.ink_file_entry, file, end - 1, byref(info))
         if info.label.group_kind != GROUP_NONE:
             return True

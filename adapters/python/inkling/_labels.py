@@ -5,17 +5,18 @@ from __future__ import annotations
 import ctypes
 import datetime
 import enum
+import math
 import operator
 import re
 from collections.abc import Callable, Iterable
 from ctypes import c_char_p, c_void_p
-from typing import Final, Literal, TypeAlias, TypeVar
+from typing import Final, Literal, TypeAlias, TypeGuard, TypeVar
 
 from ._errors import UsageError
 from ._keys import one_key
 from ._library import GROUP_BYTES, GROUP_NONE, GROUP_NULL, InkLabel
 
-__all__ = ["WHOLE", "Group", "Whole", "group_of", "in_order", "make_label", "microseconds", "one_group"]
+__all__ = ["WHOLE", "Group", "Whole", "group_of", "in_order", "is_number", "make_label", "microseconds", "one_group"]
 
 
 class Whole(enum.Enum):
@@ -107,14 +108,19 @@ def microseconds(when: object) -> int:
     return number
 
 
-_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?")
+_NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _Row = TypeVar("_Row")
 
 
+def is_number(group: Group) -> TypeGuard[str]:
+    """Whether a group is a number, as the tables of the command sort by."""
+    return isinstance(group, str) and bool(_NUMBER.fullmatch(group)) and math.isfinite(float(group))
+
+
 def in_order(rows: Iterable[_Row], group: Callable[[_Row], Group]) -> list[_Row]:
-    """Rows of a table for people: by number, where all groups are numbers, else as they come."""
+    """Rows by number, where all groups are numbers, else as they come: the order of the command's tables."""
     listed = list(rows)
-    numbers = [given for given in map(group, listed) if isinstance(given, str) and _NUMBER.fullmatch(given)]
+    numbers = list(filter(is_number, map(group, listed)))
     if len(numbers) < len(listed):
         return listed
     return [row for _, row in sorted(zip(map(float, numbers), listed), key=lambda pair: pair[0])]

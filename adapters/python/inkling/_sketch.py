@@ -817,6 +817,14 @@ class Sketch(State):
             call(lib.ink_sketch_digest, handle, byref(room))
         return bytes(room).hex()
 
+    __hash__ = None  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        """Whether two are the same bytes in a file: kind, parameters, key rule and contents; equal digests."""
+        if not isinstance(other, Sketch):
+            return NotImplemented
+        return self is other or self.digest == other.digest
+
     def _looked_at(self) -> tuple[Info, float | None, int | None]:
         """What there is to show: the rate and the different keys only where a look at all bytes takes no
         time."""

@@ -130,9 +130,10 @@ class Sketches(Entries, Mapping[Any, Sketch]):
     ['blue']
     """
 
-    __slots__ = ("_alone", "_asked", "_length", "built", "__weakref__")
+    __slots__ = ("_alone", "_asked", "_digest", "_length", "built", "__weakref__")
 
     _length: int | None
+    _digest: str | None
     _alone: Sketch | None  # the only sketch, without a group, once ``in`` has asked it
     _asked: dict[tuple[str | None, bool, int], Asked]
 
@@ -153,7 +154,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         built: BuildReport | None = None,
     ) -> Self:
         made = super()._of_file(file, path=path, held=held, secret=secret)
-        made._length = made._alone = None
+        made._length = made._alone = made._digest = None
         made._asked = {}
         made.built = built
         return made
@@ -228,8 +229,8 @@ class Sketches(Entries, Mapping[Any, Sketch]):
 
     def __iter__(self) -> Iterator[Any]:
         if len(self.kinds) > 1:
-            return self._walk()
-        return (group for _, group in self._walk())
+            return self._ordered()
+        return (group for _, group in self._ordered())
 
     def __len__(self) -> int:
         file = self._opened
@@ -237,17 +238,20 @@ class Sketches(Entries, Mapping[Any, Sketch]):
             self._length = sum(1 for _ in self._walk()) if any_slots(file) else lib.ink_file_count(file)
         return self._length
 
-    __hash__ = object.__hash__
+    __hash__ = None  # type: ignore[assignment]
 
     def __eq__(self, other: object) -> bool:
-        return self is other
+        """Whether two have the same sketches under the same names: equal digests."""
+        if not isinstance(other, Sketches):
+            return NotImplemented
+        return self is other or self.digest == other.digest
 
     # What it is.
 
     @property
     def groups(self) -> tuple[Group, ...]:
-        """All groups, in order of the file."""
-        return tuple(dict.fromkeys(group for _, group in self._walk()))
+        """All groups: by number where all are numbers (1, 2, 10), else in order of the file."""
+        return tuple(dict.fromkeys(group for _, group in self._ordered()))
 
     @property
     def key_type(self) -> Literal["bytes", "int"] | None:
@@ -264,9 +268,12 @@ class Sketches(Entries, Mapping[Any, Sketch]):
     @property
     def digest(self) -> str:
         """The digest of the file, as ``ink info --digest`` prints it: equal sketches, equal digest."""
-        room = ctypes.create_string_buffer(DIGEST_BYTES)
-        call(lib.ink_file_digest, self._opened, room, path=self._path)
-        return room.raw.hex()
+        file = self._opened
+        if self._digest is None:  # which takes a look at all bytes, and they do not change
+            room = ctypes.create_string_buffer(DIGEST_BYTES)
+            call(lib.ink_file_digest, file, room, path=self._path)
+            self._digest = room.raw.hex()
+        return self._digest
 
     @property
     def records(self) -> int:
@@ -432,7 +439,8 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         options = InkFilterOptions(kind=name, secret=self._secret)
         may_be_in = [key if answer else None for key, answer in zip(listed, maybe)]
         found = groups_of(file, may_be_in, options)
-        return found[0] if single else found
+        ordered = [in_order(groups, lambda group: group) for groups in found]
+        return ordered[0] if single else ordered
 
     def _ready(self, kind: str | None, by: bool, last: int | None) -> Asked:
         """The filters made ready to be asked, once for each way to ask."""
@@ -473,7 +481,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         if not able:
             have = ", ".join(self.kinds) or "nothing"
             raise UsageError(f"a file of {have}, expected sketches that answer this", path=self._path)
-        for name, group in self._walk():
+        for name, group in self._ordered():
             if name in able:
                 yield (name, group) if kind is None and len(self.kinds) > 1 else group, self[name, group]
 

@@ -70,7 +70,7 @@ class State:
         self._asking = self._lock.asking
         self._params = None
         self._begin_waiting()
-        _alive.add(self)
+        _alive[id(self)] = self
 
     def _begin_waiting(self) -> None:
         """No key waits, and none will before one was added."""
@@ -258,11 +258,11 @@ class State:
                 self._params = None
 
 
-_alive: weakref.WeakSet[State] = weakref.WeakSet()
+_alive: weakref.WeakValueDictionary[int, State] = weakref.WeakValueDictionary()  # by id: sketches have no hash
 
 
 def _after_fork() -> None:
-    for state in list(_alive):
+    for state in list(_alive.values()):
         state._after_fork()
 
 

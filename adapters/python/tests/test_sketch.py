@@ -448,6 +448,20 @@ def test_merging_is_adding(kind: str) -> None:
         assert union.query(["a", "b", "c"]) == [True] * 3
 
 
+def test_equal_sketches_are_the_same_bytes_and_have_no_hash() -> None:
+    def bees(kind: str = "bloom", **options: Any) -> Sketch:
+        return Sketch(kind, **{"n": 100, **options}).add("bee")
+
+    one = bees()
+    assert one == one == bees() == one.copy() == Sketch.from_bytes(one.to_bytes()) and not one != bees()
+    assert one == inkling.build(b"bee\n", "bloom", n=100)  # however it was read
+    others = (bees(n=200), bees(p=0.1), bees(seed=1), bees("counting"), bees().add("cow"), bees().add("bee"))
+    assert all(one != other for other in (*others, Sketch("bloom", n=100).add(7), one.digest, None))
+    assert one in [others[0], bees()] and [bees()] == [one]
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(one)
+
+
 def test_merging_several_is_all_or_nothing() -> None:
     a, b, c, odd = (make("bloom").add(key) for key in "abcd")
     odd = make("bloom", seed=7).add("d")

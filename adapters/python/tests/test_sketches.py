@@ -144,6 +144,31 @@ def test_what_cannot_be_a_group_is_not_there_as_in_any_mapping() -> None:
                 use(object())
 
 
+@pytest.mark.parametrize(
+    ("groups", "ordered"),
+    [
+        (["10", "9", "1", "2.5", "-3"], ["-3", "1", "2.5", "9", "10"]),
+        (["10", "9", "a"], ["10", "9", "a"]),
+        (["10", "9", ""], ["", "10", "9"]),
+        (["10", "9", "1e3", "99"], ["9", "10", "99", "1e3"]),
+        (["10", "9", "1e999"], ["10", "1e999", "9"]),
+        (["10", "9", "+1"], ["+1", "10", "9"]),
+        (["10", "9", "1.", "0x1"], ["0x1", "1.", "10", "9"]),
+    ],
+)
+def test_groups_that_are_numbers_come_in_their_order_as_in_tables_of_the_command(
+    groups: list[str], ordered: list[str], ink: Run, tmp_path: pathlib.Path
+) -> None:
+    data = "".join(f"k,{group}\n" for group in groups).encode()
+    file = inkling.build(data, "hll,bloom", format="csv", key=1, by=2)
+    assert list(file.groups) == ordered == file.which("k")
+    assert list(file) == [(kind, group) for kind in ("bloom", "hll") for group in ordered]
+    assert list(file.estimate(kind="hll")) == list(inkling.build(data, "hll", format="csv", key=1, by=2)) == ordered
+    file.save(tmp_path / "g.ink")
+    rows = ink("distinct", tmp_path / "g.ink").stdout.splitlines()[1:]
+    assert [row.split()[0].replace('""', "") for row in rows] == ordered
+
+
 def test_groups_are_found_by_the_values_that_they_are_made_of() -> None:
     numpy = pytest.importorskip("numpy")
     pyarrow = pytest.importorskip("pyarrow")
@@ -200,9 +225,13 @@ def test_an_empty_file_has_nothing(tmp_path: pathlib.Path) -> None:
     assert "0 sketches" in repr(file) and file._repr_html_()
 
 
-def test_equality_is_identity() -> None:
+def test_equal_files_hold_equal_sketches_under_equal_names(tmp_path: pathlib.Path) -> None:
     file = grouped()
-    assert file == file and file != grouped() and hash(file) == hash(file)
+    file.save(tmp_path / "same.ink")
+    assert file == file == grouped() == inkling.open(tmp_path / "same.ink") != file | file
+    assert file != grouped("hll") and file != grouped("bloom,hll") and file != file["red"] and file != 5
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(file)
     assert copy.copy(file) is file and copy.deepcopy(file) is file
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -77,20 +76,13 @@ def held(spark: SparkSession, sketches: Askable, secret: bytes | None = None) ->
 def send(spark: SparkSession, sketches: inkling.Sketches) -> NodeFile:
     """Sends sketches to all nodes, or does nothing if these were sent before."""
     context = context_of(spark)
-    digest = _digests.get(sketches)
-    if digest is None:
-        digest = _digests[sketches] = sketches.digest
-    name = f"inkling-{digest}.ink"
+    name = f"inkling-{sketches.digest}.ink"
     if not was_sent(context, name):
         # Nodes fetch it from there, and it goes with the session.
         path = os.path.join(context._temp_dir, name)
         sketches.save(path)
         context.addFile(path)
     return NodeFile(name, sketches.secret)
-
-
-# Sketches do not change: their digest, which takes a look at all bytes, is worked out once.
-_digests: weakref.WeakKeyDictionary[inkling.Sketches, str] = weakref.WeakKeyDictionary()
 
 
 @contextmanager
