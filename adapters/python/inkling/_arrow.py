@@ -11,6 +11,7 @@ import ctypes
 import errno
 import io
 import itertools
+import os
 import sys
 import weakref
 from collections import deque
@@ -47,7 +48,7 @@ from ._batches import (
     stream_of,
     zipped,
 )
-from ._errors import UnsupportedError, UsageError
+from ._errors import FileError, FormatError, UnsupportedError, UsageError
 from ._keys import GroupPacker, Packer, WeightPacker, name_of, one_key
 from ._library import whole
 
@@ -61,6 +62,7 @@ __all__ = [
     "Stream",
     "as_batches",
     "as_stream",
+    "parquet_table",
 ]
 
 WEIGHTS = "weight="
@@ -152,6 +154,24 @@ def reads_batches(data: Any) -> bool:
     lends = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
     reads = hasattr(data, "to_batches") or hasattr(data, "iter_batches")
     return reads and not lends and _package(data) == "pyarrow"
+
+
+def parquet_table(path: Any) -> Any:
+    """The table of a Parquet file, or of a folder of them, as pyarrow reads it."""
+    text = os.fsdecode(path)
+    try:
+        from pyarrow import dataset  # type: ignore[import-untyped,unused-ignore]
+    except ImportError:
+        found = "a Parquet file, and pyarrow, which reads it, is not installed"
+        raise UnsupportedError(f"{found}, expected it or a file of text", path=text) from None
+    try:
+        os.stat(text)
+        return dataset.dataset(text, format="parquet")
+    except (OSError, ValueError) as error:  # those of pyarrow are one of them
+        number = getattr(error, "errno", None)
+        if number is not None:
+            raise FileError(f"cannot open: {os.strerror(number)}", path=text, os_error=number) from None
+        raise FormatError(f"no Parquet file: {' '.join(str(error).split())}", path=text) from None
 
 
 def _reader_of(data: Any, columns: Collection[str | int] | None) -> Any:

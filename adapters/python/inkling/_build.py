@@ -158,7 +158,8 @@ def build(
     """Reads records and makes sketches of their keys: a Sketch, or with `by` or several kinds Sketches.
 
     `data` is a path, several paths, bytes (records in memory), or a table: a DataFrame of pandas or polars, a
-    table of pyarrow, a relation of DuckDB. Filters are as large as their different keys need, unless `n`
+    table of pyarrow, a relation of DuckDB. A path with ``*``, ``?`` or ``[...]`` is all files that match, in
+    order of their names; one that ends in ``.parquet`` or ``.pq`` is a table that pyarrow reads. Filters are as large as their different keys need, unless `n`
     is how many to plan for. Sizes go to those kinds that have them. The result has the digest that ``ink
     build`` gives.
 

@@ -28,6 +28,7 @@ from ._library import (
     InkGeneration,
     InkInput,
     InkJob,
+    InkMergeOptions,
     InkUniqOptions,
     InkUniqReport,
     InkUpdateOptions,
@@ -55,6 +56,7 @@ from ._reading import (
     Run,
     RunOptions,
     flag,
+    matching,
     split,
     spoken_path,
 )
@@ -68,6 +70,7 @@ from ._reports import (
 )
 from ._sketch import Sketch
 from ._sketches import Askable, Sketches, decode_lazily, listed_sketches, merge_files, open_for_job
+from ._sketches import open as open_sketches
 from .options import Column, Path, spelled_out
 
 __all__ = [
@@ -105,13 +108,14 @@ def _asked_file(sketches: Askable) -> Sketches:
     if isinstance(sketches, Sketch):
         return decode_lazily(sketches.to_bytes())
     if isinstance(sketches, (str, os.PathLike)):
-        return open_for_job(sketches)
+        paths = matching(sketches)
+        return open_for_job(paths[0]) if len(paths) == 1 else open_sketches(paths)
     raise TypeError(f"sketches of type {type(sketches).__name__}, expected Sketches, a Sketch or a path")
 
 
-def _path_of(sketches: Askable) -> list[str]:
-    """The path that sketches stand at, if they were given by it."""
-    return [os.fsdecode(sketches)] if isinstance(sketches, (str, os.PathLike)) else []
+def _paths_of(sketches: Askable) -> list[Any]:
+    """The paths that sketches stand at, if they were given by them."""
+    return matching(sketches) if isinstance(sketches, (str, os.PathLike)) else []
 
 
 def _refuse_tables(inputs: Inputs, instead: str) -> None:
@@ -169,7 +173,7 @@ def filter(
     run, report = Run(**runs), InkFilterReport()
     inputs = Inputs(data, reading)
     _refuse_tables(inputs, "table.filter(sketch.query(table[\"key\"]))")
-    refuse_overwriting(output, [*inputs.paths, *_path_of(sketches)])
+    refuse_overwriting(output, [*inputs.paths, *_paths_of(sketches)])
     with open_target(output, run.watch) as target:
         status = run.status(
             lib.ink_filter,
@@ -476,7 +480,8 @@ def merge(
 ) -> Sketches:
     """Merges sketches by kind and group, as if one file had been built from all records.
 
-    `sketches` are several of: paths of files, Sketches, and a Sketch, which is one without a group. A union
+    `sketches` are several of: paths of files, also with ``*``, Sketches, and a Sketch, which is one without a
+    group. A union
     whose rate would be above the promise is a PromiseError, unless `max_rate` allows it. ``a | b`` is the
     union of two Sketches.
 
@@ -486,7 +491,8 @@ def merge(
     >>> both.sketch().query(["ant", "bee", "cow"])
     [True, True, False]
     """
-    return merge_files(listed_sketches(sketches), Run(**options), max_rate)
+    how = None if max_rate is None else InkMergeOptions(max_rate=real("max_rate", max_rate))
+    return merge_files(listed_sketches(sketches), Run(**options), how)
 
 
 def generate(

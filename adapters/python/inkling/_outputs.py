@@ -1,9 +1,11 @@
-"""Where the records that a job writes go: to a file that is there whole or not at all, or to an object."""
+"""Where records of a job and bytes of sketches go: to a file that is there whole or not at all, or to an
+object."""
 
 from __future__ import annotations
 
 import ctypes
 import errno
+import io
 import os
 import stat
 import threading
@@ -18,7 +20,7 @@ from ._progress import Watch
 from ._reading import spoken_path
 from .options import Path
 
-__all__ = ["Output", "Target", "Writable", "open_target", "refuse_overwriting", "sink_of"]
+__all__ = ["Output", "Target", "Writable", "open_target", "refuse_overwriting", "path_or_writer", "sink_of", "write_all"]
 
 # What names of compressed files end in.
 _COMPRESSED = (".gz", ".zst")
@@ -31,6 +33,25 @@ class Writable(Protocol):
 
 
 Output: TypeAlias = Path | Writable
+
+
+def path_or_writer(output: Output) -> bytes | Callable[[bytes], object]:
+    """The path of an output, as C takes it, or how an object takes bytes. TypeError for anything else."""
+    if isinstance(output, (str, os.PathLike)):
+        return path_bytes(output)
+    given, write = type(output).__name__, getattr(output, "write", None)
+    if isinstance(output, io.TextIOBase):
+        raise TypeError(f"output that is a file of text ({given}), expected one opened in binary mode")
+    if not callable(write):
+        raise TypeError(f"output of type {given}, expected a path or an object with write()")
+    return cast(Callable[[bytes], object], write)
+
+
+def write_all(write: Callable[[bytes], object], data: bytes) -> None:
+    """Writes bytes to an object that may take them in parts, as files without a buffer do."""
+    while data:
+        wrote = write(data)
+        data = data[wrote:] if type(wrote) is int and 0 <= wrote < len(data) else b""
 
 
 # ---- Refusals before anything is read -------------------------------------------------------------
@@ -81,17 +102,14 @@ class Target:
         self._file: c_void_p | None = None
         self._lock = threading.Lock()  # an abandoned job may yet write
         self._write: Callable[[bytes], object] | None = None
-        if isinstance(output, (str, os.PathLike)):
-            self._begin(output)
-        elif callable(getattr(output, "write", None)):
-            self._write = output.write
+        target = path_or_writer(output)
+        if isinstance(target, bytes):
+            self._begin(target)
         else:
-            given = type(output).__name__
-            raise TypeError(f"output of type {given}, expected a path or an object with write()")
+            self._write = target
         self.sink = InkSink(write=WriteFunction(self._take))
 
-    def _begin(self, path: Path) -> None:
-        encoded = path_bytes(path)
+    def _begin(self, encoded: bytes) -> None:
         if encoded == b"-":
             raise UsageError("output '-', expected a path, or an object with write(), as sys.stdout.buffer")
         name = os.fsdecode(encoded)
@@ -118,9 +136,7 @@ class Target:
 
     def _pass_on(self, data: bytes) -> int:
         assert self._write is not None
-        while data:
-            wrote = self._write(data)
-            data = data[wrote:] if type(wrote) is int and 0 <= wrote < len(data) else b""
+        write_all(self._write, data)
         return 0
 
     def check(self) -> None:

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ctypes
 import decimal
+import errno
+import glob
 import io
 import operator
 import os
@@ -16,7 +18,7 @@ from ctypes import POINTER, byref, c_char_p, c_void_p
 from dataclasses import dataclass
 from typing import Any, TypeAlias, TypeVar
 
-from ._arrow import Stream, as_stream, reads_batches
+from ._arrow import Stream, as_stream, parquet_table, reads_batches
 from ._errors import MissingFileError, UsageError
 from ._library import (
     FORM_CSV,
@@ -63,6 +65,7 @@ __all__ = [
     "Split",
     "chosen",
     "flag",
+    "matching",
     "options_of",
     "split",
     "spoken_path",
@@ -87,6 +90,7 @@ _ROUND_NAMES = {number: name for name, number in _ROUNDS.items()}
 _KEYS = {"bytes": KEYS_BYTES, "int": KEYS_INT}
 _BAD = {"fail": False, "skip": True}
 _NULLS = {"skip": False, "refuse": True}
+_PARQUET = (".parquet", ".pq")
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?)([KMGT]?)", re.ASCII)
 
 
@@ -252,6 +256,22 @@ def _is_file(data: object) -> bool:
     return _is_path(data) or isinstance(data, Split)
 
 
+def matching(path: Any) -> list[Any]:
+    """The files that a path names: itself, or if it has ``*``, ``?`` or ``[`` and is no file, all that match, in
+    order of their names. What is no path stands for itself.
+
+    >>> matching("a.txt"), matching("hdfs://name/a*")
+    (['a.txt'], ['hdfs://name/a*'])
+    """
+    text = os.fsdecode(path) if _is_path(path) else ""
+    if not glob.has_magic(text) or "://" in text or os.path.lexists(text):
+        return [path]
+    found = sorted(glob.glob(text))
+    if not found:
+        raise MissingFileError("no file matches", path=text, os_error=errno.ENOENT)
+    return found
+
+
 class Inputs:
     """The inputs of a job as C takes them; keeps alive what the structs point to."""
 
@@ -259,7 +279,7 @@ class Inputs:
         self._reading = reading
         self._streams: list[Stream] = []
         self._kept: list[Any] = []
-        items = self._items(data)
+        items = [self._table_or(one) for item in self._items(data) for one in matching(item)]
         #: The files among them ...
         self.paths: list[Path] = [
             item.path if isinstance(item, Split) else item for item in items if _is_file(item)
@@ -299,6 +319,11 @@ class Inputs:
                     f"{type(item).__name__} among the data, expected paths or tables; keys go to Sketch.add"
                 )
         return items
+
+    def _table_or(self, item: Any) -> Any:
+        """The table of a Parquet file, by its name; or `item`."""
+        by_name = self._reading.struct.form == FORM_DEFAULT and _is_path(item)
+        return parquet_table(item) if by_name and os.fsdecode(item).lower().endswith(_PARQUET) else item
 
     def _input(self, item: Any) -> InkInput:
         made = InkInput()

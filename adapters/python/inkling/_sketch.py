@@ -30,13 +30,13 @@ from ._library import (
     InkMergeOptions,
     call,
     lib,
-    path_bytes,
     pylib,
     real,
     secret_bytes,
     text_bytes,
     whole,
 )
+from ._outputs import Output, path_or_writer, write_all
 from ._plan import PARAMETERS, Info, info_of, kind_info, params_of
 from ._reading import flag
 from ._single import (
@@ -54,7 +54,7 @@ from ._single import (
     quick_key,
 )
 from ._state import PENDING_MAX, State, create, describe, type_of
-from ._stored import Encoded, decode, save
+from ._stored import Encoded, contents_of_one, decode, save
 from ._summary import sketch_html, sketch_text
 from ._words import suggestion
 from .options import Path
@@ -664,18 +664,22 @@ class Sketch(State):
 
     # ---- Bytes and files --------------------------------------------------------------------------
 
-    def save(self, path: Path) -> None:
-        """Saves the sketch as a file, whole or not at all; never the secret.
+    def save(self, path: Output) -> None:
+        """Saves the sketch as a file, whole or not at all; never the secret. An object with ``write(bytes)``
+        gets the bytes.
 
         >>> import inkling
         >>> inkling.Sketch("bloom", n=1000).add("bee").save("seen.ink")
         >>> "bee" in inkling.Sketch.open("seen.ink")
         True
         """
-        encoded = path_bytes(path)
+        target = path_or_writer(path)
+        if not isinstance(target, bytes):
+            write_all(target, self.to_bytes())
+            return
         self._flush()
         with self._lock.reading as handle:
-            save(handle, self._input_spec, encoded, fsdecode(path))
+            save(contents_of_one(handle, self._input_spec), target, fsdecode(target))
 
     @classmethod
     def open(
@@ -714,7 +718,7 @@ class Sketch(State):
         """
         self._flush()
         with self._lock.reading as handle:
-            encoded = Encoded(handle, self._input_spec)
+            encoded = Encoded(contents_of_one(handle, self._input_spec))
         return encoded.take()
 
     @classmethod
@@ -738,7 +742,7 @@ class Sketch(State):
         self._flush()
         with self._lock.reading as handle:
             params = self._params
-            encoded = Encoded(handle, self._input_spec)
+            encoded = Encoded(contents_of_one(handle, self._input_spec))
         if params is not None:  # as it stands, but for the secret
             params = {name: value for name, value in params.items() if name != "secret"}
         return _unpickle, (encoded.take(), params)

@@ -37,6 +37,7 @@ from ._library import (
     DIGEST_BYTES,
     KEY_INT,
     OPEN_CHECKED,
+    OPEN_COPY,
     OPEN_LAZY,
     SECTION_POSITION,
     InkContents,
@@ -50,16 +51,17 @@ from ._library import (
     call,
     lib,
     path_bytes,
-    real,
     secret_bytes,
     text_bytes,
     whole,
 )
+from ._outputs import Output, path_or_writer, write_all
 from ._plan import Info, kind_info
-from ._reading import Run, options_of, spoken_path
+from ._reading import Run, matching, options_of, spoken_path
 from ._show import html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
-from ._stored import save_all
+from ._stored import Encoded, contents_of
+from ._stored import save as save_contents
 from .options import Path, Rounding
 
 if TYPE_CHECKING:
@@ -497,9 +499,14 @@ class Sketches(Entries, Mapping[Any, Sketch]):
 
     # Files and bytes.
 
-    def save(self, path: Path) -> None:
-        """Writes all sketches, and the input spec, as a file: whole, or not at all."""
-        encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
+    def save(self, path: Output) -> None:
+        """Writes all sketches, and the input spec, as a file: whole, or not at all. An object with
+        ``write(bytes)`` gets the bytes."""
+        encoded = path_or_writer(path)
+        if not isinstance(encoded, bytes):
+            self._write_to(encoded)
+            return
+        shown_path = spoken_path(encoded)
         file, held = self._opened, self._bytes
         if isinstance(held, OwnBytes):
             write_whole(encoded, [(held.address, held.count)], shown_path)
@@ -511,6 +518,11 @@ class Sketches(Entries, Mapping[Any, Sketch]):
             call(lib.ink_file_check, file, path=self._path)
             with self._contents() as contents:
                 call(lib.ink_contents_save, encoded, byref(contents), path=shown_path)
+
+    def _write_to(self, write: Callable[[bytes], object]) -> None:
+        parts = self._bytes.parts() if isinstance(self._bytes, UnnamedFile) else [(self.to_bytes(), 0)]
+        for part, _ in parts:
+            write_all(write, part)
 
     def to_bytes(self) -> bytes:
         """The same file in memory."""
@@ -620,13 +632,19 @@ def decode_lazily(held: bytes) -> Sketches:
     return Sketches._of_file(decode(held, OPEN_LAZY), held=held)
 
 
-def open(path: Path, *, lazy: bool = False, copy: bool = False, secret: bytes | None = None) -> Sketches:
-    """Opens a file of sketches as a mapping from groups to sketches.
+def open(
+    path: Path | Iterable[Path], *, lazy: bool = False, copy: bool = False, secret: bytes | None = None
+) -> Sketches:
+    """Opens a file of sketches as a mapping from groups to sketches; several files as their union.
 
     The file is mapped, and every byte checked; with ``lazy`` only what stands around the sketches, and the
     rest by ``check()``. With ``copy`` it is read into memory instead, so that it may change afterwards, and
     its sketches can be changed too. ``"-"`` is standard input. `secret` are the 16 bytes that the sketches
     were built with.
+
+    `path` may be several paths, or a pattern with ``*``, ``?`` or ``[...]``. Several files are merged in memory
+    by kind and group, to be asked: rates are not looked at, as in questions of the command. For a union that
+    keeps its promises see ``inkling.merge``.
 
     >>> import inkling, os, tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -636,7 +654,15 @@ def open(path: Path, *, lazy: bool = False, copy: bool = False, secret: bytes | 
     ...         "bee" in words.sketch()
     True
     """
-    return Sketches._at(path, lazy=lazy, copy=copy, secret=secret)
+    paths = listed_sketches(path, (str, os.PathLike), "paths of files of sketches")
+    if len(paths) == 1:
+        return Sketches._at(paths[0], lazy=lazy, copy=copy, secret=secret)
+    key = None if secret is None else secret_bytes(secret)
+    union = merge_files(paths, Run(), InkMergeOptions(parts=True), key)
+    if not copy:
+        return union
+    held = union.to_bytes()
+    return Sketches._of_file(decode(held, OPEN_COPY), held=held, secret=key)
 
 
 SketchesType = TypeVar("SketchesType", bound=Sketches)
@@ -653,9 +679,10 @@ def open_unnamed(
 
 
 def save(
-    path: Path, entries: Iterable[tuple[Group, int | None, Sketch]], *, position: bytes | None = None
+    path: Output, entries: Iterable[tuple[Group, int | None, Sketch]], *, position: bytes | None = None
 ) -> None:
-    """Writes sketches as one file, whole or not at all, and on the disk before it returns.
+    """Writes sketches as one file, whole or not at all, and on the disk before it returns; an object with
+    ``write(bytes)`` gets the bytes.
 
     An entry is a group, the start of a time slot in microseconds since 1970, or None, and the sketch:
     ``Sketches.entries`` gives such. No two of a kind have the same group and slot. `position` is kept for
@@ -669,13 +696,18 @@ def save(
     >>> list(inkling.open("users.ink"))
     ['blue', 'red']
     """
-    encoded, shown_path = path_bytes(path), spoken_path(os.fsdecode(path))
+    target = path_or_writer(path)
     listed = list(entries)
     labels = [make_label(group, slot) for group, slot, _ in listed]
     for _, _, sketch in listed:
         sketch._flush()
     with asking(*(sketch._lock for _, _, sketch in listed)) as handles:
-        save_all(list(zip(labels, handles)), position, encoded, shown_path)
+        contents = contents_of(list(zip(labels, handles)), position)
+        if isinstance(target, bytes):
+            save_contents(contents, target, spoken_path(target))
+            return
+        data = Encoded(contents).take()
+    write_all(target, data)
 
 
 def open_for_job(path: Path) -> Sketches:
@@ -692,32 +724,36 @@ def open_for_job(path: Path) -> Sketches:
 Askable: TypeAlias = Sketches | Sketch | Path
 
 
-def listed_sketches(sketches: object) -> list[Any]:
-    """Sketches that are to be merged, each of which is a path, Sketches or a Sketch."""
-    kinds = (str, os.PathLike, Sketches, Sketch)
+def listed_sketches(
+    sketches: object,
+    kinds: tuple[type, ...] = (str, os.PathLike, Sketches, Sketch),
+    expected: str = "paths of files of sketches, Sketches or a Sketch",
+) -> list[Any]:
+    """Sketches that are to be merged, each of one of these kinds; those of a path are all that it matches."""
     if isinstance(sketches, kinds):
-        return [sketches]
-    expected = "expected paths of files of sketches, Sketches or a Sketch"
+        return matching(sketches)
     if isinstance(sketches, bytes) or not isinstance(sketches, Iterable):
-        raise TypeError(f"sketches of type {type(sketches).__name__}, {expected}")
+        raise TypeError(f"sketches of type {type(sketches).__name__}, expected {expected}")
     items = list(sketches)
     for item in items:
         if not isinstance(item, kinds):
-            raise TypeError(f"{type(item).__name__} among the sketches, {expected}")
+            raise TypeError(f"{type(item).__name__} among the sketches, expected {expected}")
     if not items:
         raise UsageError("no sketches, expected at least one")
-    return items
+    return [one for item in items for one in matching(item)]
 
 
-def merge_files(items: Sequence[Askable], run: Run, max_rate: float | None = None) -> Sketches:
-    """The union of sketches by kind and group, as ``inkling.merge`` makes it."""
-    how = None if max_rate is None else byref(InkMergeOptions(max_rate=real("max_rate", max_rate)))
+def merge_files(
+    items: Sequence[Askable], run: Run, options: InkMergeOptions | None = None, secret: bytes | None = None
+) -> Sketches:
+    """The union of sketches by kind and group, as ``inkling.merge`` makes it; `secret` is that of keyed files."""
+    how = None if options is None else byref(options)
 
     def merge(made: Any, paths: Sequence[bytes]) -> int:
         array = (c_char_p * len(paths))(*paths)
         return run.status(lib.ink_merge_files, made, array, len(paths), how, keep=(array,))
 
-    return union_of(items, run, merge, secret_of(items))
+    return union_of(items, run, merge, secret_of(items) if secret is None else secret)
 
 
 def union_of(

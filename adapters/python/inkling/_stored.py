@@ -22,7 +22,7 @@ from ._library import (
 )
 
 
-class _Contents:
+class Contents:
     """Sketches, by handles, and sections, by rising ids, as the contents of a file."""
 
     def __init__(self, entries: Sequence[tuple[InkLabel, int]], sections: dict[int, bytes | None]) -> None:
@@ -41,28 +41,26 @@ class _Contents:
         )
 
 
-def _one(handle: int, input_spec: bytes | None) -> _Contents:
-    return _Contents([(InkLabel(), handle)], {SECTION_INPUT_SPEC: input_spec})
+def contents_of(entries: Sequence[tuple[InkLabel, int]], position: bytes | None) -> Contents:
+    """Sketches with labels as the contents of a file, and the position of the stream that they come from."""
+    return Contents(entries, {SECTION_POSITION: position})
 
 
-def save(handle: int, input_spec: bytes | None, path: bytes, shown_path: str) -> None:
-    """Writes one sketch as a file, whole or not at all; errors show its path as `shown_path`."""
-    call(lib.ink_contents_save, path, byref(_one(handle, input_spec).struct), path=shown_path)
+def contents_of_one(handle: int, input_spec: bytes | None) -> Contents:
+    """One sketch as the contents of a file, with its input spec."""
+    return Contents([(InkLabel(), handle)], {SECTION_INPUT_SPEC: input_spec})
 
 
-def save_all(
-    entries: Sequence[tuple[InkLabel, int]], position: bytes | None, path: bytes, shown_path: str | None
-) -> None:
-    """Writes sketches with labels as a file, and the position of the stream that they come from."""
-    call(lib.ink_contents_save, path, byref(_Contents(entries, {SECTION_POSITION: position}).struct), path=shown_path)
+def save(contents: Contents, path: bytes, shown_path: str | None) -> None:
+    """Writes a file, whole or not at all; errors show its path as `shown_path`."""
+    call(lib.ink_contents_save, path, byref(contents.struct), path=shown_path)
 
 
 class Encoded:
     """The bytes of a file, in C's memory until they were taken."""
 
-    def __init__(self, handle: int, input_spec: bytes | None) -> None:
+    def __init__(self, contents: Contents) -> None:
         self._address, self._count = c_void_p(), c_size_t()
-        contents = _one(handle, input_spec)
         call(lib.ink_contents_encode, byref(contents.struct), byref(self._address), byref(self._count))
 
     def take(self) -> bytes:

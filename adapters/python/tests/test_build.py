@@ -482,17 +482,22 @@ def test_datasets_scanners_and_parquet_files_are_read_batch_by_batch(tmp_path: p
     pyarrow = pytest.importorskip("pyarrow")
     from pyarrow import dataset, parquet  # type: ignore[import-untyped,unused-ignore]
 
+    folder = tmp_path / "all.pq"
+    folder.mkdir()
     rows = range(1000)
     table = pyarrow.table({"n": rows, "who": [f"w{i}" for i in rows], "g": [i % 3 for i in rows]})
     for name, part in (("a", table[:600]), ("b", table[600:]), ("none", table[:0])):
-        parquet.write_table(part, tmp_path / f"{name}.parquet", row_group_size=100)
+        parquet.write_table(part, folder / f"{name}.parquet", row_group_size=100)
     options: Any = {"key": "who", "by": "g"}
     expected = inkling.build(table, "bloom,hll", **options).digest
-    whole = dataset.dataset([tmp_path / "a.parquet", tmp_path / "b.parquet"])
-    files = [parquet.ParquetFile(tmp_path / f"{name}.parquet") for name in ("a", "b", "none")]
+    whole = dataset.dataset([folder / "a.parquet", folder / "b.parquet"])
+    files = [parquet.ParquetFile(folder / f"{name}.parquet") for name in ("a", "b", "none")]
     assert inkling.build(whole, "bloom,hll", **options).digest == expected
     assert inkling.build(whole.scanner(), "bloom,hll", **options).digest == expected
     assert inkling.build(files, "bloom,hll", **options).digest == expected
+    paths: list[Any] = [folder, str(folder / "*.parquet"), [folder / "a.parquet", folder / "b.parquet"]]
+    for path in paths:
+        assert inkling.build(path, "bloom,hll", **options).digest == expected
     assert inkling.build(files[0], "hll", key=2).digest == inkling.build(table[:600], "hll", key="who").digest
     assert inkling.build(files[2], "hll", key="who").records == 0
     assert inkling.verify(inkling.build(whole, "bloom", key="n"), whole, key="n", tests=1000).ok
@@ -501,6 +506,34 @@ def test_datasets_scanners_and_parquet_files_are_read_batch_by_batch(tmp_path: p
             inkling.build(wrong, key="nobody")
     for file in files:
         file.close()
+
+
+def test_parquet_that_cannot_be_read(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    (tmp_path / "a.parquet").write_bytes(b"a\nb\n")
+    with pytest.raises(inkling.FormatError, match=r"a\.parquet: no Parquet file: ") as caught:
+        inkling.build(tmp_path / "a.parquet")
+    assert "\n" not in str(caught.value)
+    assert inkling.build(tmp_path / "a.parquet", format="lines").built.records == 2  # what was asked for
+    with pytest.raises(FileNotFoundError, match=r"b\.parquet: cannot open: No such file or directory$"):
+        inkling.build(tmp_path / "b.parquet")
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(inkling.UnsupportedError, match=r"a\.parquet: a Parquet file, and pyarrow, which reads it, is not"):
+        inkling.build(tmp_path / "a.parquet", key="k")
+
+
+def test_a_path_with_a_pattern_is_all_files_that_match(tmp_path: pathlib.Path) -> None:
+    for name in ("b.txt", "a.txt", "a.csv"):
+        (tmp_path / name).write_text(f"{name}\n")
+    (tmp_path / "[a].txt").write_text("brackets\n")
+    for pattern, names in (("*.txt", ["[a].txt", "a.txt", "b.txt"]), ("?.csv", ["a.csv"]), ("[a].txt", ["[a].txt"])):
+        expected = inkling.build([tmp_path / name for name in names], "bloom,top")
+        for path in (tmp_path / pattern, str(tmp_path / pattern), [tmp_path / pattern]):
+            assert inkling.build(path, "bloom,top").to_bytes() == expected.to_bytes()
+    for nothing in (tmp_path / "*.tsv", [tmp_path / "a.txt", tmp_path / "*.tsv"]):
+        with pytest.raises(FileNotFoundError, match=r"\*\.tsv: no file matches$") as caught:
+            inkling.build(nothing)
+        assert caught.value.errno == errno.ENOENT
 
 
 def test_keys_where_paths_are_expected_are_refused_with_where_to_go(folder: pathlib.Path) -> None:

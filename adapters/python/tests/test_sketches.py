@@ -6,9 +6,11 @@ import copy
 import ctypes
 import datetime
 import gc
+import io
 import os
 import pathlib
 import pickle
+from collections.abc import Callable
 from ctypes import POINTER, byref
 from typing import Any
 
@@ -406,6 +408,79 @@ def test_saving_writes_the_same_file(tmp_path: pathlib.Path, ink: Run) -> None:
         assert (tmp_path / name).read_bytes() == expected
     assert opened.to_bytes() == built.to_bytes() == expected
     assert ink("info", "--digest", tmp_path / "again.ink").stdout.strip() == opened.digest == built.digest
+
+
+def test_saving_to_an_object_gives_it_the_same_bytes(tmp_path: pathlib.Path) -> None:
+    built, one = grouped("bloom,hll"), Sketch("bloom", n=10).add("bee")
+    built.save(tmp_path / "built.ink")
+    entries = [(entry.group, entry.slot, entry.sketch) for entry in built.entries()]
+    inkling.save(tmp_path / "entries.ink", entries, position=b"7")
+    saved: list[tuple[Callable[[Any], None], bytes]] = [
+        (one.save, one.to_bytes()),
+        (built.save, built.to_bytes()),
+        (inkling.open(tmp_path / "built.ink").save, built.to_bytes()),
+        (lambda file: inkling.save(file, entries, position=b"7"), (tmp_path / "entries.ink").read_bytes()),
+    ]
+    for save_to, expected in saved:
+        buffer = io.BytesIO()
+        save_to(buffer)
+        with open(tmp_path / "file", "wb", buffering=0) as file:
+            save_to(file)
+        assert buffer.getvalue() == (tmp_path / "file").read_bytes() == expected
+        save_to(Slow(slow := bytearray()))
+        assert slow == expected
+        with open(tmp_path / "text", "w") as text, pytest.raises(TypeError, match="expected one opened in binary mode"):
+            save_to(text)
+        with pytest.raises(TypeError, match=r"output of type int, expected a path or an object with write\(\)"):
+            save_to(5)
+
+
+class Slow:
+    """A file that takes a few bytes at once."""
+
+    def __init__(self, taken: bytearray) -> None:
+        self.taken = taken
+
+    def write(self, data: bytes) -> int:
+        self.taken += data[:100]
+        return len(data[:100])
+
+
+def test_several_files_are_opened_as_their_union(tmp_path: pathlib.Path) -> None:
+    for number in (1, 2):
+        data = b"".join(b"%d,g%d\n" % (i, number) for i in range(number * 100))
+        inkling.build(data, "bloom,hll", format="csv", key=1, by=2).save(tmp_path / f"{number}.ink")
+        keys = b"".join(b"%d\n" % (number * 100 + i) for i in range(100))
+        inkling.build(keys, "bloom,hll", n=100).save(tmp_path / f"n{number}.ink")
+    several: list[Any] = [[tmp_path / "1.ink", str(tmp_path / "2.ink")], tmp_path / "[0-9].ink", iter(tmp_path.glob("?.ink"))]
+    merged = inkling.merge([tmp_path / "1.ink", tmp_path / "2.ink"])
+    for paths in several:
+        both = inkling.open(paths)
+        assert both == merged and both.groups == ("g1", "g2") and both.path is None
+    assert inkling.merge(tmp_path / "?.ink") == merged == inkling.merge([str(tmp_path / "?.ink")])
+    assert inkling.union(tmp_path / "?.ink", "distinct").kinds == ("hll",)
+    assert inkling.filter(tmp_path / "?.ink", b"7\nx\n", format="lines").passed == 1
+    changed = inkling.open(tmp_path / "?.ink", copy=True)["hll", "g1"]
+    assert changed.add("new").records == 101 and inkling.open([tmp_path / "1.ink"]).path == str(tmp_path / "1.ink")
+    with pytest.raises(inkling.PromiseError):
+        inkling.merge(tmp_path / "n?.ink")
+    assert "299" in inkling.open(tmp_path / "n?.ink")  # to be asked: no rate is looked at
+    with pytest.raises(FileNotFoundError, match=r"x\*\.ink: no file matches"):
+        inkling.open(tmp_path / "x*.ink")
+    with pytest.raises(inkling.UsageError, match="no sketches, expected at least one"):
+        inkling.open([])
+    for wrong, message in ((5, "sketches of type int"), ([5], "int among the sketches")):
+        with pytest.raises(TypeError, match=f"{message}, expected paths of files of sketches$"):
+            inkling.open(wrong)  # type: ignore[arg-type]
+
+
+def test_a_secret_opens_several_files(tmp_path: pathlib.Path) -> None:
+    secret = b"sixteen bytes ok"
+    for name in ("a", "b"):
+        Sketch("bloom", n=10, secret=secret).add(name).save(tmp_path / f"{name}.ink")
+    assert "b" in inkling.open(tmp_path / "*.ink", secret=secret)
+    with pytest.raises(inkling.MismatchError):
+        inkling.open(tmp_path / "*.ink", secret=bytes(16))
 
 
 def test_saving_over_the_file_that_is_open_is_fine(tmp_path: pathlib.Path) -> None:

@@ -92,6 +92,9 @@ def jobs(path: pathlib.Path) -> None:
     assert_type(both.info["DE"], Info)
     assert_type([entry.slot for entry in both.entries()], list[int | None])
     inkling.save(path, both.entries(), position=both.position)
+    with open(path, "wb") as file:
+        both.save(file)
+    assert_type(inkling.open([path, "b*.ink"]), Sketches)
     assert_type(inkling.union([path, both], "count"), Sketches)
     assert_type(inkling.kind_info("top").ranks["count"], int)
 
