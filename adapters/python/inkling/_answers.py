@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 from ._batches import Batches
 from ._errors import UnsupportedError
 from ._library import KEY_INT, InkAnswer, InkItem, pylib
-from ._show import answer_text
+from ._show import answer_text, html_table
 
 __all__ = ["Answer", "Item"]
 
@@ -75,6 +75,10 @@ class Answer(int):
     def __str__(self) -> str:
         return int.__repr__(self)
 
+    def _repr_html_(self) -> str:
+        number, _, bounds = repr(self).partition(" ")
+        return f"<b>{number}</b> {bounds}"
+
     def __reduce__(self) -> tuple[Any, ...]:
         return Answer, self._found
 
@@ -125,6 +129,14 @@ class Item(NamedTuple):
         if (left.value and not self.cut) or len(found) < 2:
             raise UnsupportedError("a key of one column, expected one that was added as a tuple")
         return tuple(found)
+
+
+class Items(list[Item]):
+    """A list of keys with their counts, which a notebook shows as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = [[str(item.key), *(f"{n:,}" for n in (item.estimate, item.low, item.high))] for item in self]
+        return html_table(("key", "count", "at least", "at most"), rows)
 
 
 def _text_or_bytes(key: bytes) -> str | bytes:

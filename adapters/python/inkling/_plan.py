@@ -21,7 +21,7 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._show import html_table
+from ._show import FieldsTable
 from ._words import FIELDS, suggestion
 
 __all__ = ["Info", "KindInfo", "hashes", "kind_info", "kinds", "plan"]
@@ -30,7 +30,7 @@ KEY_TYPES = {"bytes": 0, "int": 1}
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
-class Info:
+class Info(FieldsTable):
     """What a sketch is; a field that does not apply to its kind is None.
 
     >>> import inkling
@@ -105,23 +105,9 @@ class Info:
     """The keys themselves are needed: hashes alone are refused."""
 
     def __repr__(self) -> str:
-        given = [f"{name}={value!r}" for name, value in self._fields() if value is not None]
-        return f"Info({', '.join(given)})"
+        return f"Info({', '.join(f'{name}={value!r}' for name, value in self._fields())})"
 
-    def _repr_html_(self) -> str:
-        rows = [
-            (name, f"{value:,}" if type(value) is int and name not in _NO_QUANTITIES else str(value))
-            for name, value in self._fields()
-            if value is not None
-        ]
-        return html_table(("what", "it is"), rows)
-
-    def _fields(self) -> list[tuple[str, Any]]:
-        return [(name, getattr(self, name)) for name in self.__dataclass_fields__]
-
-
-# Numbers of which the size says nothing.
-_NO_QUANTITIES = frozenset({"seed", "secret_check"})
+    _no_quantities = frozenset({"seed", "secret_check"})
 
 
 def info_of(description: InkDescription, *, key_type_known: bool = True) -> Info:
@@ -310,7 +296,7 @@ def kinds() -> tuple[str, ...]:
 
 
 @dataclasses.dataclass(frozen=True, slots=True, kw_only=True)
-class KindInfo:
+class KindInfo(FieldsTable):
     """What a kind of sketches answers and needs, for programs that serve any kind."""
 
     contains: bool

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ._labels import WHOLE, Group, in_order
-from ._show import html_table
+from ._show import FieldsTable, html_table
 
 __all__ = [
     "BuildReport",
@@ -22,7 +22,7 @@ __all__ = [
 
 
 @dataclass(frozen=True, slots=True)
-class BuildReport:
+class BuildReport(FieldsTable):
     """What was read to build sketches."""
 
     records: int
@@ -34,7 +34,7 @@ class BuildReport:
 
 
 @dataclass(frozen=True, slots=True)
-class FilterReport:
+class FilterReport(FieldsTable):
     """What a filter found."""
 
     kind: str
@@ -66,7 +66,7 @@ class FilterReport:
 
 
 @dataclass(frozen=True, slots=True)
-class UniqReport:
+class UniqReport(FieldsTable):
     """What ``inkling.uniq`` found."""
 
     records: int
@@ -90,7 +90,7 @@ class UniqReport:
 
 
 @dataclass(frozen=True, slots=True)
-class UpdateReport:
+class UpdateReport(FieldsTable):
     """What ``inkling.add`` or ``inkling.remove`` changed."""
 
     changed: int

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import html
 from collections.abc import Iterable, Sequence
+from typing import Any, ClassVar
 
-__all__ = ["answer_text", "html_table", "rate_text", "size_text"]
+__all__ = ["FieldsTable", "answer_text", "html_table", "rate_text", "size_text"]
 
 _SCALES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 
@@ -65,6 +66,27 @@ def html_table(titles: Sequence[str], rows: Iterable[Sequence[str]], note: str =
     body = "".join(f"<tr>{_cells('td', row)}</tr>" for row in rows)
     below = f"<p>{html.escape(note)}</p>" if note else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
+
+
+class FieldsTable:
+    """A dataclass that a notebook shows as a table of its fields; one that is None does not apply."""
+
+    __slots__ = ()
+
+    _no_quantities: ClassVar[frozenset[str]] = frozenset()
+    """Ints of which the size says nothing."""
+
+    def _fields(self) -> list[tuple[str, Any]]:
+        fields: Any = self
+        given = ((name, getattr(self, name)) for name in fields.__dataclass_fields__ if name[0] != "_")
+        return [(name, value) for name, value in given if value is not None]
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (name, f"{value:,}" if type(value) is int and name not in self._no_quantities else str(value))
+            for name, value in self._fields()
+        ]
+        return html_table(("what", "it is"), rows)
 
 
 def _cells(tag: str, texts: Sequence[str]) -> str:

@@ -13,7 +13,7 @@ from ctypes import byref, c_bool, c_double, c_size_t, c_uint8, c_void_p
 from os import fsdecode
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._answers import ANSWER_BYTES, Answer, Item, answer_of, as_answers, as_bools, item_of
+from ._answers import ANSWER_BYTES, Answer, Item, Items, answer_of, as_answers, as_bools, item_of
 from ._bulk import Columns, Nulls, OneKey, PlainKeys, Rows, refuse_columns
 from ._entries import Entries
 from ._errors import InklingError, UsageError
@@ -435,7 +435,7 @@ class Sketch(State):
             call_one(pylib.ink_sketch_count, pylib.ink_sketch_count_int, handle, single, byref(answer))
         return answer_of(answer)
 
-    def top(self, k: int = 10) -> list[Item]:
+    def top(self, k: int = 10) -> Items:
         """The `k` keys with the largest counts, the largest first (top).
 
         >>> import inkling
@@ -446,7 +446,7 @@ class Sketch(State):
         wanted = whole("k", k)
         return self._items(lambda handle, *room: call(lib.ink_sketch_top, handle, *room), wanted)
 
-    def over(self, k: int) -> list[Item]:
+    def over(self, k: int) -> Items:
         """The keys that have more than 1/k of the total, the largest first (top).
 
         Every one that has is among them; one whose low bound is not above that may not belong there.
@@ -459,7 +459,7 @@ class Sketch(State):
         share = whole("k", k)
         return self._items(lambda handle, *room: call(lib.ink_sketch_over, handle, share, *room), None)
 
-    def _items(self, ask: Callable[..., None], wanted: int | None) -> list[Item]:
+    def _items(self, ask: Callable[..., None], wanted: int | None) -> Items:
         """Items that C writes to a room that is large enough for all there can be, or for those wanted."""
         self._flush()
         found = c_size_t()
@@ -468,7 +468,7 @@ class Sketch(State):
             most = 2 * about.capacity
             room = (InkItem * (most if wanted is None else min(wanted, most)))()
             ask(handle, room, len(room), byref(found))
-            return [item_of(item, about.key_type) for item in room[: found.value]]
+            return Items(item_of(item, about.key_type) for item in room[: found.value])
 
     def estimate(self, confidence: float = 0.95, estimator: Literal["seed"] | None = None) -> Answer:
         """How many different keys were added: from the registers of an hll or fm, or from a filter's fill.
@@ -845,7 +845,7 @@ class Sketch(State):
 
     def _repr_html_(self) -> str:
         looked_at = self._looked_at()
-        items = self.top(_SHOWN_ITEMS) if kind_info(looked_at[0].kind).keeps_keys else ()
+        items = self.top(_SHOWN_ITEMS) if kind_info(looked_at[0].kind).keeps_keys else None
         return sketch_html(*looked_at, items)
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 
-from ._answers import Item
+from ._answers import Items
 from ._plan import Info
 from ._show import html_table, rate_text, size_text
 
@@ -52,12 +52,8 @@ def sketch_text(info: Info, rate: float | None, distinct: int | None) -> str:
 
 
 def sketch_html(
-    info: Info, rate: float | None, distinct: int | None, items: Sequence[Item] = ()
+    info: Info, rate: float | None, distinct: int | None, items: Items | None = None
 ) -> str:
     """A sketch as a small table, and a second one of the keys that it kept."""
     rows = [(name, value) for name, value, _ in _facts(info, rate, distinct)]
-    shown = html_table((info.kind, ""), rows)
-    if items:
-        counts = [[str(item.key), *(f"{n:,}" for n in (item.estimate, item.low, item.high))] for item in items]
-        shown += html_table(("key", "count", "at least", "at most"), counts)
-    return shown
+    return html_table((info.kind, ""), rows) + (items._repr_html_() if items else "")

@@ -7,8 +7,10 @@ import csv
 import html.parser
 import io
 import json
+import pathlib
 import pickle
 import re
+from typing import Any
 
 import pytest
 
@@ -81,6 +83,37 @@ def test_html_is_whole_and_escaped() -> None:
     table = _show.html_table(["<a>", "b"], [["&", "<script>"]], note="<c>")
     check_html(table)
     assert "<script>" not in table and "&lt;script&gt;" in table and "&lt;c&gt;" in table
+
+
+def test_whatever_a_notebook_shows_is_small_and_escaped(tmp_path: pathlib.Path) -> None:
+    hostile = "<script>alert('&')</script>"
+    data = f'{hostile},"{hostile}"\nbee,"10"\n'.encode()
+    options: Any = {"format": "csv", "key": 1, "by": 2}
+    file = inkling.build(data, "bloom,top", **options)
+    file.save(path := tmp_path / f"{hostile.replace('/', '')}.ink")
+    top = file["top", hostile]
+    shown = {
+        "file": file,
+        "opened": inkling.open(path),
+        "sketch": top,
+        "items": top.top(),
+        "answer": top.count(hostile),
+        "info": top.info,
+        "kind": inkling.kind_info("top"),
+        "build": file.built,
+        "filter": inkling.filter(file, data, kind="bloom"),
+        "verify": inkling.verify(file, data, tests=10),
+        "uniq": inkling.uniq(data),
+        "add": inkling.add(path, data),
+    }
+    for name, value in shown.items():
+        text = value._repr_html_()  # type: ignore[attr-defined]
+        check_html(text)
+        assert "<script" not in text and "None" not in text and len(text) < 4000, (name, text)
+        if name in ("file", "opened", "sketch", "items", "verify"):
+            assert "&lt;script&gt;" in text, (name, text)
+    assert shown["answer"]._repr_html_() == "<b>1</b> (exactly)"  # type: ignore[attr-defined]
+    assert "<td>2</td>" in shown["build"]._repr_html_()  # type: ignore[union-attr]
 
 
 def test_what_the_first_keys_will_decide_is_said() -> None:
