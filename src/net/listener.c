@@ -1,4 +1,4 @@
-/* listener.c - listening at addresses, and accepting connections. */
+/* listener.c - listening at addresses, accepting connections, and who sends on them. */
 #include "net/listener.h"
 
 #include "base/cleanup.h"
@@ -12,6 +12,7 @@ enum {
     SHOWN_BYTES = 64, /* of a part of an address in failures */
     /* Open files that connections leave to the rest of the process, to save its state. */
     FILES_SPARED = 32,
+    METHOD_BYTES = 32, /* of a method of HTTP at most; browsers send no longer ones */
 };
 
 #define REST_NANOSECONDS 100000000u
@@ -204,4 +205,60 @@ void ink__listener_await(ink__listener *listener, ink__awaited *awaited, int *mi
     awaited->file = -1;
     if (*milliseconds < 0 || *milliseconds > left)
         *milliseconds = left;
+}
+
+/* ---- Senders ------------------------------------------------------------------------------ */
+
+ink__greeting ink__listener_greeting(const ink__listener *listener)
+{
+    return (ink__greeting){
+        .sender = listener->path[0] != '\0' ? INK__SENDER_OTHER : INK__SENDER_UNKNOWN,
+        .named = true,
+    };
+}
+
+/* Takes a byte of the method, or of the name of a field. */
+static ink__sender take_method(ink__greeting *greeting, uint8_t byte)
+{
+    static const char name[] = "host";
+    const uint8_t     letter = byte | 0x20;
+
+    if (byte == ':' && greeting->named && greeting->matched == strlen(name))
+        return INK__SENDER_HTTP;
+    if (byte == ' ' && greeting->matched > 0) {
+        greeting->part = 1;
+        greeting->matched = 0;
+        return INK__SENDER_UNKNOWN;
+    }
+    greeting->named = greeting->named && greeting->matched < strlen(name) &&
+                      letter == (uint8_t)name[greeting->matched];
+    if (((letter < 'a' || letter > 'z') && byte != '-') || ++greeting->matched > METHOD_BYTES)
+        return INK__SENDER_OTHER;
+    return INK__SENDER_UNKNOWN;
+}
+
+static ink__sender take_first_line(ink__greeting *greeting, uint8_t byte)
+{
+    static const char version[] = "HTTP/";
+
+    if (greeting->part == 0)
+        return take_method(greeting, byte);
+    if (greeting->part == 1 && byte == ' ' && greeting->matched > 0) {
+        greeting->part = 2;
+        greeting->matched = 0;
+    } else if (greeting->part == 1) {
+        greeting->matched = 1;
+        if (byte <= ' ' || byte == 0x7f) /* as the end of the line */
+            return INK__SENDER_OTHER;
+    } else if (byte != (uint8_t)version[greeting->matched++]) {
+        return INK__SENDER_OTHER;
+    }
+    return greeting->matched == strlen(version) ? INK__SENDER_HTTP : INK__SENDER_UNKNOWN;
+}
+
+ink__sender ink__greeting_take(ink__greeting *greeting, const uint8_t *bytes, uint64_t count)
+{
+    for (uint64_t i = 0; i < count && greeting->sender == INK__SENDER_UNKNOWN; i++)
+        greeting->sender = take_first_line(greeting, bytes[i]);
+    return greeting->sender;
 }

@@ -1,4 +1,5 @@
-/* listener.h - listening at "tcp://HOST:PORT" and "unix:PATH", and accepting connections. */
+/* listener.h - listening at "tcp://HOST:PORT" and "unix:PATH", accepting connections, and who
+ * sends on them. */
 #ifndef INK_NET_LISTENER_H
 #define INK_NET_LISTENER_H
 
@@ -34,5 +35,26 @@ ink_status ink__listener_accept(ink__listener *listener, int *file, ink_error *e
  * be accepted the listener would stay ready: it is not waited for (the file is -1) for a tenth of a
  * second, and *milliseconds is limited to the rest of that. */
 void ink__listener_await(ink__listener *listener, ink__awaited *awaited, int *milliseconds);
+
+/* Who sends on a connection, by the first bytes of it. A page in a browser can make it send a
+ * request to any port of this host, with a body of its choice; a browser cannot reach Unix sockets.
+ * No byte may be used before it is known that they are not of HTTP. */
+typedef enum ink__sender {
+    INK__SENDER_UNKNOWN, /* more bytes decide */
+    INK__SENDER_OTHER,   /* not HTTP */
+    INK__SENDER_HTTP,    /* "METHOD TARGET HTTP/" or "Host:" */
+} ink__sender;
+
+typedef struct ink__greeting {
+    ink__sender sender;
+    unsigned    part;    /* of that line: 0 the method, 1 the target, 2 the version */
+    unsigned    matched; /* bytes of this part */
+    bool        named;   /* the method is a start of "host" so far */
+} ink__greeting;
+
+/* The state of a connection of this listener before its first byte. */
+ink__greeting ink__listener_greeting(const ink__listener *listener);
+/* Takes the next bytes of the connection; those after the decision have no effect. */
+ink__sender ink__greeting_take(ink__greeting *greeting, const uint8_t *bytes, uint64_t count);
 
 #endif

@@ -128,6 +128,22 @@ def a_bad_record_ends_its_connection_alone():
         asking.until("7", "7\t2\t2\t2")
 
 
+def a_web_page_neither_trains_nor_asks():
+    request = b"POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 12\r\n\r\nbee\nbee\nbee\n"
+    with streams.Stream("--ask", "tcp://127.0.0.1:0", "--every", "3", sketches=("top",)) as stream:
+        port = int(stream.first.rsplit(":", 1)[1])
+        for where, expected in ((stream.port, "connection 1: a request of HTTP, expected records"),
+                                (("127.0.0.1", port), "a request of HTTP, expected questions")):
+            with socket.create_connection(where, timeout=PATIENCE) as page, contextlib.suppress(ConnectionError):
+                for byte in request:
+                    page.sendall(bytes((byte,)))
+                assert page.recv(1) == b"", "no answer"
+            line = stream.line()
+            assert line == f"ink: state/state.ink: tcp://{where[0]}:{where[1]}: {expected}: closed\n", line
+        reported, code = stream.end()
+        assert code == -signal.SIGTERM and "state.ink: 0 records in" in reported, (reported, code)
+
+
 def a_signal_saves_what_was_read_and_is_the_end():
     # A batch ends with each run, and after each third record of the state.
     batches = (len({3, 5}), len({3, 5, 6, 9, 10}), len({3, 5, 6, 9, 10, 12, 15}))

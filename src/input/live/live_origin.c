@@ -125,6 +125,24 @@ ink_status ink__partial_record_take(ink__partial_record *partial, const ink__rec
                           : keep(partial, start + kept + whole, count - whole, allocator, error);
 }
 
+ink_status ink__partial_record_hold(ink__partial_record *partial, const ink__live_chunk *live,
+                                    uint64_t count, const ink_allocator *allocator,
+                                    ink_error *error)
+{
+    return count == 0 ? INK_OK
+                      : keep(partial, live->chunk.bytes + partial->count, count, allocator, error);
+}
+
+uint64_t ink__partial_record_recall(ink__partial_record *partial, ink__live_chunk *live)
+{
+    const uint64_t held = partial->count;
+
+    if (held > 0)
+        memcpy(live->chunk.buffer + (live->chunk.bytes - live->chunk.buffer), partial->bytes, held);
+    partial->count = 0;
+    return held;
+}
+
 void ink__partial_record_drop(ink__partial_record *partial, const ink_allocator *allocator)
 {
     release_bytes(partial, allocator);

@@ -132,6 +132,14 @@ ink_status ink__partial_record_take(ink__partial_record *partial, const ink__rec
                                     ink__live_chunk *live, uint64_t count, bool ended,
                                     const ink_allocator *allocator, ink_error *error);
 
+/* Instead of _take: keeps the bytes that were read, unsearched, as the partial record. */
+ink_status ink__partial_record_hold(ink__partial_record *partial, const ink__live_chunk *live,
+                                    uint64_t count, const ink_allocator *allocator,
+                                    ink_error *error);
+/* Before the first _take after that: the bytes held before become read ones, of which this gives
+ * the number. */
+uint64_t ink__partial_record_recall(ink__partial_record *partial, ink__live_chunk *live);
+
 void ink__partial_record_drop(ink__partial_record *partial, const ink_allocator *allocator);
 
 #endif

@@ -21,6 +21,7 @@ typedef struct client {
     int                 file;
     uint64_t            number;
     bool                ready; /* to be read, or at its end */
+    ink__greeting       greeting;
     ink__partial_record partial;
 } client;
 
@@ -136,6 +137,7 @@ static ink_status accept_connections(ink__tcp_clients *clients, ink_error *error
         clients->all[clients->count++] = (client){
             .file = file,
             .number = ++clients->number,
+            .greeting = ink__listener_greeting(&clients->listener),
             .partial = {.record = 1},
         };
         atomic_store(&clients->open, clients->count);
@@ -206,6 +208,31 @@ static bool is_too_much(const ink__tcp_clients *clients, const client *from)
     return long_one || all;
 }
 
+/* Takes what a client has sent, in chunk and partial record: nothing of it as long as it may be a
+ * request of HTTP, which is reported. */
+static ink_status take_received(ink__tcp_clients *clients, client *from, ink__live_chunk *live,
+                                const uint8_t *bytes, uint64_t count, client_end end,
+                                ink_error *error)
+{
+    const ink_allocator *allocator = &clients->allocator;
+    const bool           unknown = from->greeting.sender == INK__SENDER_UNKNOWN;
+    const ink__sender    sender = ink__greeting_take(&from->greeting, bytes, count);
+
+    if (sender == INK__SENDER_HTTP) {
+        ink__live_origin_report(clients->rule, clients->listener.address,
+                                "connection %llu: a request of HTTP, expected records: closed",
+                                (unsigned long long)from->number);
+        ink__partial_record_drop(&from->partial, allocator);
+        return INK_OK;
+    }
+    if (sender == INK__SENDER_UNKNOWN && end == OPEN)
+        return ink__partial_record_hold(&from->partial, live, count, allocator, error);
+    if (unknown)
+        count += ink__partial_record_recall(&from->partial, live);
+    return ink__partial_record_take(&from->partial, &clients->rule->records, live, count,
+                                    end == ENDED, allocator, error);
+}
+
 /* Reads records, or the end, of a client. A connection that breaks is no failure of ours. */
 static ink_status read_client(ink__tcp_clients *clients, client *from, ink__live_chunk *live,
                               ink_error *error)
@@ -219,10 +246,10 @@ static ink_status read_client(ink__tcp_clients *clients, client *from, ink__live
     live->connection = from->number;
     client_end end = receive_available(from, to, room, &count);
     clients->partial -= from->partial.count;
-    INK__TRY(ink__partial_record_take(&from->partial, &clients->rule->records, live, count,
-                                      end == ENDED, &clients->allocator, error));
+    INK__TRY(take_received(clients, from, live, to, count, end, error));
     clients->partial += from->partial.count;
-    live->last = end != OPEN || is_too_much(clients, from);
+    live->last =
+        end != OPEN || from->greeting.sender == INK__SENDER_HTTP || is_too_much(clients, from);
     live->cut = live->last && from->partial.count > 0;
     return INK_OK;
 }

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
+#include "base/text.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -204,7 +205,17 @@ static int wait_for_any(ink__query_server *server, int milliseconds)
     return ink__system_now()->wait_many(awaited, count + 1, milliseconds);
 }
 
-/* *gone becomes true if the connection has failed. */
+static void report_http(const ink__query_server *server)
+{
+    char message[INK__ADDRESS_BYTES + 64];
+
+    ink__format(message, sizeof message, "%s: a request of HTTP, expected questions: closed",
+                server->listener.address);
+    if (server->rule.notify != NULL)
+        server->rule.notify(server->rule.host, message);
+}
+
+/* *gone becomes true if the connection has failed, or sends HTTP. */
 static ink_status hear(ink__query_server *server, ink__client *who, bool *gone, ink_error *error)
 {
     long long count = ink__system_now()->receive(who->file, server->heard, sizeof server->heard);
@@ -212,6 +223,11 @@ static ink_status hear(ink__query_server *server, ink__client *who, bool *gone, 
     *gone = count < 0 && count != -EAGAIN && count != -EINTR;
     if (count < 0)
         return INK_OK;
+    if (ink__greeting_take(&who->greeting, server->heard, (uint64_t)count) == INK__SENDER_HTTP) {
+        report_http(server);
+        *gone = true;
+        return INK_OK;
+    }
     who->session.ended = count == 0;
     return ink__client_session_hear(&who->session, &server->rule.by, server->heard, (uint64_t)count,
                                     error);
@@ -273,7 +289,8 @@ static ink_status take_clients(ink__query_server *server, ink_error *error)
         INK__TRY(ink__listener_accept(&server->listener, &file, error));
         if (file < 0)
             return INK_OK;
-        server->clients[server->count++] = (ink__client){.file = file};
+        server->clients[server->count++] =
+            (ink__client){.file = file, .greeting = ink__listener_greeting(&server->listener)};
         atomic_fetch_add(&server->connections, 1);
     }
     return INK_OK;

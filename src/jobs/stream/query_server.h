@@ -15,11 +15,15 @@ typedef struct ink__query_server_rule {
     const char     *address; /* to listen at; or a path; or "-" */
     ink__answerer   by;      /* its allocator is the server's, too */
     const ink_sink *sink;    /* for the answers to a path or "-": written once a round */
-    bool            again;   /* waits for the next writers of a FIFO when the last have gone */
+    /* Reports a connection that is closed for what it sent: "ADDRESS: ..."; may be NULL. */
+    void (*notify)(void *host, const char *message);
+    void *host;  /* of that */
+    bool  again; /* waits for the next writers of a FIFO when the last have gone */
 } ink__query_server_rule;
 
 typedef struct ink__client {
     int                 file; /* -1: gone */
+    ink__greeting       greeting;
     ink__client_session session;
     uint64_t            taken_at; /* when answers were last taken, or none were pending */
 } ink__client;
@@ -60,9 +64,10 @@ const char *ink__query_server_address(const ink__query_server *server);
  * again; also after a signal. *ended becomes true when a file or pipe has ended (not a FIFO with
  * `again`), which is then closed, so that no writer sends queries in vain. A connection that does
  * not take its answers, INK__ANSWERS_BYTES and the last one, is not read, and after a minute
- * closed. One that has ended sending gets the rest of its answers, then it is closed. At most
- * INK__CLIENTS_MAX are open (or as many as the system allows): others wait. Fails only if its file
- * cannot be read, its sink not written, or there is no memory. */
+ * closed. One that sends HTTP is closed, which is reported. One that has ended sending gets the
+ * rest of its answers, then it is closed. At most INK__CLIENTS_MAX are open (or as many as the
+ * system allows): others wait. Fails only if its file cannot be read, its sink not written, or
+ * there is no memory. */
 ink_status ink__query_server_serve(ink__query_server *server, int milliseconds, bool *ended,
                                    ink_error *error);
 

@@ -85,9 +85,17 @@ static ink_status find_locations(ink_stream *all, ink_error *error)
     return INK_OK;
 }
 
-static void report_replaced(void *host, const char *message)
+/* Files are replaced, connections are refused. */
+static void report_source(void *host, const char *message)
 {
-    ink__stream_report(host, INK_STREAM_REPLACED, message);
+    const ink_stream *all = host;
+
+    ink__stream_report(host, all->listening ? INK_STREAM_REFUSED : INK_STREAM_REPLACED, message);
+}
+
+static void report_refused(void *host, const char *message)
+{
+    ink__stream_report(host, INK_STREAM_REFUSED, message);
 }
 
 static bool is_stopped(void *host)
@@ -105,7 +113,7 @@ static ink_status open_live_source(ink_stream *all, ink_error *error)
         .chunk_bytes = all->job->chunk_bytes,
         .locations = all->locations,
         .host = all,
-        .notify = report_replaced,
+        .notify = report_source,
         .stop = is_stopped,
     };
     size_t     address = all->options->train_count;
@@ -134,6 +142,8 @@ static ink_status open_server(ink_stream *all, ink_error *error)
         .address = all->options->ask,
         .by = {.answer = answer, .host = all, .allocator = all->allocator},
         .sink = all->options->answers,
+        .notify = report_refused,
+        .host = all,
         .again = !ink__live_source_end(all->live), /* endless queries for endless data */
     };
     if (all->options->ask == NULL)

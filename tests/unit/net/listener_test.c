@@ -463,4 +463,55 @@ TEST(nothing_stays_open_whichever_call_fails)
     }
 }
 
+/* ---- Senders ------------------------------------------------------------------------------ */
+
+TEST(a_request_of_http_is_known_by_its_first_line_in_any_pieces)
+{
+    static const struct {
+        const char *text;
+        ink__sender sender;
+    } cases[] = {
+        {"POST / HTTP/1.1\r\n", INK__SENDER_HTTP},
+        {"GET /a?b=c HTTP/1.0\n", INK__SENDER_HTTP},
+        {"OPTIONS * HTTP/", INK__SENDER_HTTP},
+        {"PRI * HTTP/2.0\r\n", INK__SENDER_HTTP},
+        {"VERSION-CONTROL http://x/ HTTP/1.1", INK__SENDER_HTTP},
+        {"Host: localhost:7000\r\n", INK__SENDER_HTTP},
+        {"hOST:", INK__SENDER_HTTP},
+        {"", INK__SENDER_UNKNOWN},
+        {"POST", INK__SENDER_UNKNOWN},
+        {"POST /", INK__SENDER_UNKNOWN},
+        {"POST / HTTP", INK__SENDER_UNKNOWN},
+        {"Host", INK__SENDER_UNKNOWN},
+        {"ant\nPOST / HTTP/1.1\r\n", INK__SENDER_OTHER},
+        {"\nPOST / HTTP/1.1\r\n", INK__SENDER_OTHER},
+        {"POST /\n", INK__SENDER_OTHER},
+        {"POST  / HTTP/1.1", INK__SENDER_OTHER},
+        {"POST / / HTTP/1.1", INK__SENDER_OTHER},
+        {"POST / http/1.1", INK__SENDER_OTHER},
+        {" POST / HTTP/1.1", INK__SENDER_OTHER},
+        {"POST1 / HTTP/1.1", INK__SENDER_OTHER},
+        {"Hosts:", INK__SENDER_OTHER},
+        {"Hose:", INK__SENDER_OTHER},
+        {"Hos:", INK__SENDER_OTHER},
+        {"DISTINCT\n", INK__SENDER_OTHER},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", INK__SENDER_OTHER},
+        {"{\"a\": 1}", INK__SENDER_OTHER},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (size_t piece = 1; piece < 4; piece++) {
+            size_t        bytes = strlen(cases[i].text);
+            ink__greeting greeting = ink__listener_greeting(&(ink__listener){.path = ""});
+            for (size_t at = 0; at < bytes; at += piece)
+                ink__greeting_take(&greeting, (const uint8_t *)cases[i].text + at,
+                                   bytes - at < piece ? bytes - at : piece);
+            if (greeting.sender != cases[i].sender)
+                fail_msg("\"%s\" in pieces of %zu: %d, expected %d", cases[i].text, piece,
+                         (int)greeting.sender, (int)cases[i].sender);
+        }
+    assert_int_equal(ink__listener_greeting(&(ink__listener){.path = "s"}).sender,
+                     INK__SENDER_OTHER); /* no browser reaches a Unix socket */
+}
+
 RUN_TESTS()

@@ -992,6 +992,53 @@ TEST(a_connection_gives_whole_records_and_counts_a_last_one_without_end)
     }
 }
 
+TEST(nothing_of_a_request_of_http_is_a_record)
+{
+    static const char *const      requests[] = {"POST / HTTP/1.1\r\nHost: x\r\n\r\nbee\nbee\n",
+                                                "GET /bee HTTP/1.0\nbee\nbee\n", "Host: x\nbee\n"};
+    const ink__record_rule *const forms[] = {&lines, &words};
+
+    for (size_t form = 0; form < 2; form++)
+        for (size_t i = 0; i < 3; i++) {
+            open_at(&any_port, forms[form], false);
+            int file = connect_to();
+            for (const char *at = requests[i]; *at != '\0' && host.times == 0; at++) {
+                CHECK(send(file, at, 1, MSG_NOSIGNAL) == 1);
+                CHECK_OK(ink__live_source_next(source, &live, 0, &what, &about, &error));
+                assert_int_equal(live.chunk.count, 0);
+            }
+            for (int tries = 0; host.times == 0 && tries < 100; tries++)
+                next_is("", true);
+            CHECK(live.last);
+            assert_int_equal(live.cut, 0);
+            CHECK(strstr(host.reported,
+                         ": connection 1: a request of HTTP, expected records: closed") != NULL);
+            assert_int_equal(ink__live_source_connections(source), 0);
+            close(file);
+            close_source();
+        }
+    /* What only begins like one is whole, in binary records too. */
+    for (size_t form = 0; form < 2; form++) {
+        open_at(&any_port, forms[form], false);
+        int file = connect_to();
+        send_text(file, "POST");
+        next_is_nothing();
+        send_text(file, " /bees H");
+        next_is_nothing();
+        send_text(file, "\nmo");
+        next_is(form == 0 ? "POST /bees H\n" : "POST /bees H", false);
+        send_text(file, "r");
+        close(file);
+        next_is(form == 0 ? "mor" : "\nmor", true);
+        close_source();
+    }
+    listen_at(&unix_socket); /* which no browser reaches */
+    int file = connect_to();
+    send_text(file, "GET / HTTP/1.1\n");
+    next_is("GET / HTTP/1.1\n", false);
+    close(file);
+}
+
 TEST(a_record_is_cut_when_its_connection_breaks_in_it)
 {
     listen_at(&any_port);

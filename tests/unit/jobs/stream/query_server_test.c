@@ -250,6 +250,42 @@ TEST(questions_are_answered_on_their_connection)
     }
 }
 
+static char reported[200];
+
+static void report(void *host, const char *message)
+{
+    (void)host;
+    CHECK(reported[0] == '\0'); /* one line */
+    snprintf(reported, sizeof reported, "%s", message);
+}
+
+TEST(a_request_of_http_is_not_answered)
+{
+    static const char *const pieces[] = {"POST / HTTP/1.1\r\n\r\nbees\n",
+                                         NULL,
+                                         "GET",
+                                         " /",
+                                         " HTTP/1.1\nbees\n",
+                                         NULL,
+                                         "Host: x\nbees\n",
+                                         NULL};
+    SERVER                  *server = listen_at("tcp://:0");
+
+    server->rule.notify = report;
+    for (size_t i = 0; i < sizeof pieces / sizeof *pieces; i++) {
+        int file = connect_to(server);
+        reported[0] = '\0';
+        serve_until_connections(server, 1);
+        for (; pieces[i] != NULL; i++)
+            ask(server, file, pieces[i]);
+        serve_until_connections(server, 0);
+        assert_true(strstr(reported, ": a request of HTTP, expected questions: closed") != NULL);
+        assert_true(strncmp(reported, "tcp://127.0.0.1:", 16) == 0);
+        close(file);
+    }
+    assert_int_equal(calls, 0);
+}
+
 TEST(garbage_is_asked_as_it_is)
 {
     SERVER     *server = listen_at("unix:s");
