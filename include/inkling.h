@@ -823,6 +823,7 @@ typedef enum ink_parameter {
     INK_PARAMETER_HEADROOM,
     INK_PARAMETER_SKEW,
     INK_PARAMETER_ONCE,
+    INK_PARAMETER_OVERWRITE,
 } ink_parameter;
 
 /* The name of a parameter, such as "expected_keys"; NULL past the last one. */

@@ -28,6 +28,15 @@ INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *
 INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec,
                                   bool with_by);
 
+/* ---- Outputs ------------------------------------------------------------------------------ */
+
+enum { INK_TARGET_BYTES = 4096 };
+
+/* The path of the file that an output at `path` makes or replaces: a symbolic link is followed.
+ * INK_IO if that is not allowed, see ink_contents_save. */
+INK_API ink_status ink_output_target(const char *path, char target[INK_TARGET_BYTES],
+                                     ink_error *error);
+
 /* ---- The end of a process ----------------------------------------------------------------- */
 
 /* ink_remove_unfinished for a process that ends at once, by a signal or _exit, from whichever

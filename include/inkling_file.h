@@ -62,13 +62,17 @@ typedef struct ink_contents {
     size_t               entry_count;
     const ink_section   *sections; /* in order of id */
     size_t               section_count;
-    const ink_allocator *allocator; /* for what is needed meanwhile; NULL means malloc */
-    uint64_t             reserved[4];
+    const ink_allocator *allocator;    /* for what is needed meanwhile; NULL means malloc */
+    uint64_t             no_overwrite; /* not 0: ink_contents_save replaces no file */
+    uint64_t             reserved[3];
 } ink_contents;
 
 /* Writes a file whole or not at all: to a temporary file beside `path`, synced, renamed over
  * `path`, the folder synced. An existing file keeps its mode, and its owner and group if that is
- * allowed; a symbolic link is itself replaced. All sketches need equal key type, hash and seed
+ * allowed. With `no_overwrite` a file that exists, or is made meanwhile by others, stays as it is:
+ * INK_USAGE. A symbolic link stays, and what it points to is written, also if that does not exist;
+ * but INK_IO if the link is another user's in a folder that everyone may write to (mode 01002, as
+ * /tmp) and that is not that user's. All sketches need equal key type, hash and seed
  * (INK_MISMATCH); views of lazily opened files are checked first (INK_FORMAT; for many views of one
  * file call ink_file_check before). On failure `path` is as it was and the temporary file is gone,
  * except that INK_IO for the last step, the folder's sync, leaves the new file in place. */

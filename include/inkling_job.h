@@ -195,6 +195,9 @@ INK_API bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_
                             size_t *field_bytes);
 /* As ink_contents_save and ink_contents_encode do. */
 INK_API ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error);
+/* With `no_overwrite` unless `overwrite`. */
+INK_API ink_status ink_set_save_to(const ink_set *set, const char *path, bool overwrite,
+                                   ink_error *error);
 INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **data, size_t *bytes,
                                   ink_error *error);
 
@@ -416,9 +419,9 @@ typedef struct ink_update_report {
  *
  * The file: it must be one that can be written, in a folder that takes new ones. The new file has
  * the mode, the owner and the group of the old one; INK_IO, before data is read, if these cannot be
- * kept. A symbolic link stays, and what it points to is replaced; other hard links keep the old
- * file. Sections stay, but for the position of a stream: such a file is INK_UNSUPPORTED, as are
- * those with time slots, with groups and without at once, and empty ones.
+ * kept. A symbolic link stays, and what it points to is replaced, as by ink_contents_save; other
+ * hard links keep the old file. Sections stay, but for the position of a stream: such a file is
+ * INK_UNSUPPORTED, as are those with time slots, with groups and without at once, and empty ones.
  *
  * Several at once: the file is locked from before it is read until it has been replaced. Of two
  * updates the second waits for the first, however long, and both count; this wait reports no
@@ -538,11 +541,16 @@ INK_API uint64_t ink_verification_records(const ink_verification *verification);
  * by host and port, and has the words of HDFS. Writing into a connection raises no signal. */
 typedef struct ink_output ink_output;
 INK_API ink_status        ink_output_begin(ink_output **output, const char *path, ink_error *error);
-INK_API ink_status        ink_output_write(ink_output *output, const void *data, size_t bytes,
-                                           ink_error *error);
-INK_API ink_status        ink_output_commit(ink_output *output,
-                                            ink_error  *error);    /* ends it in any case */
-INK_API void              ink_output_abandon(ink_output *output); /* NULL is allowed */
+/* The same if `overwrite`. Else the file must not exist: INK_USAGE if it does, and from
+ * ink_output_commit if it was made meanwhile, by others; it stays as it is. In HDFS only the commit
+ * finds it: INK_IO. */
+INK_API ink_status ink_output_open(ink_output **output, const char *path, bool overwrite,
+                                   ink_error *error);
+INK_API ink_status ink_output_write(ink_output *output, const void *data, size_t bytes,
+                                    ink_error *error);
+INK_API ink_status ink_output_commit(ink_output *output,
+                                     ink_error  *error);    /* ends it in any case */
+INK_API void       ink_output_abandon(ink_output *output); /* NULL is allowed */
 
 /* For a program's signal handlers, and async-signal-safe. Removes the temporary files that calls of
  * this process are writing at this moment, and the sockets at which its streams listen. */

@@ -72,8 +72,9 @@ static int run(const cli_arguments *arguments)
     cli_target all, sample;
 
     TRY(check(arguments));
-    TRY(target_begin(&all, arguments->options[OPTION_OUTPUT].text));
-    int code = target_begin(&sample, arguments->options[OPTION_SAMPLE_OUT].text);
+    const option_given *options = arguments->options;
+    TRY(target_begin(&all, options[OPTION_OUTPUT].text, options[OPTION_FORCE].given));
+    int code = target_begin(&sample, options[OPTION_SAMPLE_OUT].text, options[OPTION_FORCE].given);
     if (code == 0)
         code = generate(arguments, &all, &sample);
     target_abandon(&all);

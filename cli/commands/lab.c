@@ -30,14 +30,14 @@ static bool show(void *host, const char *what, double share)
 typedef ink_status lab_write(const findings *found, const lab_options *options,
                              const ink_sink *sink, ink_error *error);
 
-static int write_one(const char *path, lab_write *write, const findings *found,
+static int write_one(const char *path, bool overwrite, lab_write *write, const findings *found,
                      const lab_options *options)
 {
     cli_target target;
     ink_error  error;
     int        code;
 
-    TRY(target_begin(&target, path));
+    TRY(target_begin(&target, path, overwrite));
     if (write(found, options, &target.sink, &error) == INK_OK)
         return target_commit(&target);
     return target_failed(&target, &code) ? code : fail_error(path, &error);
@@ -67,9 +67,9 @@ static int run_lab(const cli_arguments *arguments, const char *page, const char 
     if (status != INK_OK)
         code = status == INK_USAGE ? fail_usage("%s", error.message) : fail_error(NULL, &error);
     if (code == 0)
-        code = write_one(json, lab_write_json, &found, &options);
+        code = write_one(json, given[OPTION_FORCE].given, lab_write_json, &found, &options);
     if (code == 0)
-        code = write_one(page, lab_write_page, &found, &options);
+        code = write_one(page, given[OPTION_FORCE].given, lab_write_page, &found, &options);
     findings_free(&found);
     if (code == 0 && !given[OPTION_QUIET].given)
         say("%s: the page; %s: the same as JSON", page, json);

@@ -19,6 +19,7 @@ typedef struct result {
     uint32_t    bucket;
     char       *task_path; /* in a task, or NULL */
     const char *path;      /* that, or the one of -o */
+    bool        overwrite;
     cli_target  target;
 } result;
 
@@ -44,6 +45,8 @@ static int result_find(result *to, const cli_stage *stage, const cli_arguments *
     if (!options[OPTION_OUTPUT].given)
         TRY(task_output(name, &to->task_path));
     to->path = options[OPTION_OUTPUT].given ? options[OPTION_OUTPUT].text : to->task_path;
+    /* A task that is run again replaces what its first attempt left. */
+    to->overwrite = to->task_path != NULL || options[OPTION_FORCE].given;
     if (to->task_path != NULL || (to->path != NULL && strstr(to->path, "://") != NULL))
         return 0;
     return target_check(arguments, to->path == NULL ? "-" : to->path,
@@ -201,7 +204,7 @@ static int write_assembly(ink_assembly *assembly, const cli_stage *stage, result
 {
     ink_error error;
 
-    TRY(target_begin(&to->target, to->path));
+    TRY(target_begin(&to->target, to->path, to->overwrite));
     if (ink_assembly_write(assembly, &to->target.sink, &stage->data.how, NULL, 0, &error) != INK_OK)
         return result_fails(to, &error);
     count_sketches(assembly, stage);
@@ -235,7 +238,7 @@ static int finish_pieces(ink_reducer *reducer, const cli_stage *stage, result *t
 {
     ink_error error;
 
-    TRY(target_begin(&to->target, to->path));
+    TRY(target_begin(&to->target, to->path, to->overwrite));
     frame_writer frames = {stage->pieces.buckets, to->target.sink.write, to->target.sink.host};
     const ink_piece_sink sink = {frame_take, &frames};
     return ink_reducer_finish(reducer, &sink, &error) == INK_OK ? 0 : result_fails(to, &error);
@@ -328,7 +331,7 @@ static int write_result(const ink_verification *verification, result *to)
 
     if (ink_verification_encode(verification, &bytes, &count, &error) != INK_OK)
         return fail_error(NULL, &error);
-    int code = target_begin(&to->target, to->path);
+    int code = target_begin(&to->target, to->path, to->overwrite);
     if (code == 0 && to->target.sink.write(to->target.sink.host, bytes, count) != 0)
         code = result_fails(to, &to->target.error);
     ink_bytes_free(bytes, count, NULL);

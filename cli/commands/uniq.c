@@ -76,7 +76,7 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
     cli_target      target;
     int             code;
 
-    TRY(target_begin(&target, options[OPTION_OUTPUT].text));
+    TRY(target_begin(&target, options[OPTION_OUTPUT].text, options[OPTION_FORCE].given));
     if (ink_uniq(data->inputs, data->input_count, &data->how, &wanted, counts ? NULL : &target.sink,
                  &found, &job, &error) != INK_OK)
         return target_failed(&target, &code) ? code : job_fails(&job, NULL, &error);

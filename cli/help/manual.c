@@ -70,8 +70,11 @@ static const manual_term file_terms[] = {
                           "by the name). A zstd frame with a window above 8 MiB is refused."},
     {"FILE.ink",
      "A sketch file; the name is free. It is replaced atomically: written to a temporary file "
-     "beside it and renamed. An existing file is replaced only with --force; add and remove change "
-     "theirs, one after the other if several run at once."},
+     "beside it and renamed. An existing file, or one that appears meanwhile, is replaced only "
+     "with "
+     "--force; add and remove change theirs, one after the other if several run at once. A "
+     "symbolic "
+     "link is followed."},
     {NULL, NULL},
 };
 

@@ -172,6 +172,7 @@ void options_text(const ink_error *error, char *text, size_t room)
         [INK_PARAMETER_HEADROOM] = OPTION_HEADROOM,
         [INK_PARAMETER_SKEW] = OPTION_SKEW,
         [INK_PARAMETER_ONCE] = OPTION_ONCE,
+        [INK_PARAMETER_OVERWRITE] = OPTION_FORCE,
     };
     enum { IDS = sizeof ids / sizeof ids[0] };
     char        shown[IDS][32];

@@ -1,6 +1,8 @@
 /* output.c - where results go: standard output, and files that are replaced atomically. */
 #include "report/output.h"
 
+#include "inkling_command.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -113,11 +115,12 @@ int folder_error(const char *path)
     return access(path, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
-static int check_folder(const char *path)
+/* Of a file at `target`, which was given as `path`. */
+static int check_folder(const char *path, const char *target)
 {
-    char *folder = need_memory(NULL, strlen(path) + 2);
+    char *folder = need_memory(NULL, strlen(target) + 2);
 
-    strcpy(folder, path);
+    strcpy(folder, target);
     char *slash = strrchr(folder, '/');
     if (slash == NULL)
         strcpy(folder, ".");
@@ -166,7 +169,9 @@ static int check_existing(const cli_arguments *arguments, const char *path,
 int target_check(const cli_arguments *arguments, const char *path, const char *const *inputs,
                  size_t input_count, bool reads_first)
 {
+    char        target[INK_TARGET_BYTES];
     struct stat status;
+    ink_error   error;
 
     if (strcmp(path, "-") == 0 && isatty(STDOUT_FILENO))
         return fail_usage("standard output is a terminal, expected a file or a pipe for it");
@@ -179,7 +184,9 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
         return fail(CODE_IO, "%s: %s", shown(path), strerror(os_error));
     if (os_error == 0)
         TRY(check_existing(arguments, path, &status, inputs, input_count, reads_first));
-    return check_folder(path);
+    if (ink_output_target(path, target, &error) != INK_OK)
+        return fail_error(path, &error);
+    return check_folder(path, target);
 }
 
 int target_save(const cli_arguments *arguments, const ink_set *set)
@@ -190,7 +197,9 @@ int target_save(const cli_arguments *arguments, const ink_set *set)
     size_t      count;
 
     if (strcmp(path, "-") != 0)
-        return ink_set_save(set, path, &error) == INK_OK ? 0 : fail_error(path, &error);
+        return ink_set_save_to(set, path, arguments->options[OPTION_FORCE].given, &error) == INK_OK
+                   ? 0
+                   : fail_error(path, &error);
     if (ink_set_encode(set, &bytes, &count, &error) != INK_OK)
         return fail_error(NULL, &error);
     out_bytes(bytes, count);
@@ -207,12 +216,12 @@ static int write_file(void *host, const void *bytes, size_t count)
     return target->error.os_error != 0 ? target->error.os_error : EIO;
 }
 
-int target_begin(cli_target *target, const char *path)
+int target_begin(cli_target *target, const char *path, bool overwrite)
 {
     bool standard = path == NULL || strcmp(path, "-") == 0;
 
     *target = (cli_target){.path = path, .sink = {standard ? out_sink : write_file, target}};
-    if (standard || ink_output_begin(&target->file, path, &target->error) == INK_OK)
+    if (standard || ink_output_open(&target->file, path, overwrite, &target->error) == INK_OK)
         return 0;
     return fail_error(path, &target->error);
 }

@@ -45,7 +45,8 @@ typedef struct cli_target {
     ink_sink    sink;
 } cli_target;
 
-int target_begin(cli_target *target, const char *path);
+/* Without `overwrite` a file that exists stays as it is, also one that appears meanwhile. */
+int target_begin(cli_target *target, const char *path, bool overwrite);
 /* Renames the file to its path. */
 int  target_commit(cli_target *target);
 void target_abandon(cli_target *target);

@@ -19,6 +19,8 @@
 #define NAME_KEPT 200
 /* More than there are processes that change one file. */
 #define LOCK_ROUNDS 1000
+/* As many as Linux follows in one path. */
+#define LINKS_MAX 40
 
 static int open_patiently(const char *path, ink__open_how how, unsigned mode)
 {
@@ -146,6 +148,74 @@ ink_status ink__path_resolve(const char *path, char *to, ink_error *error)
     return result < 0 ? ink__fail_io(error, -result, "cannot open") : INK_OK;
 }
 
+/* The bytes of the folder of a path, with its slash; 0: the current folder. */
+static size_t folder_bytes(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+/* Whether a link may have been planted for us by another user. */
+static int is_planted(const char *path, const ink__stat *link, bool *planted)
+{
+    char      folder[INK__PATH_BYTES] = ".";
+    size_t    bytes = folder_bytes(path);
+    ink__stat stat;
+
+    if (bytes > 0) {
+        memcpy(folder, path, bytes);
+        folder[bytes] = '\0';
+    }
+    int result = ink__system_now()->stat_path(folder, &stat);
+    *planted = result == 0 && (stat.mode & 01002u) == 01002u && link->owner != stat.owner &&
+               link->owner != ink__system_now()->user();
+    return result;
+}
+
+/* Replaces a path that is a symbolic link by what this points to. */
+static ink_status follow_link(char *path, const ink__stat *link, ink_error *error)
+{
+    char to[INK__PATH_BYTES];
+    bool planted;
+    int  result = is_planted(path, link, &planted);
+
+    if (result < 0)
+        return ink__fail_io(error, -result, "cannot stat its folder");
+    if (planted)
+        return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                         "a symbolic link of another user in a folder that everyone may write to, "
+                         "expected a file, or a link of your own");
+    result = ink__system_now()->read_link(path, to, sizeof to);
+    if (result < 0)
+        return ink__fail_io(error, -result, "cannot read the symbolic link");
+    size_t kept = result > 0 && to[0] == '/' ? 0 : folder_bytes(path);
+    if (kept + (size_t)result >= INK__PATH_BYTES)
+        return ink__fail_io(error, ENAMETOOLONG, "cannot follow the symbolic link");
+    memcpy(path + kept, to, (size_t)result);
+    path[kept + (size_t)result] = '\0';
+    return INK_OK;
+}
+
+ink_status ink__path_target(const char *path, char *to, ink_error *error)
+{
+    size_t bytes = strlen(path) + 1;
+
+    if (bytes > INK__PATH_BYTES)
+        return ink__fail_io(error, ENAMETOOLONG, "cannot open");
+    memcpy(to, path, bytes);
+    for (int i = 0; i < LINKS_MAX; i++) {
+        ink__stat stat;
+        int       result = ink__system_now()->stat_link(to, &stat);
+        if (result < 0 && result != -ENOENT)
+            return ink__fail_io(error, -result, "cannot stat");
+        if (result < 0 || !stat.link)
+            return INK_OK;
+        INK__TRY(follow_link(to, &stat, error));
+    }
+    return ink__fail_io(error, ELOOP, "cannot follow the symbolic link");
+}
+
 ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *error)
 {
     ink__stat now;
@@ -243,20 +313,34 @@ ink_status ink__path_sync(const char *path, ink_error *error)
 
 /* ---- Replacing ---------------------------------------------------------------------------- */
 
-static void release_name(ink__replacement *replacement)
+static void release_names(ink__replacement *replacement)
 {
+    ink__release(&replacement->allocator, replacement->path, replacement->path_bytes);
     ink__release(&replacement->allocator, replacement->temporary, replacement->temporary_bytes);
-    replacement->temporary = NULL;
+    replacement->path = replacement->temporary = NULL;
+}
+
+static ink_status allocate_names(ink__replacement *replacement, const char *path, ink_error *error)
+{
+    replacement->path_bytes = strlen(path) + 1;
+    replacement->temporary_bytes = replacement->path_bytes + 40;
+    INK__TRY(
+        ink__allocate(&replacement->allocator, replacement->path_bytes, &replacement->path, error));
+    memcpy(replacement->path, path, replacement->path_bytes);
+    ink_status status = ink__allocate(&replacement->allocator, replacement->temporary_bytes,
+                                      &replacement->temporary, error);
+    if (status != INK_OK)
+        release_names(replacement);
+    return status;
 }
 
 /* Opens a new file "PATH.tmp.PID.N", with the first free N: a killed process may have left some. */
 static int open_temporary(ink__replacement *replacement, unsigned mode)
 {
-    long long   id = ink__system_now()->process_id();
-    const char *slash = strrchr(replacement->path, '/');
-    size_t      folder = slash == NULL ? 0 : (size_t)(slash - replacement->path) + 1;
-    size_t      kept = strlen(replacement->path);
-    int         file = -EEXIST;
+    long long id = ink__system_now()->process_id();
+    size_t    folder = folder_bytes(replacement->path);
+    size_t    kept = strlen(replacement->path);
+    int       file = -EEXIST;
 
     if (kept > folder + NAME_KEPT) /* a name has 255 bytes at most, with its suffix */
         kept = folder + NAME_KEPT;
@@ -298,13 +382,21 @@ static ink_status keep_attributes(ink__replacement *replacement, const ink__stat
     return INK_OK;
 }
 
-ink_status ink__replacement_begin(ink__replacement *replacement, const char *path,
-                                  const ink_allocator *allocator, ink_error *error)
+static ink_status fail_existing(ink_error *error)
 {
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "already exists, expected a new name or {overwrite}");
+}
+
+static ink_status begin(ink__replacement *replacement, const char *given, bool fresh,
+                        const ink_allocator *allocator, ink_error *error)
+{
+    char      path[INK__PATH_BYTES];
     ink__stat stat;
 
-    if (path[0] == '\0')
+    if (given[0] == '\0')
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "an empty path, expected a file name");
+    INK__TRY(ink__path_target(given, path, error));
     int found = ink__system_now()->stat_path(path, &stat);
 
     if (found < 0 && found != -ENOENT)
@@ -312,15 +404,14 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
     if (found == 0 && !stat.regular)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "not a regular file, expected a file to replace or a new name");
+    if (found == 0 && fresh)
+        return fail_existing(error);
 
-    *replacement = (ink__replacement){.path = path, .allocator = *allocator, .file = -1};
-    replacement->temporary_bytes = strlen(path) + 40;
-    INK__TRY(
-        ink__allocate(allocator, replacement->temporary_bytes, &replacement->temporary, error));
-
+    *replacement = (ink__replacement){.allocator = *allocator, .file = -1, .fresh = fresh};
+    INK__TRY(allocate_names(replacement, path, error));
     int file = open_temporary(replacement, found == 0 ? stat.mode & 0777u : 0666u);
     if (file < 0) {
-        release_name(replacement);
+        release_names(replacement);
         return ink__fail_io(error, -file, "cannot make a temporary file in its folder");
     }
     replacement->file = file;
@@ -328,6 +419,18 @@ ink_status ink__replacement_begin(ink__replacement *replacement, const char *pat
     if (status != INK_OK)
         ink__replacement_abandon(replacement);
     return status;
+}
+
+ink_status ink__replacement_begin(ink__replacement *replacement, const char *path,
+                                  const ink_allocator *allocator, ink_error *error)
+{
+    return begin(replacement, path, false, allocator, error);
+}
+
+ink_status ink__replacement_begin_new(ink__replacement *replacement, const char *path,
+                                      const ink_allocator *allocator, ink_error *error)
+{
+    return begin(replacement, path, true, allocator, error);
 }
 
 ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *from,
@@ -345,6 +448,35 @@ ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *
     return INK_OK;
 }
 
+/* Whether a file system lacks a call. */
+static bool is_lacking(int result)
+{
+    return result == -EINVAL || result == -ENOSYS || result == -EPERM || result == -EOPNOTSUPP;
+}
+
+/* Gives the temporary file its name: -EEXIST if that is taken. File systems that can neither rename
+ * so nor have a second name for a file are looked at first, which others can outrun. */
+static int rename_new(const char *from, const char *to)
+{
+    const ink__system *system = ink__system_now();
+    ink__stat          stat;
+    int                result = system->rename_new(from, to);
+
+    if (!is_lacking(result))
+        return result;
+    result = system->link(from, to);
+    if (result == 0) {
+        result = system->unlink(from);
+        if (result < 0)
+            system->unlink(to); /* as it was */
+        return result;
+    }
+    if (!is_lacking(result))
+        return result;
+    result = system->stat_path(to, &stat);
+    return result == -ENOENT ? system->rename(from, to) : result == 0 ? -EEXIST : result;
+}
+
 /* Everything up to the rename; *what names the step that failed. */
 static int complete(ink__replacement *replacement, const char **what)
 {
@@ -360,7 +492,9 @@ static int complete(ink__replacement *replacement, const char **what)
     if (result < 0 && result != -EINTR)
         return result;
     *what = "cannot rename the temporary file";
-    return ink__system_now()->rename(replacement->temporary, replacement->path);
+    return replacement->fresh
+               ? rename_new(replacement->temporary, replacement->path)
+               : ink__system_now()->rename(replacement->temporary, replacement->path);
 }
 
 ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *error)
@@ -369,12 +503,13 @@ ink_status ink__replacement_commit(ink__replacement *replacement, ink_error *err
     int         result = complete(replacement, &what);
 
     if (result < 0) {
+        const bool taken = replacement->fresh && replacement->file < 0 && result == -EEXIST;
         ink__replacement_abandon(replacement);
-        return ink__fail_io(error, -result, what);
+        return taken ? fail_existing(error) : ink__fail_io(error, -result, what);
     }
     ink__cleanup_finished(replacement->temporary);
     result = sync_folder_of(replacement->path);
-    release_name(replacement);
+    release_names(replacement);
     if (result < 0)
         return ink__fail_io(error, -result,
                             "the file is in place, but its folder cannot be synced");
@@ -387,6 +522,6 @@ int ink__replacement_abandon(ink__replacement *replacement)
         ink__system_now()->close(replacement->file);
     int result = ink__system_now()->unlink(replacement->temporary);
     ink__cleanup_finished(replacement->temporary);
-    release_name(replacement);
+    release_names(replacement);
     return result;
 }

@@ -36,6 +36,13 @@ ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *
 /* The path after all symbolic links, in INK__PATH_BYTES bytes. */
 ink_status ink__path_resolve(const char *path, char *to, ink_error *error);
 
+/* The path of the file that is written when `path` is, in INK__PATH_BYTES bytes: a symbolic link at
+ * its end is followed, also to a file that does not exist yet. INK_IO for a link that may have been
+ * planted: of another user, in a folder that everyone may write to and where only owners may remove
+ * files (mode 01002), unless the folder is that user's. Linux has the same rule for opening files
+ * (fs.protected_symlinks), but not for replacing them. */
+ink_status ink__path_target(const char *path, char *to, ink_error *error);
+
 /* Syncs the folder that holds `path`, a file or a folder, so that its name survives a crash. */
 ink_status ink__path_sync(const char *path, ink_error *error);
 
@@ -56,19 +63,24 @@ void       ink__unmap(const uint8_t *bytes, uint64_t count);
 
 /* A file that will replace `path` when it is complete. */
 typedef struct ink__replacement {
-    const char   *path;
+    char         *path; /* of the file itself, as ink__path_target gives it */
     ink_allocator allocator;
     char         *temporary; /* its name until then */
-    uint64_t      temporary_bytes;
+    uint64_t      path_bytes, temporary_bytes;
     int           file;
+    bool          fresh;    /* nothing is replaced */
     bool          disowned; /* the old file's owner or group could not be kept */
 } ink__replacement;
 
-/* Creates the temporary file beside `path`, with the mode of the file there, and its owner and
- * group if that is allowed; without one with 0666 under the umask. `path` and what `allocator`
- * points to must outlive the replacement. */
+/* Creates the temporary file beside the file that ink__path_target gives, with the mode of that
+ * file, and its owner and group if that is allowed; without one with 0666 under the umask. What
+ * `allocator` points to must outlive the replacement. */
 ink_status ink__replacement_begin(ink__replacement *replacement, const char *path,
                                   const ink_allocator *allocator, ink_error *error);
+/* The same for a file that must not exist: INK_USAGE if it does, and from _commit if it was made
+ * meanwhile. */
+ink_status ink__replacement_begin_new(ink__replacement *replacement, const char *path,
+                                      const ink_allocator *allocator, ink_error *error);
 ink_status ink__replacement_write(ink__replacement *replacement, const uint8_t *from,
                                   uint64_t bytes, ink_error *error);
 /* Syncs, renames, syncs the folder. Ends the replacement in any case. */

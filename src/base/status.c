@@ -64,6 +64,7 @@ static const char *const parameters[] = {
     [INK_PARAMETER_HEADROOM] = "headroom",
     [INK_PARAMETER_SKEW] = "skew",
     [INK_PARAMETER_ONCE] = "once",
+    [INK_PARAMETER_OVERWRITE] = "overwrite",
 };
 
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };

@@ -18,7 +18,7 @@
 #include <spawn.h>
 #include <stdatomic.h>
 #include <stddef.h>
-#include <stdio.h> /* rename */
+#include <stdio.h> /* rename, renameat2 */
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
@@ -70,6 +70,7 @@ TRANSFER(write_at, (int file, const void *from, size_t bytes, uint64_t offset),
          pwrite(file, from, bytes, (off_t)offset))
 CALL(sync, (int file), fsync(file))
 CALL(rename, (const char *from, const char *to), rename(from, to))
+CALL(link, (const char *from, const char *to), link(from, to))
 CALL(unlink, (const char *path), unlink(path))
 CALL(resolve, (const char *path, char to[INK__PATH_BYTES]), realpath(path, to) == NULL ? -1 : 0)
 CALL(make_folder, (const char *path, unsigned mode), mkdir(path, (mode_t)mode))
@@ -111,6 +112,17 @@ static int posix_open(const char *path, ink__open_how how, unsigned mode)
     return result_of(open(path, open_flags[how] | O_CLOEXEC, (mode_t)mode));
 }
 
+static int posix_rename_new(const char *from, const char *to)
+{
+#ifdef RENAME_NOREPLACE
+    return result_of(renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE));
+#else
+    (void)from;
+    (void)to;
+    return -ENOSYS;
+#endif
+}
+
 static uint64_t nanoseconds_of(const struct timespec *time)
 {
     return (uint64_t)time->tv_sec * 1000000000u + (uint64_t)time->tv_nsec;
@@ -129,6 +141,7 @@ static int translate(int result, const struct stat *from, ink__stat *to)
     to->pipe = S_ISFIFO(from->st_mode);
     to->socket = S_ISSOCK(from->st_mode);
     to->folder = S_ISDIR(from->st_mode);
+    to->link = S_ISLNK(from->st_mode);
     to->device = (uint64_t)from->st_dev;
     to->number = (uint64_t)from->st_ino;
     to->modified = nanoseconds_of(&from->st_mtim);
@@ -148,6 +161,18 @@ static int posix_stat_path(const char *path, ink__stat *to)
     struct stat from;
 
     return translate(stat(path, &from), &from, to);
+}
+
+static int posix_stat_link(const char *path, ink__stat *to)
+{
+    struct stat from;
+
+    return translate(lstat(path, &from), &from, to);
+}
+
+static int posix_read_link(const char *path, char *to, size_t bytes)
+{
+    return result_of((int)readlink(path, to, bytes));
 }
 
 static int posix_map(int file, size_t bytes, const uint8_t **at)
@@ -498,6 +523,11 @@ static int posix_finish(long long id, bool kill_it)
 TRANSFER(process_id, (void), getpid())
 TRANSFER(thread_id, (void), gettid())
 
+static unsigned posix_user(void)
+{
+    return (unsigned)geteuid();
+}
+
 static int posix_host_name(char *to, size_t bytes)
 {
     int result = result_of(gethostname(to, bytes));
@@ -591,6 +621,8 @@ const ink__system ink__posix = {
     .close = posix_close,
     .stat_file = posix_stat_file,
     .stat_path = posix_stat_path,
+    .stat_link = posix_stat_link,
+    .read_link = posix_read_link,
     .set_mode = posix_set_mode,
     .set_owner = posix_set_owner,
     .resolve = posix_resolve,
@@ -602,6 +634,8 @@ const ink__system ink__posix = {
     .write_at = posix_write_at,
     .sync = posix_sync,
     .rename = posix_rename,
+    .rename_new = posix_rename_new,
+    .link = posix_link,
     .unlink = posix_unlink,
     .make_folder = posix_make_folder,
     .map = posix_map,
@@ -626,6 +660,7 @@ const ink__system ink__posix = {
     .start = posix_start,
     .finish = posix_finish,
     .process_id = posix_process_id,
+    .user = posix_user,
     .thread_id = posix_thread_id,
     .host_name = posix_host_name,
     .environment = posix_environment,

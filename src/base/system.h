@@ -22,7 +22,7 @@ typedef struct ink__stat {
     uint64_t bytes;
     unsigned mode; /* permission bits */
     unsigned owner, group;
-    bool     regular, pipe, socket, folder;
+    bool     regular, pipe, socket, folder, link;
     uint64_t device, number;    /* which file it is, under any name */
     uint64_t modified, changed; /* mtime and ctime in nanoseconds */
 } ink__stat;
@@ -53,6 +53,9 @@ typedef struct ink__system {
     int (*close)(int file);
     int (*stat_file)(int file, ink__stat *stat);
     int (*stat_path)(const char *path, ink__stat *stat);
+    int (*stat_link)(const char *path, ink__stat *stat); /* of a symbolic link itself */
+    /* What a symbolic link points to, truncated, without a NUL; gives its bytes. */
+    int (*read_link)(const char *path, char *to, size_t bytes);
     int (*set_mode)(int file, unsigned mode);
     int (*set_owner)(int file, unsigned owner, unsigned group);
     /* The path after all symbolic links. */
@@ -66,6 +69,9 @@ typedef struct ink__system {
     long long (*write_at)(int file, const void *from, size_t bytes, uint64_t offset);
     int (*sync)(int file);
     int (*rename)(const char *from, const char *to);
+    /* -EEXIST if there is something at `to`; -EINVAL, -ENOSYS: this file system has no such call */
+    int (*rename_new)(const char *from, const char *to);
+    int (*link)(const char *from, const char *to); /* a second name; -EEXIST as above */
     int (*unlink)(const char *path);
     int (*make_folder)(const char *path, unsigned mode);
     int (*map)(int file, size_t bytes, const uint8_t **at); /* read-only, shared */
@@ -107,6 +113,7 @@ typedef struct ink__system {
     /* Waits for the end of a program, after killing it with `kill`; gives its exit code. */
     int (*finish)(long long id, bool kill);
     long long (*process_id)(void);
+    unsigned (*user)(void);                       /* whose rights this process has */
     long long (*thread_id)(void);                 /* unique in this process; never 0 */
     int (*host_name)(char *to, size_t bytes);     /* with its NUL, truncated */
     const char *(*environment)(const char *name); /* NULL if not set */

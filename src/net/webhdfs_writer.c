@@ -57,10 +57,12 @@ static ink_status hear(ink__webhdfs *to, bool complete, ink_error *error)
     return ink__namenodes_refuse(to->servers, &answer, "the bytes", INK__HTTP_CREATED, error);
 }
 
-static ink_status put_in_place(ink__webhdfs *to, ink_error *error)
+static ink_status put_in_place(ink__webhdfs *to, bool overwrite, ink_error *error)
 {
     const ink__question asked = {"PUT", to->servers->beside,
-                                 "RENAME&renameoptions=OVERWRITE&destination=", to->servers->path};
+                                 overwrite ? "RENAME&renameoptions=OVERWRITE&destination="
+                                           : "RENAME&renameoptions=NONE&destination=",
+                                 to->servers->path};
     ink__answer         answer;
     ink__json_path      path;
     ink__json_value     done = {0};
@@ -151,7 +153,7 @@ ink_status ink__webhdfs_write(ink__webhdfs *output, const uint8_t *bytes, size_t
     return conclude(output, status, error);
 }
 
-ink_status ink__webhdfs_commit(ink__webhdfs *output, ink_error *error)
+ink_status ink__webhdfs_commit(ink__webhdfs *output, bool overwrite, ink_error *error)
 {
     ink_status status = output->status;
 
@@ -160,7 +162,7 @@ ink_status ink__webhdfs_commit(ink__webhdfs *output, ink_error *error)
         status = hear(output, !output->servers->http.stopped, &output->failure);
         ink__disconnect(&output->servers->http.connection);
         if (status == INK_OK)
-            status = put_in_place(output, &output->failure);
+            status = put_in_place(output, overwrite, &output->failure);
     }
     conclude(output, status, error);
     if (status != INK_OK)

@@ -17,9 +17,10 @@ ink_status ink__webhdfs_begin(ink__webhdfs **output, const char *address,
 /* After a failure only commit, which repeats it, or abandon is useful. */
 ink_status ink__webhdfs_write(ink__webhdfs *output, const uint8_t *bytes, size_t count,
                               ink_error *error);
-/* Ends the file, waits until it is stored, and renames it, which replaces a file at the path. Ends
- * the output in any case; on failure the new file is removed, if the NameNode can be reached. */
-ink_status ink__webhdfs_commit(ink__webhdfs *output, ink_error *error);
+/* Ends the file, waits until it is stored, and renames it, which replaces a file at the path if
+ * `overwrite`, else INK_IO with the words of HDFS. Ends the output in any case; on failure the new
+ * file is removed, if the NameNode can be reached. */
+ink_status ink__webhdfs_commit(ink__webhdfs *output, bool overwrite, ink_error *error);
 /* Removes the new file, if the NameNode can be reached, and ends the output. */
 void ink__webhdfs_abandon(ink__webhdfs *output);
 

@@ -254,7 +254,9 @@ ink_status ink_contents_save(const char *path, const ink_contents *contents, ink
     ink__sink        sink = {.host = &replacement, .write = file_write};
 
     INK__TRY(check_contents(contents, error)); /* before there is a temporary file */
-    INK__TRY(ink__replacement_begin(&replacement, path, &allocator, error));
+    INK__TRY(contents->no_overwrite != 0
+                 ? ink__replacement_begin_new(&replacement, path, &allocator, error)
+                 : ink__replacement_begin(&replacement, path, &allocator, error));
     ink_status status = write_contents(contents, &allocator, &sink, error);
     if (status != INK_OK) {
         ink__replacement_abandon(&replacement);

@@ -344,6 +344,69 @@ def add_and_remove_print_one_line_on_a_terminal():
     assert Run("add", "-q", "g.ink", "g.tsv").end() == ("", 0)
 
 
+def a_file_that_appears_while_a_command_runs_is_not_replaced():
+    """Without --force it is refused at the end as at the start, whichever command writes."""
+    ink("build", "hll", "-o", "h.ink", given=b"ant\n")
+    ink("build", "bloom", "-n", "100", "-o", "b.ink", given=b"ant\n")
+    lines, sketch = b"ant\nbee\n", pathlib.Path("b.ink").read_bytes()
+    cases = ((("build", "hll"), lines), (("uniq", "-n", "100"), lines), (("filter", "b.ink"), lines),
+             (("merge", "-"), sketch), (("fold", "-p", "0.3", "-"), sketch), (("gen", "u64", "-n", "2e6"), b""))
+    for words, given in cases:
+        for force in (False, True):
+            process = subprocess.Popen([INK, *words, *(["--force"] if force else []), "-o", "made"], stdin=subprocess.PIPE,
+                                       stderr=subprocess.PIPE)
+            if words[0] == "gen":  # has no input to wait for
+                assert answers_in_time(lambda: any(name.startswith("made.tmp.") for name in os.listdir(".")))
+                process.send_signal(signal.SIGSTOP)
+            else:
+                time.sleep(0.1)  # by now it has looked
+            write("made", "precious")
+            process.send_signal(signal.SIGCONT)
+            if words[0] == "gen" and force:
+                process.terminate()
+            _, said = process.communicate(given, timeout=60)
+            kept = pathlib.Path("made").read_bytes() == b"precious"
+            if not force:
+                assert process.returncode == 2 and kept, (words, process.returncode, said)
+                assert said == b"ink: made: already exists, expected a new name or --force\n", (words, said)
+            elif words[0] != "gen":
+                assert process.returncode == 0 and not kept, (words, process.returncode, said)
+            os.remove("made")
+            assert sorted(os.listdir(".")) == ["b.ink", "h.ink"], (words, os.listdir("."))
+
+
+def a_link_is_followed_by_every_command_that_writes():
+    ink("build", "hll", "-o", "h.ink", given=b"ant\n")
+    os.mkdir("there")
+    os.symlink("there/x.ink", "link")
+    ink("build", "hll", "-o", "link", given=b"ant\n")  # makes what it points to
+    assert digest("there/x.ink") == digest("h.ink")
+    for words in (("build", "hll", "--force", "-o", "link"), ("merge", "h.ink", "--force", "-o", "link"), ("add", "link")):
+        ink(*words, given=b"bee\n")
+        assert os.path.islink("link") and sorted(os.listdir("there")) == ["x.ink"], words
+        assert os.path.samefile("link", "there/x.ink"), words
+    assert ink("distinct", "there/x.ink") == b"2\n"
+    done = subprocess.run([INK, "build", "hll", "-o", "link"], input=b"", capture_output=True, check=False)
+    assert done.returncode == 2 and b"already exists" in done.stderr, done
+    os.rename("there", "gone")
+    done = subprocess.run([INK, "build", "hll", "-o", "link"], stdin=subprocess.DEVNULL, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (4, b"ink: link: its folder: No such file or directory\n"), done
+    if os.geteuid() == 0:  # a link of another user in a folder like /tmp
+        os.mkdir("open")
+        os.chown("open", 1234, -1)
+        os.chmod("open", 0o1777)
+        os.symlink("../h.ink", "open/link")
+        os.chown("open/link", 4321, -1, follow_symlinks=False)
+        before = digest("h.ink")
+        for words in (("build", "hll", "--force", "-o", "open/link"), ("add", "open/link")):
+            done = subprocess.run([INK, *words], input=b"cat\n", capture_output=True, check=False)
+            assert done.returncode == 4 and b"a symbolic link of another user" in done.stderr, done
+            assert done.stderr.count(b"\n") == 1 and digest("h.ink") == before, done
+        os.chown("open/link", 1234, -1, follow_symlinks=False)  # the folder's owner
+        ink("build", "hll", "--force", "-o", "open/link", given=b"cat\nbee\n")
+        assert ink("distinct", "h.ink") == b"2\n"
+
+
 def several_at_once_lose_nothing():
     """Eight processes add to one file, some of them through a link; the result is that of one after another."""
     for number in range(8):
@@ -420,6 +483,8 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          keys_that_come_slowly_are_answered_at_once,
          records_that_come_slowly_are_filtered_at_once,
          add_and_remove_print_one_line_on_a_terminal,
+         a_file_that_appears_while_a_command_runs_is_not_replaced,
+         a_link_is_followed_by_every_command_that_writes,
          several_at_once_lose_nothing,
          the_second_waits_for_the_first_and_a_signal_ends_the_waiting,
          a_killed_process_leaves_no_lock_and_a_whole_file)

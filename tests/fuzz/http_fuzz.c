@@ -189,7 +189,7 @@ static void write_file(const script *of, const ink_allocator *allocator, outcome
     if (found->status != INK_OK && of->nodes == 3)
         ink__webhdfs_abandon(output);
     else
-        found->status = ink__webhdfs_commit(output, &found->error);
+        found->status = ink__webhdfs_commit(output, true, &found->error);
 }
 
 /* One answer, without anything of HDFS. */

@@ -42,6 +42,38 @@ TEST(an_output_takes_its_location_when_it_is_complete)
     unlink("file");
 }
 
+TEST(an_output_that_is_new_replaces_nothing)
+{
+    ink_output *output;
+    hdfs_server server;
+    char        address[128];
+
+    CHECK_OK(ink_output_open(&output, "file", false, &error));
+    CHECK_OK(ink_output_write(output, "new", 3, &error));
+    records_write("file", "old", 3);
+    CHECK_FAILS(ink_output_commit(output, &error), INK_USAGE, "already exists");
+    CHECK_FAILS(ink_output_open(&output, "file", false, &error), INK_USAGE, "already exists");
+    CHECK(records_file_is("file", "old"));
+    assert_int_equal(faults_names_here(), 1);
+    unlink("file");
+
+    hdfs_begin(&server, NULL);
+    hdfs_address(&server, address, sizeof address);
+    for (int i = 0; i < 2; i++) {
+        CHECK_OK(ink_output_open(&output, address, false, &error));
+        CHECK_OK(ink_output_write(output, i == 0 ? "old" : "new", 3, &error));
+        if (i == 0)
+            CHECK_OK(ink_output_commit(output, &error));
+        else
+            CHECK_FAILS(ink_output_commit(output, &error), INK_IO,
+                        "FileAlreadyExistsException: rename destination /dir/file already exists");
+    }
+    hdfs_end(&server);
+    CHECK(hdfs_holds(&server.file, "old", 3));
+    CHECK(!server.temporary.there);
+    hdfs_free(&server);
+}
+
 TEST(the_path_of_an_output_is_not_kept)
 {
     ink_output *output;

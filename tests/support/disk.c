@@ -701,6 +701,7 @@ void disk_use(disk *on, long long process_id, void (*changed)(void *host, const 
     now.system.close = disk_close;
     now.system.stat_file = disk_stat_file;
     now.system.stat_path = disk_stat_path;
+    now.system.stat_link = disk_stat_path; /* it has no links */
     now.system.set_mode = disk_set_mode;
     now.system.set_owner = disk_set_owner;
     now.system.resolve = disk_resolve;

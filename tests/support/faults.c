@@ -183,6 +183,8 @@ static size_t shortened(size_t bytes)
 
 PLAIN(int, stat_file, STAT_FILE, (int file, ink__stat *stat), (file, stat))
 PLAIN(int, stat_path, STAT_PATH, (const char *path, ink__stat *stat), (path, stat))
+PLAIN(int, stat_link, STAT_LINK, (const char *path, ink__stat *stat), (path, stat))
+PLAIN(int, read_link, READ_LINK, (const char *path, char *to, size_t bytes), (path, to, bytes))
 PLAIN(int, set_mode, SET_MODE, (int file, unsigned mode), (file, mode))
 PLAIN(int, set_owner, SET_OWNER, (int file, unsigned owner, unsigned group), (file, owner, group))
 PLAIN(int, resolve, RESOLVE, (const char *path, char to[INK__PATH_BYTES]), (path, to))
@@ -194,6 +196,8 @@ PLAIN(long long, write_at, WRITE_AT, (int file, const void *from, size_t bytes, 
       (file, from, shortened(bytes), offset))
 PLAIN(int, sync, SYNC, (int file), (file))
 PLAIN(int, rename, RENAME, (const char *from, const char *to), (from, to))
+PLAIN(int, rename_new, RENAME_NEW, (const char *from, const char *to), (from, to))
+PLAIN(int, link, LINK, (const char *from, const char *to), (from, to))
 PLAIN(int, unlink, UNLINK, (const char *path), (path))
 PLAIN(int, make_folder, MAKE_FOLDER, (const char *path, unsigned mode), (path, mode))
 PLAIN(int, advise_huge, ADVISE_HUGE, (void *at, size_t bytes), (at, bytes))
@@ -330,6 +334,8 @@ static const ink__system *faulty_system(void)
     FAULTY(close);
     FAULTY(stat_file);
     FAULTY(stat_path);
+    FAULTY(stat_link);
+    FAULTY(read_link);
     FAULTY(set_mode);
     FAULTY(set_owner);
     FAULTY(resolve);
@@ -341,6 +347,8 @@ static const ink__system *faulty_system(void)
     FAULTY(write_at);
     FAULTY(sync);
     FAULTY(rename);
+    FAULTY(rename_new);
+    FAULTY(link);
     FAULTY(unlink);
     FAULTY(make_folder);
     FAULTY(map);

@@ -172,10 +172,14 @@ static const char created[] = "HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n
 static const char fine[] = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n";
 static const char missing[] = "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n";
 
-static const char *rename_file(hdfs_server *server)
+static const char *rename_file(hdfs_server *server, bool overwrite)
 {
     if (!server->temporary.there)
         return missing;
+    if (server->file.there && !overwrite)
+        return "HTTP/1.1 403 Forbidden\r\n\r\n{\"RemoteException\":{\"exception\":"
+               "\"FileAlreadyExistsException\",\"message\":\"rename destination /dir/file "
+               "already exists\"}}";
     free(server->file.bytes);
     server->file = server->temporary;
     server->temporary = (hdfs_file){0};
@@ -290,7 +294,7 @@ static const char *obey(caller *visit, const char *head)
     if (strncmp(target, server->temporary_target, strlen(server->temporary_target)) != 0)
         return missing;
     if (strncmp(head, "PUT ", 4) == 0 && strstr(head, "?op=RENAME&") != NULL)
-        return rename_file(server);
+        return rename_file(server, strstr(head, "renameoptions=OVERWRITE&") != NULL);
     if (strncmp(head, "DELETE ", 7) == 0 && strstr(head, "?op=DELETE") != NULL)
         server->temporary.there = false;
     return fine;

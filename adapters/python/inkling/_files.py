@@ -180,11 +180,13 @@ def has_slots(file: OpenFile, kind: str, label: InkLabel) -> bool:
     return group_of(info.label) == group_of(label)
 
 
-def write_whole(path: bytes, parts: Iterable[tuple[int | bytes, int]], shown_path: str | None) -> None:
+def write_whole(
+    path: bytes, parts: Iterable[tuple[int | bytes, int]], shown_path: str | None, overwrite: bool = True
+) -> None:
     """Writes bytes, or what is at an address, each with its length, as a file that is there whole or not at
-    all."""
+    all; without `overwrite` only where none is."""
     output = c_void_p()
-    call(lib.ink_output_begin, byref(output), path, path=shown_path)
+    call(lib.ink_output_open, byref(output), path, overwrite, path=shown_path)
     try:
         for data, count in parts:
             call(lib.ink_output_write, output, data, count, path=shown_path)

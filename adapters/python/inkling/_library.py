@@ -265,7 +265,8 @@ class InkContents(Structure):
         ("sections", POINTER(InkSection)),
         ("section_count", c_size_t),
         ("allocator", POINTER(InkAllocator)),
-        ("reserved", c_uint64 * 4),
+        ("no_overwrite", c_uint64),
+        ("reserved", c_uint64 * 3),
     ]
 
 
@@ -817,6 +818,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_set_take": (_handle, c_size_t, _handle_out),
     "ink_set_input_spec": (_handle, _section),
     "ink_set_save": (_handle, c_char_p),
+    "ink_set_save_to": (_handle, c_char_p, c_bool),
     "ink_set_encode": (_handle, _handle_out, _size),
     "ink_file_open_any": (_handle_out, c_char_p, _allocator),
     "ink_input_spec_read": (_handle_out, _handle, _reading),
@@ -904,6 +906,8 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_fold_file": (_handle_out, c_char_p, c_double, c_uint64, _job),
     "ink_generate": (POINTER(InkGeneration), _sink, _job),
     "ink_output_begin": (_handle_out, c_char_p),
+    "ink_output_open": (_handle_out, c_char_p, c_bool),
+    "ink_output_target": (c_char_p, c_char_p),
     "ink_output_write": (_handle, c_void_p, c_size_t),
     "ink_output_commit": (_handle,),
 }

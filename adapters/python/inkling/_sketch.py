@@ -664,9 +664,12 @@ class Sketch(State):
 
     # ---- Bytes and files --------------------------------------------------------------------------
 
-    def save(self, path: Output) -> None:
+    def save(self, path: Output, *, overwrite: bool = True) -> None:
         """Saves the sketch as a file, whole or not at all; never the secret. An object with ``write(bytes)``
         gets the bytes.
+
+        A file that exists is replaced, unless `overwrite` is False: then it stays, also if it was made while
+        this call ran, and the call raises UsageError. A symbolic link stays, and its target is written.
 
         >>> import inkling
         >>> inkling.Sketch("bloom", n=1000).add("bee").save("seen.ink")
@@ -679,7 +682,7 @@ class Sketch(State):
             return
         self._flush()
         with self._lock.reading as handle:
-            save(contents_of_one(handle, self._input_spec), target, fsdecode(target))
+            save(contents_of_one(handle, self._input_spec), target, fsdecode(target), overwrite)
 
     @classmethod
     def open(

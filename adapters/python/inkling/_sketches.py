@@ -499,9 +499,9 @@ class Sketches(Entries, Mapping[Any, Sketch]):
 
     # Files and bytes.
 
-    def save(self, path: Output) -> None:
+    def save(self, path: Output, *, overwrite: bool = True) -> None:
         """Writes all sketches, and the input spec, as a file: whole, or not at all. An object with
-        ``write(bytes)`` gets the bytes."""
+        ``write(bytes)`` gets the bytes. `overwrite` is that of ``Sketch.save``."""
         encoded = path_or_writer(path)
         if not isinstance(encoded, bytes):
             self._write_to(encoded)
@@ -509,14 +509,15 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         shown_path = spoken_path(encoded)
         file, held = self._opened, self._bytes
         if isinstance(held, OwnBytes):
-            write_whole(encoded, [(held.address, held.count)], shown_path)
+            write_whole(encoded, [(held.address, held.count)], shown_path, overwrite)
         elif isinstance(held, UnnamedFile):
-            write_whole(encoded, held.parts(), shown_path)
+            write_whole(encoded, held.parts(), shown_path, overwrite)
         elif held is not None:
-            write_whole(encoded, [(held, len(held))], shown_path)
+            write_whole(encoded, [(held, len(held))], shown_path, overwrite)
         else:
             call(lib.ink_file_check, file, path=self._path)
             with self._contents() as contents:
+                contents.no_overwrite = not overwrite
                 call(lib.ink_contents_save, encoded, byref(contents), path=shown_path)
 
     def _write_to(self, write: Callable[[bytes], object]) -> None:
@@ -679,7 +680,11 @@ def open_unnamed(
 
 
 def save(
-    path: Output, entries: Iterable[tuple[Group, int | None, Sketch]], *, position: bytes | None = None
+    path: Output,
+    entries: Iterable[tuple[Group, int | None, Sketch]],
+    *,
+    position: bytes | None = None,
+    overwrite: bool = True,
 ) -> None:
     """Writes sketches as one file, whole or not at all, and on the disk before it returns; an object with
     ``write(bytes)`` gets the bytes.
@@ -687,7 +692,7 @@ def save(
     An entry is a group, the start of a time slot in microseconds since 1970, or None, and the sketch:
     ``Sketches.entries`` gives such. No two of a kind have the same group and slot. `position` is kept for
     ``Sketches.position``: bytes in which a program notes how far it has read the stream that the sketches
-    come from.
+    come from. `overwrite` is that of ``Sketch.save``.
 
     >>> import inkling
     >>> colours = {"red": ["ann", "cid"], "blue": ["bob"]}
@@ -704,7 +709,7 @@ def save(
     with asking(*(sketch._lock for _, _, sketch in listed)) as handles:
         contents = contents_of(list(zip(labels, handles)), position)
         if isinstance(target, bytes):
-            save_contents(contents, target, spoken_path(target))
+            save_contents(contents, target, spoken_path(target), overwrite)
             return
         data = Encoded(contents).take()
     write_all(target, data)

@@ -51,8 +51,9 @@ def contents_of_one(handle: int, input_spec: bytes | None) -> Contents:
     return Contents([(InkLabel(), handle)], {SECTION_INPUT_SPEC: input_spec})
 
 
-def save(contents: Contents, path: bytes, shown_path: str | None) -> None:
+def save(contents: Contents, path: bytes, shown_path: str | None, overwrite: bool) -> None:
     """Writes a file, whole or not at all; errors show its path as `shown_path`."""
+    contents.struct.no_overwrite = not overwrite
     call(lib.ink_contents_save, path, byref(contents.struct), path=shown_path)
 
 

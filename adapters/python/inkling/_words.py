@@ -33,6 +33,7 @@ WORDS = {
     "blanks": "fields=",
     "multiline": "csv_multiline=",
     "memory_bytes": "memory=",
+    "overwrite": "overwrite=",
     "INK_OPEN_COPY": "copy=True",
 }
 

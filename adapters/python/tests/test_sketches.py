@@ -503,6 +503,29 @@ def test_a_save_that_fails_leaves_what_was_there(tmp_path: pathlib.Path) -> None
     assert (tmp_path / "x.ink").read_text() == "old" and sorted(os.listdir(tmp_path)) == ["x.ink", "y.ink"]
 
 
+def test_a_save_replaces_no_file_if_it_must_not(tmp_path: pathlib.Path) -> None:
+    path, link = tmp_path / "x.ink", tmp_path / "link"
+    file, sketch = grouped(), inkling.Sketch("hll").add("bee")
+    saves = (
+        file.save,
+        inkling.open(_saved(tmp_path / "y.ink")).save,
+        sketch.save,
+        lambda path, **how: inkling.save(path, [("a", None, sketch)], **how),
+    )
+    for save in saves:
+        save(path, overwrite=False)
+        path.write_text("precious")
+        with pytest.raises(inkling.UsageError, match="already exists, expected a new name or overwrite="):
+            save(path, overwrite=False)
+        assert path.read_text() == "precious"
+        link.symlink_to("x.ink")
+        save(link)  # which stays
+        assert link.is_symlink() and path.read_bytes()[:8] != b"precious"
+        link.unlink()
+        path.unlink()
+    assert os.listdir(tmp_path) == ["y.ink"]
+
+
 def _saved(path: pathlib.Path) -> pathlib.Path:
     grouped().save(path)
     return path

@@ -10,32 +10,36 @@
 #include "net/namenodes.h"
 #include "net/webhdfs_writer.h"
 
-#include <string.h>
-
 struct ink_output {
     ink__webhdfs    *remote; /* NULL: a local file */
+    bool             overwrite;
     ink__replacement replacement;
-    size_t           bytes;  /* of this object */
-    char             path[]; /* a copy */
 };
 
-ink_status ink_output_begin(ink_output **output, const char *path, ink_error *error)
+ink_status ink_output_open(ink_output **output, const char *path, bool overwrite, ink_error *error)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
-    size_t        length = strlen(path), bytes = sizeof **output + length + 1;
     ink_output   *made;
 
-    INK__TRY(ink__allocate_zeroed(&heap, bytes, &made, error));
-    made->bytes = bytes;
-    memcpy(made->path, path, length + 1);
-    ink_status status = ink__webhdfs_is_address(path)
-                            ? ink__webhdfs_begin(&made->remote, path, NULL, &heap, error)
-                            : ink__replacement_begin(&made->replacement, made->path, &heap, error);
+    INK__TRY(ink__allocate_zeroed(&heap, sizeof *made, &made, error));
+    made->overwrite = overwrite;
+    ink_status status;
+    if (ink__webhdfs_is_address(path))
+        status = ink__webhdfs_begin(&made->remote, path, NULL, &heap, error);
+    else if (overwrite)
+        status = ink__replacement_begin(&made->replacement, path, &heap, error);
+    else
+        status = ink__replacement_begin_new(&made->replacement, path, &heap, error);
     if (status == INK_OK)
         *output = made;
     else
-        ink__release(&heap, made, bytes);
+        ink__release(&heap, made, sizeof *made);
     return status;
+}
+
+ink_status ink_output_begin(ink_output **output, const char *path, ink_error *error)
+{
+    return ink_output_open(output, path, true, error);
 }
 
 ink_status ink_output_write(ink_output *output, const void *bytes, size_t count, ink_error *error)
@@ -49,10 +53,10 @@ ink_status ink_output_commit(ink_output *output, ink_error *error)
 {
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink_status    status = output->remote != NULL
-                               ? ink__webhdfs_commit(output->remote, error)
+                               ? ink__webhdfs_commit(output->remote, output->overwrite, error)
                                : ink__replacement_commit(&output->replacement, error);
 
-    ink__release(&heap, output, output->bytes);
+    ink__release(&heap, output, sizeof *output);
     return status;
 }
 
@@ -66,7 +70,14 @@ void ink_output_abandon(ink_output *output)
         ink__webhdfs_abandon(output->remote);
     else
         ink__replacement_abandon(&output->replacement);
-    ink__release(&heap, output, output->bytes);
+    ink__release(&heap, output, sizeof *output);
+}
+
+_Static_assert((int)INK_TARGET_BYTES == (int)INK__PATH_BYTES, "as it says");
+
+ink_status ink_output_target(const char *path, char target[INK_TARGET_BYTES], ink_error *error)
+{
+    return ink__path_target(path, target, error);
 }
 
 void ink_remove_unfinished(void)

@@ -396,12 +396,18 @@ static ink_contents contents_of(const ink_set *set, ink_section *input_spec)
     };
 }
 
-ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error)
+ink_status ink_set_save_to(const ink_set *set, const char *path, bool overwrite, ink_error *error)
 {
     ink_section  input_spec;
     ink_contents contents = contents_of(set, &input_spec);
 
+    contents.no_overwrite = !overwrite;
     return ink_contents_save(path, &contents, error);
+}
+
+ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error)
+{
+    return ink_set_save_to(set, path, true, error);
 }
 
 ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count, ink_error *error)

@@ -85,8 +85,11 @@ static void close_locked(locked_file *locked)
 static ink_status open_locked(locked_file *locked, const char *path, const ink_allocator *allocator,
                               ink_error *error)
 {
+    char target[INK__PATH_BYTES];
+
     *locked = (locked_file){.allocator = *allocator, .input.file = -1};
-    INK__TRY(ink__path_resolve(path, locked->path, error));
+    INK__TRY(ink__path_target(path, target, error)); /* refuses a link that was planted */
+    INK__TRY(ink__path_resolve(target, locked->path, error));
     INK__TRY(ink__input_open_locked(&locked->input, locked->path, error));
     ink_status status = try_replacing(locked, error);
     if (status == INK_OK)

@@ -512,6 +512,7 @@ static const struct {
     bool        in_place;
     const char *message;
 } steps[] = {
+    {FAULTS_STAT_LINK, 1, false, "cannot stat: "},
     {FAULTS_STAT_PATH, 1, false, "cannot stat: "},
     {FAULTS_OPEN, 1, false, "cannot make a temporary file in its folder: "},
     {FAULTS_STAT_FILE, 1, false, "cannot set the owner of the temporary file: "},
@@ -697,6 +698,105 @@ TEST(the_temporary_file_and_the_sync_are_in_the_folder_of_the_path)
     remove_all(NULL);
 }
 
+/* ---- Names that are taken, and links ------------------------------------------------------ */
+
+static int lacks_rename(const char *from, const char *to)
+{
+    return -EINVAL;
+}
+
+static int lacks_link(const char *from, const char *to)
+{
+    return -EPERM;
+}
+
+TEST(a_new_file_replaces_none_that_is_there_or_appears_meanwhile)
+{
+    static const char   message[] = "already exists, expected a new name or overwrite";
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+
+    for (int lacking = 0; lacking < 3; lacking++) {
+        ink__system system = ink__posix;
+        if (lacking >= 1)
+            system.rename_new = lacks_rename;
+        if (lacking >= 2)
+            system.link = lacks_link;
+        ink__system_replace(&system);
+        for (int appears = 0; appears < 2; appears++) {
+            CHECK_OK(ink__replacement_begin_new(&replacement, "x", &heap, &error));
+            CHECK_OK(ink__replacement_write(&replacement, (const uint8_t *)"new", 3, &error));
+            if (appears) {
+                make_file("x", "old", 0600);
+                CHECK_FAILS(ink__replacement_commit(&replacement, &error), INK_USAGE, message);
+                CHECK_FAILS(ink__replacement_begin_new(&replacement, "x", &heap, &error), INK_USAGE,
+                            message);
+            } else {
+                CHECK_OK(ink__replacement_commit(&replacement, &error));
+            }
+            check_file("x", appears ? "old" : "new");
+            remove_all("x");
+        }
+        ink__system_replace(NULL);
+    }
+}
+
+static int stat_of_another(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->owner++;
+    stat->mode = 01777;
+    return result;
+}
+
+static unsigned another_user(void)
+{
+    return ink__posix.user() + 1;
+}
+
+TEST(a_symbolic_link_stays_and_its_target_is_written)
+{
+    static const struct {
+        const char *link, *to, *file; /* NULL: it is refused */
+    } cases[] = {
+        {"x", "y", "y"},  {"x", "inner/y", "inner/y"}, {"inner/x", "y", "inner/y"},
+        {"x", "x", NULL}, {"x", "nowhere/y", NULL},
+    };
+
+    assert_int_equal(mkdir("inner", 0700), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (int exists = 0; exists < 2; exists++) {
+            const char *file = cases[i].file;
+            assert_int_equal(symlink(cases[i].to, cases[i].link), 0);
+            if (file == NULL) {
+                CHECK_FAILS(replace(cases[i].link), INK_IO,
+                            i == 3 ? "cannot follow" : "its folder");
+            } else {
+                if (exists)
+                    make_file(file, "old", 0640);
+                CHECK_OK(replace(cases[i].link));
+                check_file(file, fresh);
+                CHECK(!exists || mode_of(file) == 0640);
+                assert_int_equal(unlink(file), 0);
+            }
+            assert_int_equal(unlink(cases[i].link), 0); /* was still there */
+        }
+    assert_int_equal(rmdir("inner"), 0);
+    /* Another user may have planted it. */
+    ink__system system = ink__posix;
+    system.user = another_user;
+    assert_int_equal(symlink("y", "x"), 0);
+    ink__system_replace(&system);
+    CHECK_OK(replace("x"));
+    system.stat_path = stat_of_another;
+    CHECK_FAILS(replace("x"), INK_IO, "a symbolic link of another user in a folder that everyone");
+    system.user = ink__posix.user;
+    CHECK_OK(replace("x"));
+    ink__system_replace(NULL);
+    assert_int_equal(unlink("y"), 0);
+    remove_all("x");
+}
+
 /* ---- The order of the calls --------------------------------------------------------------- */
 
 /* A system that does nothing but write down what it was asked. */
@@ -733,6 +833,13 @@ static int noted_stat_path(const char *path, ink__stat *stat)
 {
     note("stat ", path, "");
     *stat = (ink__stat){.bytes = 3, .mode = 0640, .owner = 7, .regular = true};
+    return noted_found;
+}
+
+static int noted_stat_link(const char *path, ink__stat *stat)
+{
+    note("stat link ", path, "");
+    *stat = (ink__stat){.regular = true};
     return noted_found;
 }
 
@@ -788,6 +895,7 @@ static const ink__system noting = {
     .open = noted_open,
     .close = noted_close,
     .stat_path = noted_stat_path,
+    .stat_link = noted_stat_link,
     .stat_file = noted_stat_file,
     .set_mode = noted_set_mode,
     .set_owner = noted_set_owner,
@@ -809,8 +917,9 @@ static void note_replacing(const char *path)
 TEST(the_data_is_synced_before_the_rename_and_the_folder_after_it)
 {
     note_replacing("x");
-    assert_string_equal(transcript, "stat x; make x.tmp.7.0; write; write; sync; close; "
-                                    "rename x.tmp.7.0; to x; open folder .; sync; close; ");
+    assert_string_equal(transcript,
+                        "stat link x; stat x; make x.tmp.7.0; write; write; sync; close; "
+                        "rename x.tmp.7.0; to x; open folder .; sync; close; ");
 }
 
 TEST(the_temporary_file_is_never_more_open_than_the_old_one)

@@ -52,7 +52,7 @@ static ink_status put(const char *address, size_t count, size_t step, const ink_
         status =
             ink__webhdfs_write(output, bytes + at, count - at < step ? count - at : step, &error);
     if (status == INK_OK)
-        return ink__webhdfs_commit(output, &error);
+        return ink__webhdfs_commit(output, true, &error);
     ink__webhdfs_abandon(output);
     return status;
 }
@@ -783,7 +783,8 @@ TEST(a_write_that_failed_is_reported_again)
         assert_int_equal(ink__webhdfs_write(output, bytes, 1, NULL), INK_IO);
         CHECK_FAILS(ink__webhdfs_write(output, bytes, 1, &error), INK_IO, "answered 500");
         memset(&error, 0, sizeof error);
-        CHECK_FAILS(ink__webhdfs_commit(output, &error), INK_IO, "answered 500 to the bytes: X: y");
+        CHECK_FAILS(ink__webhdfs_commit(output, true, &error), INK_IO,
+                    "answered 500 to the bytes: X: y");
         hdfs_end(&server);
         CHECK(!server.file.there && !server.temporary.there);
         assert_int_equal(server.connections, 3);
@@ -848,7 +849,7 @@ TEST(a_refusal_of_memory_is_one)
     CHECK_OK(ink__webhdfs_begin(&output, address, &patient, &allocator, &error));
     assert_int_equal(memory.asked, 2); /* and none after that can fail */
     CHECK_OK(ink__webhdfs_write(output, bytes, 100000, &error));
-    CHECK_OK(ink__webhdfs_commit(output, &error));
+    CHECK_OK(ink__webhdfs_commit(output, true, &error));
     assert_int_equal(memory.asked, 2);
     CHECK_FAILS(ink__webhdfs_begin(&output, "webhdfs://h/f", &patient, &allocator, &error),
                 INK_USAGE, "");
