@@ -17,12 +17,22 @@
 #include <string.h>
 #include <unistd.h>
 
+/* The first signal cleans up, whichever thread takes it, and then kills. The second is ignored: the
+ * program timeout sends two, and the other one must not end the process in the middle of that. The
+ * third kills at once. */
 static void die(int number)
 {
-    sigset_t this_one;
+    static atomic_int signals;
+    const int         count = atomic_fetch_add(&signals, 1) + 1;
+    sigset_t          this_one;
 
-    ink_end_unfinished();
-    progress_clear();
+    if (count == 2)
+        return;
+    if (count == 1) {
+        ink_end_unfinished();
+        progress_clear();
+    }
+    signal(number, SIG_DFL);
     sigemptyset(&this_one);
     sigaddset(&this_one, number);
     raise(number);
@@ -60,8 +70,7 @@ static void handle_signals(void)
     static const int fatal[] = {SIGINT, SIGTERM, SIGHUP};
     static char      stack[1 << 16];
     const stack_t    alternate = {.ss_sp = stack, .ss_size = sizeof stack};
-    /* A second signal kills at once. */
-    struct sigaction dying = {.sa_handler = die, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction dying = {.sa_handler = die, .sa_flags = SA_RESTART};
     struct sigaction ignoring = {.sa_handler = SIG_IGN}, before;
     struct sigaction cut = {.sa_sigaction = die_of_truncation, .sa_flags = SA_SIGINFO | SA_ONSTACK};
 

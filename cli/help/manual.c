@@ -473,9 +473,11 @@ void manual_overview(const cli_command *const *all, const cli_command *build)
                 code_terms);
     put_section("environment", "", environment_terms);
     roff_section("signals");
-    roff_text("SIGINT, SIGTERM and SIGHUP stop ink: temporary and unfinished files are removed, "
-              "existing files stay. If standard output is closed, ink stops with exit status 0; "
-              "map and reduce, whose partial output is worthless, with 4.");
+    roff_text(
+        "SIGINT, SIGTERM and SIGHUP stop ink: temporary and unfinished files are removed, "
+        "existing files stay. A second signal meanwhile changes nothing, a third ends ink at once. "
+        "If standard output is closed, ink stops with exit status 0; "
+        "map and reduce, whose partial output is worthless, with 4.");
     put_examples(overview_examples);
     put_references(all, NULL);
 }

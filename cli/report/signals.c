@@ -5,6 +5,7 @@
 #include "report/output.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
@@ -12,6 +13,7 @@ static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
 enum { NUMBERS = sizeof numbers / sizeof *numbers };
 
 static volatile sig_atomic_t ended_by; /* the number of a signal; 0: none */
+static atomic_int            signals;
 static volatile sig_atomic_t begun;
 static struct sigaction      before[NUMBERS];
 static void (*volatile end_work)(void *host);
@@ -27,17 +29,21 @@ void signals_over(void)
 static void take_signal(int number)
 {
     void (*end)(void *) = end_work;
+    const int count = atomic_fetch_add(&signals, 1) + 1;
 
+    if (count == 2) /* as the program timeout sends two */
+        return;
     ended_by = number;
-    signals_over();
-    if (end != NULL)
+    if (count > 2) {
+        signals_over();
+        raise(number); /* on return */
+    } else if (end != NULL)
         end(end_host);
 }
 
 void signals_begin(void (*end)(void *host), void *host)
 {
-    /* Once: a second signal kills the process, even if sigaction fails in the handler. */
-    struct sigaction handler = {.sa_handler = take_signal, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction handler = {.sa_handler = take_signal};
 
     end_work = end;
     end_host = host;

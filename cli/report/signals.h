@@ -1,5 +1,6 @@
 /* signals.h - work that ends cleanly on a signal: the first one stops the work, its results are
- * saved or removed, and the process dies of that signal; a second one kills it at once. */
+ * saved or removed, and the process dies of that signal. The second one is ignored, as the program
+ * timeout sends two; the third kills the process at once. */
 #ifndef INK_CLI_REPORT_SIGNALS_H
 #define INK_CLI_REPORT_SIGNALS_H
 

@@ -205,6 +205,22 @@ def a_file_that_is_being_written_goes_with_the_process():
     assert (seen, code, os.listdir(".")) == ("", -signal.SIGTERM, []), (seen, code, os.listdir("."))
 
 
+def two_signals_at_once_clean_up_too():
+    """The program timeout sends two: the second must not end the process while the first is cleaning up."""
+    os.mkdir("made")
+    ink("build", "bloom", "-n", "100", "-o", "b.ink")
+    for step in range(200):
+        process = subprocess.Popen([INK, "filter", "--threads", "8", "-o", "made/never", "b.ink"], stdin=subprocess.PIPE)
+        process.stdin.write(b"ant\n" * (1 << 18))
+        assert answers_in_time(lambda: os.listdir("made"))
+        process.send_signal(signal.SIGTERM)
+        time.sleep(step % 10 * 1e-5)
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) == -signal.SIGTERM
+        process.stdin.close()
+        assert os.listdir("made") == [], (step, os.listdir("made"))
+
+
 def a_mapped_file_that_is_truncated_is_one_line():
     """A sketch file above 64 MiB is mapped; one that is truncated meanwhile is named."""
     ink("build", "bloom", "-n", "6e7", "-o", "large.ink")
@@ -475,6 +491,7 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          a_bar_is_there_while_work_takes_long_unless_switched_off,
          signals_clean_up_and_kill,
          a_file_that_is_being_written_goes_with_the_process,
+         two_signals_at_once_clean_up_too,
          a_mapped_file_that_is_truncated_is_one_line,
          data_that_is_truncated_while_it_is_read_is_one_line,
          a_number_alone_has_its_bounds_on_a_terminal,

@@ -159,6 +159,20 @@ def a_signal_saves_what_was_read_and_is_the_end():
     assert json.loads(reported)["estimate"] == 9, reported
 
 
+def two_signals_at_once_save_as_one_does():
+    for run in range(1, 11):  # the program timeout sends two
+        with Stream(every="1000") as stream, stream.trained() as train, Asking() as asking:
+            for end, open_ones in ((False, 1), (True, 0)):  # until it was taken, and read
+                if end:
+                    train.sendall(b"ant\nbee\n")
+                    train.shutdown(socket.SHUT_WR)
+                while f"train_connections={open_ones}\t" not in asking.ask("INFO"):
+                    pass
+            stream.process.send_signal(signal.SIGTERM)
+            reported, code = stream.end()
+            assert code == -signal.SIGTERM and f"{2 * run} records" in reported, (run, reported, code)
+
+
 def a_signal_that_is_ignored_stays_ignored():
     with Stream(sketch=("top",), preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as stream:
         stream.process.send_signal(signal.SIGHUP)
