@@ -74,6 +74,7 @@ CALL(link, (const char *from, const char *to), link(from, to))
 CALL(unlink, (const char *path), unlink(path))
 CALL(resolve, (const char *path, char to[INK__PATH_BYTES]), realpath(path, to) == NULL ? -1 : 0)
 CALL(make_folder, (const char *path, unsigned mode), mkdir(path, (mode_t)mode))
+CALL(remove_folder, (const char *path), rmdir(path))
 CALL(unmap, (const uint8_t *at, size_t bytes), munmap((void *)(uintptr_t)at, bytes))
 TRANSFER(send, (int file, const void *from, size_t bytes), send(file, from, bytes, MSG_NOSIGNAL))
 TRANSFER(receive, (int file, void *to, size_t bytes), recv(file, to, bytes, 0))
@@ -100,9 +101,12 @@ static int open_hidden(const char *folder)
 
 /* How the system opens a file; INK__OPEN_READ must refuse a FIFO, not wait for its writer. */
 static const int open_flags[] = {
-    [INK__OPEN_READ] = O_RDONLY | O_NONBLOCK,      [INK__OPEN_STREAM] = O_RDONLY,
-    [INK__OPEN_NEW] = O_WRONLY | O_CREAT | O_EXCL, [INK__OPEN_FOLDER] = O_RDONLY | O_DIRECTORY,
-    [INK__OPEN_UPDATE] = O_RDWR | O_NONBLOCK,      [INK__OPEN_LOCK] = O_RDWR | O_CREAT | O_NONBLOCK,
+    [INK__OPEN_READ] = O_RDONLY | O_NONBLOCK,
+    [INK__OPEN_STREAM] = O_RDONLY,
+    [INK__OPEN_NEW] = O_WRONLY | O_CREAT | O_EXCL,
+    [INK__OPEN_FOLDER] = O_RDONLY | O_DIRECTORY,
+    [INK__OPEN_UPDATE] = O_RDWR | O_NONBLOCK,
+    [INK__OPEN_LOCK] = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW,
 };
 
 static int posix_open(const char *path, ink__open_how how, unsigned mode)
@@ -638,6 +642,7 @@ const ink__system ink__posix = {
     .link = posix_link,
     .unlink = posix_unlink,
     .make_folder = posix_make_folder,
+    .remove_folder = posix_remove_folder,
     .map = posix_map,
     .unmap = posix_unmap,
     .blank = posix_blank,

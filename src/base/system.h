@@ -15,7 +15,7 @@ typedef enum ink__open_how {
     INK__OPEN_HIDDEN, /* for writing and reading: a new file without a name, in the folder `path` */
     INK__OPEN_FOLDER, /* only to sync it */
     INK__OPEN_UPDATE, /* for reading and writing an existing file; never waits */
-    INK__OPEN_LOCK,   /* for reading and writing; created if it does not exist */
+    INK__OPEN_LOCK,   /* as UPDATE; created if it does not exist; -ELOOP for a symbolic link */
 } ink__open_how;
 
 typedef struct ink__stat {
@@ -74,6 +74,7 @@ typedef struct ink__system {
     int (*link)(const char *from, const char *to); /* a second name; -EEXIST as above */
     int (*unlink)(const char *path);
     int (*make_folder)(const char *path, unsigned mode);
+    int (*remove_folder)(const char *path);                 /* which is empty */
     int (*map)(int file, size_t bytes, const uint8_t **at); /* read-only, shared */
     int (*unmap)(const uint8_t *at, size_t bytes);
     /* Replaces a map by zeros, from the page of `from` to its end. Safe in a signal handler. */

@@ -173,6 +173,31 @@ def two_signals_at_once_save_as_one_does():
             assert code == -signal.SIGTERM and f"{2 * run} records" in reported, (run, reported, code)
 
 
+def a_stream_that_is_refused_leaves_no_folder():
+    pathlib.Path("keys.txt").write_text("ant\n", encoding="ascii")
+    for words in (("--train", "missing"), ("--train", "keys.txt", "--ask", "unix:no/such"),
+                  ("--train", "keys.txt", "--http", "203.0.113.1:1")):
+        done = subprocess.run([INK, "stream", "--sketch", "hll", "--state", "state", *words], capture_output=True, check=False)
+        assert done.returncode in (2, 4) and done.stderr.count(b"\n") == 1, done
+        assert os.listdir(".") == ["keys.txt"], (words, os.listdir("."))
+
+
+def what_is_no_state_is_neither_waited_for_nor_overwritten():
+    pathlib.Path("precious").write_text("precious", encoding="ascii")
+    for name, make, expected in (("lock", lambda path: os.symlink("../precious", path), b"its lock is a symbolic link"),
+                                 ("lock", os.mkfifo, b"its lock is not a regular file"),
+                                 ("state.ink", os.mkfifo, b"not a regular file, expected an .ink file")):
+        os.mkdir("state")
+        make(f"state/{name}")
+        done = subprocess.run([INK, "stream", "--sketch", "hll", "--state", "state", "--train", "-"], stdin=subprocess.DEVNULL,
+                              capture_output=True, timeout=PATIENCE, check=False)
+        assert done.returncode in (3, 4) and expected in done.stderr and done.stderr.count(b"\n") == 1, done
+        assert pathlib.Path("precious").read_text(encoding="ascii") == "precious", name
+        for left in os.listdir("state"):
+            os.remove(f"state/{left}")
+        os.rmdir("state")
+
+
 def a_signal_that_is_ignored_stays_ignored():
     with Stream(sketch=("top",), preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN)) as stream:
         stream.process.send_signal(signal.SIGHUP)

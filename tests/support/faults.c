@@ -200,6 +200,7 @@ PLAIN(int, rename_new, RENAME_NEW, (const char *from, const char *to), (from, to
 PLAIN(int, link, LINK, (const char *from, const char *to), (from, to))
 PLAIN(int, unlink, UNLINK, (const char *path), (path))
 PLAIN(int, make_folder, MAKE_FOLDER, (const char *path, unsigned mode), (path, mode))
+PLAIN(int, remove_folder, REMOVE_FOLDER, (const char *path), (path))
 PLAIN(int, advise_huge, ADVISE_HUGE, (void *at, size_t bytes), (at, bytes))
 PLAIN(int, connected, CONNECTED, (int file), (file))
 PLAIN(int, wait, WAIT, (int file, int what, int milliseconds), (file, what, milliseconds))
@@ -351,6 +352,7 @@ static const ink__system *faulty_system(void)
     FAULTY(link);
     FAULTY(unlink);
     FAULTY(make_folder);
+    FAULTY(remove_folder);
     FAULTY(map);
     FAULTY(unmap);
     FAULTY(advise_huge);

@@ -92,6 +92,7 @@ typedef enum faults_call {
     FAULTS_LINK,
     FAULTS_UNLINK,
     FAULTS_MAKE_FOLDER,
+    FAULTS_REMOVE_FOLDER,
     FAULTS_MAP,
     FAULTS_UNMAP,
     FAULTS_ADVISE_HUGE,

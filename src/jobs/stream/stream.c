@@ -221,6 +221,8 @@ void ink_stream_close(ink_stream *stream)
     ink__live_source_close(stream->live);
     ink__row_reader_free(stream->reader);
     ink__release(&allocator, stream->locations, stream->locations_bytes);
+    if (stream->began == 0)
+        ink__stream_state_discard(&stream->state);
     ink__stream_state_close(&stream->state);
     ink__stream_sketches_free(&stream->sketches);
     ink__mutex_close(&stream->notifying);

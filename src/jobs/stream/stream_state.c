@@ -67,14 +67,55 @@ static ink_status write_holder(const ink__stream_state *state, ink_error *error)
     return INK_OK;
 }
 
-static ink_status take_lock(ink__stream_state *state, const char *path, ink_error *error)
+/* The path of the lock, or of the folder itself (`name` NULL). */
+static void write_path(const ink__stream_state *state, const char *name,
+                       char path[sizeof state->path])
+{
+    size_t folder = strlen(state->path) - strlen("/" INK__STATE_FILE);
+
+    memcpy(path, state->path, folder);
+    ink__format(path + folder, sizeof state->path - folder, name == NULL ? "" : "/%s", name);
+}
+
+static ink_status refuse_lock(const char *found, ink_error *error)
+{
+    return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                     "its lock is %s, expected a regular file of this user or of the owner of the "
+                     "folder",
+                     found);
+}
+
+/* Another user may have put something there to be overwritten. */
+static ink_status open_lock(ink__stream_state *state, ink_error *error)
+{
+    char      path[sizeof state->path], folder[sizeof state->path];
+    ink__stat stat, around;
+
+    write_path(state, "lock", path);
+    write_path(state, NULL, folder);
+    INK__UNINTERRUPTED(state->lock, ink__system_now()->open(path, INK__OPEN_LOCK, 0666));
+    if (state->lock == -ELOOP)
+        return refuse_lock("a symbolic link", error);
+    if (state->lock < 0)
+        return ink__fail_io(error, -state->lock, "cannot open its lock");
+    int result = ink__system_now()->stat_file(state->lock, &stat);
+    if (result == 0)
+        result = ink__system_now()->stat_path(folder, &around);
+    if (result < 0)
+        return ink__fail_io(error, -result, "cannot stat its lock");
+    if (!stat.regular)
+        return refuse_lock("not a regular file", error);
+    if (stat.owner != ink__system_now()->user() && stat.owner != around.owner)
+        return refuse_lock("another user's", error);
+    return INK_OK;
+}
+
+static ink_status take_lock(ink__stream_state *state, ink_error *error)
 {
     char holder[HOLDER_BYTES], shown[HOLDER_BYTES];
     int  result;
 
-    INK__UNINTERRUPTED(state->lock, ink__system_now()->open(path, INK__OPEN_LOCK, 0666));
-    if (state->lock < 0)
-        return ink__fail_io(error, -state->lock, "cannot open its lock");
+    INK__TRY(open_lock(state, error));
     INK__UNINTERRUPTED(result, ink__system_now()->try_lock(state->lock));
     if (result < 0 && result != -EWOULDBLOCK)
         return ink__fail_io(error, -result, "cannot lock it");
@@ -94,7 +135,7 @@ static ink_status take_lock(ink__stream_state *state, const char *path, ink_erro
 /* A saved state survives a crash only if its folder does, which is synced once. Where there is a
  * state, that was done before; else the folder is ours, or of a run that was killed right after it
  * had made it. If another user made it, we may not be allowed to sync: then that user was to. */
-static ink_status make_folder(const ink__stream_state *state, const char *folder, ink_error *error)
+static ink_status make_folder(ink__stream_state *state, const char *folder, ink_error *error)
 {
     int       result = ink__system_now()->make_folder(folder, 0777);
     ink__stat stat;
@@ -102,6 +143,7 @@ static ink_status make_folder(const ink__stream_state *state, const char *folder
 
     if (result < 0 && result != -EEXIST)
         return ink__fail_io(error, -result, "cannot make the folder");
+    state->made = result == 0;
     if (result < 0 && ink__system_now()->stat_path(state->path, &stat) == 0)
         return INK_OK;
     ink_status status = ink__path_sync(folder, &why);
@@ -115,19 +157,32 @@ static ink_status make_folder(const ink__stream_state *state, const char *folder
 ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
                                   const ink_allocator *allocator, ink_error *error)
 {
-    char lock[sizeof state->path];
-
     *state = (ink__stream_state){.allocator = *allocator, .lock = -1};
     ink__arena_begin(&state->arena, allocator);
     if (folder == NULL || folder[0] == '\0')
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no folder for the state, expected one");
     ink__format(state->path, sizeof state->path, "%s/%s", folder, INK__STATE_FILE);
-    ink__format(lock, sizeof lock, "%s/lock", folder);
-    INK__TRY(make_folder(state, folder, error));
-    ink_status status = take_lock(state, lock, error);
-    if (status != INK_OK)
+    ink_status status = make_folder(state, folder, error);
+    if (status == INK_OK)
+        status = take_lock(state, error);
+    if (status != INK_OK) {
+        ink__stream_state_discard(state);
         ink__stream_state_close(state);
+    }
     return status;
+}
+
+void ink__stream_state_discard(ink__stream_state *state)
+{
+    char path[sizeof state->path];
+
+    if (!state->made)
+        return;
+    write_path(state, "lock", path);
+    ink__system_now()->unlink(path);
+    write_path(state, NULL, path);
+    ink__system_now()->remove_folder(path); /* fails if there is anything else in it */
+    state->made = false;
 }
 
 void ink__stream_state_close(ink__stream_state *state)
@@ -204,6 +259,9 @@ ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches
     }
     if (found < 0)
         return ink__fail_io(error, -found, "cannot stat");
+    if (!stat.regular) /* a FIFO would be waited for */
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "not a regular file, expected an .ink file");
     state->found = true;
     ink_status status = ink_file_open_any(&file, state->path, &state->allocator, error);
     if (status == INK_OK) {

@@ -18,14 +18,18 @@ typedef struct ink__stream_state {
     const uint8_t       *input_spec;
     uint64_t             input_spec_bytes;
     bool                 found; /* a state was loaded */
+    bool                 made;  /* the folder is new */
     ink__stream_position position;
 } ink__stream_state;
 
-/* Makes the folder if there is none, and takes the lock; INK_IO names the process that has it.
+/* Makes the folder if there is none, and takes the lock; INK_IO names the process that has it. The
+ * lock must be a regular file, and of this user or the owner of the folder: it is written to.
  * Removes the temporary files of a process that was killed while it saved. */
 ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
                                   const ink_allocator *allocator, ink_error *error);
 void       ink__stream_state_close(ink__stream_state *state);
+/* Before that, for a stream that did not run: removes the folder if it is new. */
+void ink__stream_state_discard(ink__stream_state *state);
 
 /* Loads the last state, if there is one, into empty sketches. INK_MISMATCH if it is of other
  * sketches, or of records that are read in another way. */

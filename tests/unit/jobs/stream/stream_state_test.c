@@ -160,6 +160,68 @@ TEST(a_folder_that_cannot_be_made_is_refused)
     unlink("file");
 }
 
+static unsigned another_user(void)
+{
+    return ink__posix.user() + 1;
+}
+
+static int stat_of_another(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->owner++;
+    return result;
+}
+
+TEST(a_lock_that_is_no_file_of_ours_is_not_written_to)
+{
+    ink__system system = ink__posix;
+    held        none;
+
+    assert_int_equal(mkdir(FOLDER, 0700), 0);
+    assert_int_equal(symlink("../precious", FOLDER "/lock"), 0);
+    records_write("precious", "precious", 8);
+    CHECK_FAILS(begin(&none, &lines, NULL, NULL), INK_IO, "its lock is a symbolic link, expected");
+    CHECK(records_file_is("precious", "precious"));
+    UNLINK("precious");
+    CHECK_FAILS(begin(&none, &lines, NULL, NULL), INK_IO, "its lock is a symbolic link, expected");
+    CHECK(access("precious", F_OK) != 0);
+    UNLINK(FOLDER "/lock");
+    assert_int_equal(mkfifo(FOLDER "/lock", 0600), 0);
+    CHECK_FAILS(begin(&none, &lines, NULL, NULL), INK_IO, "its lock is not a regular file");
+    UNLINK(FOLDER "/lock");
+
+    records_write(FOLDER "/lock", "", 0);
+    system.user = another_user;
+    ink__system_replace(&system);
+    CHECK_OK(begin(&none, &lines, NULL, NULL)); /* it is of the owner of the folder */
+    end(&none);
+    system.stat_path = stat_of_another;
+    CHECK_FAILS(begin(&none, &lines, NULL, NULL), INK_IO, "its lock is another user's, expected");
+    ink__system_replace(NULL);
+    UNLINK(FOLDER "/lock");
+    assert_int_equal(mkfifo(FILE_PATH, 0600), 0);
+    alarm(50); /* it is not waited for */
+    CHECK_FAILS(begin(&none, &lines, NULL, NULL), INK_FORMAT, "not a regular file, expected an");
+    alarm(0);
+    clean_up();
+}
+
+TEST(a_new_folder_is_removed_if_no_stream_ran)
+{
+    held one;
+
+    CHECK_OK(begin(&one, &lines, NULL, NULL));
+    ink__stream_state_discard(&one.state);
+    end(&one);
+    assert_int_equal(faults_names_here(), 0);
+    make_state(NULL, 3);
+    CHECK_OK(begin(&one, &lines, NULL, NULL));
+    ink__stream_state_discard(&one.state); /* was there before */
+    end(&one);
+    clean_up();
+}
+
 TEST(a_folder_that_another_holds_is_refused_with_the_name_of_the_holder)
 {
     held first, second;
