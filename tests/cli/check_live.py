@@ -303,10 +303,12 @@ def what_is_no_question_is_refused_in_one_line():
             assert response.status == 405 and response.headers["Allow"] == "GET, HEAD", method
             assert response.text.count("\n") == 1 and "expected GET or HEAD" in response.text, method
         for request in (b"\0\xff\0\xff\n\n", b"GET\n\n", b"GET / HTTP/9.9\r\n\r\n", b"GET / HTTP/1.1\r\n\r\n",
+                        b"POST /live.json HTTP/1.1\r\nX: y\r\n\r\n",
                         b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" * 3 + b"\n\n",
                         b"GET / HTTP/1.1\r\nHost: localhost\r\nX: " + b"x" * 100000 + b"\r\n\r\n"):
             answer = stream.raw(request)
             assert answer == b"" or re.match(rb"HTTP/1\.[01] (4|5)\d\d ", answer), (request[:40], answer[:80])
+            assert answer.count(b"HTTP/1.") <= 1, (request[:40], answer)
         assert stream.ask("/healthz").text == "ok\n"
 
 
