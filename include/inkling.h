@@ -261,7 +261,7 @@ typedef struct ink_answer {
 /* How often a key was added, each time with its weight. count-min: never too low, too high by more
  * than epsilon x total with chance delta, so low lies that far below and high is the estimate. top:
  * both bounds are certain, also for a key that is not kept. counting: at most the estimate, up to
- * 14; 15 is saturated. */
+ * 14; 15 is saturated, and high is the number of records. No count is above the total. */
 INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, size_t key_bytes,
                                     ink_answer *answer, ink_error *error);
 INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
@@ -273,7 +273,9 @@ INK_API int64_t ink_sketch_times(const ink_sketch *sketch, const void *key, size
 INK_API int64_t ink_sketch_times_int(const ink_sketch *sketch, int64_t key);
 
 /* How many different keys were added, from a filter's fill or from registers. `confidence` between
- * 0 and 1; 0 means 0.95. An empty sketch answers exactly 0. */
+ * 0 and 1; 0 means 0.95. An empty sketch answers exactly 0. Neither estimate nor bounds are above
+ * the records (description.records; 0 and 2^64 - 1 say nothing), nor below 1 where there are some.
+ */
 INK_API ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence,
                                        ink_answer *answer, ink_error *error);
 
@@ -317,7 +319,9 @@ typedef enum ink_estimator {
     INK_ESTIMATOR_DEFAULT = 0,
     INK_ESTIMATOR_MEAN_OF_POWERS, /* fm: the median of the groups' means of 2^K, as textbooks have
                                      it; about 2.8 times too high at the default size. The interval
-                                     is that of the default, extended to contain it */
+                                     is that of the default, extended to contain it. Unlimited */
+    INK_ESTIMATOR_UNLIMITED,      /* the default without a look at the records: to plan sizes, and
+                                     to measure the estimator itself */
 } ink_estimator;
 
 /* ink_sketch_distinct with an estimator of one's choice. */
@@ -837,6 +841,9 @@ INK_API size_t ink_error_text_named(const ink_error *error, const char *const *n
 /* Whether the current rate of a filter is within its promise: it may be a tenth above, by which
  * filters of one plan vary. */
 INK_API bool ink_rate_holds(double rate, double promised);
+
+/* An estimate as the nearest whole number of 64 bits, at most 2^64 - 1. */
+INK_API uint64_t ink_nearest_whole(double number);
 
 /* Bytes as a string of JSON, with its quotes and a NUL. A byte that is not UTF-8 is written as the
  * character of its value, \u0080 to \u00ff, and so looks like that character: keys and groups that

@@ -8,7 +8,6 @@
 #include "report/output.h"
 #include "report/progress.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct count_run {
@@ -19,24 +18,6 @@ typedef struct count_run {
     bool                 any; /* some key may have been seen */
 } count_run;
 
-static int compare_labels(const void *label, const void *entry)
-{
-    return ink_label_compare(label, &((const ink_entry *)entry)->label);
-}
-
-/* An upper limit for the count of one key in a group; 0: unknown. */
-static double most_of(const cli_query *query, const ink_label *label)
-{
-    const ink_entry *entry =
-        bsearch(label, query->entries, query->entry_count, sizeof *query->entries, compare_labels);
-    ink_description d;
-
-    if (entry == NULL)
-        return 0;
-    ink_sketch_describe(entry->sketch, &d);
-    return answer_most(&d, INK_ASK_COUNT);
-}
-
 static int take_row(void *host, const ink_count_row *row)
 {
     count_run       *run = host;
@@ -44,7 +25,6 @@ static int take_row(void *host, const ink_count_row *row)
         .kind = row->kind,
         .label = row->label,
         .number = row->count,
-        .most = row->count.saturated ? most_of(run->query, &row->label) : 0,
         .key = cell_key(row->key, row->key_bytes, false, ink_set_key_columns(run->query->set)),
     };
 

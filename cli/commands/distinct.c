@@ -10,22 +10,15 @@ static int answer_entry(const cli_arguments *arguments, const cli_query *query,
                         const ink_entry *entry, cli_answers *answers)
 {
     const option_given *options = arguments->options;
-    ink_estimator   estimator = options[OPTION_ESTIMATOR].number == 1 ? INK_ESTIMATOR_MEAN_OF_POWERS
-                                                                      : INK_ESTIMATOR_DEFAULT;
-    ink_description d;
-    ink_answer      number;
-    ink_error       error;
+    ink_estimator       estimator = (ink_estimator)options[OPTION_ESTIMATOR].number;
+    ink_answer          number;
+    ink_error           error;
 
     if (ink_sketch_distinct_by(entry->sketch, estimator, options[OPTION_CONFIDENCE].real, &number,
                                &error) != INK_OK)
         return fail_error(query->path, &error);
-    ink_sketch_describe(entry->sketch, &d);
     const cli_answer answer = {
-        .kind = d.kind,
-        .label = entry->label,
-        .number = number,
-        .most = answer_most(&d, INK_ASK_DISTINCT),
-    };
+        .kind = ink_sketch_kind(entry->sketch), .label = entry->label, .number = number};
     answers_row(answers, &answer);
     return 0;
 }
@@ -45,7 +38,7 @@ static int answer_all(const cli_arguments *arguments, const cli_query *query)
 static int choose_kind(const cli_arguments *arguments, cli_query *query)
 {
     TRY(query_kind(arguments, INK_ASK_DISTINCT, &query->kind));
-    if (arguments->options[OPTION_ESTIMATOR].number == 1) {
+    if (arguments->options[OPTION_ESTIMATOR].number == INK_ESTIMATOR_MEAN_OF_POWERS) {
         if (query->kind != NULL && strcmp(query->kind, "fm") != 0)
             return fail_usage("--estimator seed is for fm, but --kind is %s", query->kind);
         query->kind = "fm";

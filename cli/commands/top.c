@@ -82,7 +82,6 @@ static void print_item(top_run *run, const ink_entry *entry, const ink_descripti
         .kind = d->kind,
         .label = entry->label,
         .number = item->count,
-        .most = answer_most(d, INK_ASK_TOP),
         .share = cell_real(item->count.estimate / (double)d->total),
         .cut = item->cut,
     };

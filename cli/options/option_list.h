@@ -31,8 +31,8 @@ OPTION(CONFIDENCE, "confidence",
        "the probability that the true value is between low and high (default 0.95)",
        VALUE(SHARE, "C"))
 OPTION(ESTIMATOR, "estimator",
-       "fm: the estimator: default, or seed, the mean of powers of two of the textbooks, which is "
-       "too high",
+       "the estimator: default; unlimited, which may exceed the number of records; or for fm seed, "
+       "the mean of powers of two of the textbooks, which is too high",
        CHOICE("NAME", estimators))
 OPTION(ONCE, "once", "add only keys that are not yet in the sketch (false positives are left out)",
        FLAG)

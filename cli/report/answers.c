@@ -76,21 +76,10 @@ static cli_cell cell_mark(bool marked, const char *text)
     return marked ? cell_text(text) : NO_CELL;
 }
 
-double answer_most(const ink_description *d, ink_question question)
-{
-    uint64_t most = question != INK_ASK_DISTINCT && d->total > 0 ? d->total : d->records;
-
-    return most == UINT64_MAX ? 0 : (double)most;
-}
-
 /* The upper bound as a whole number; false if there is none, as for a saturated sketch. */
 static bool high_of(const cli_answer *answer, double *high)
 {
-    double estimate = nearest_whole(answer->number.estimate);
-
     *high = whole_above(answer->number.high);
-    if (answer->most > 0 && *high > answer->most)
-        *high = answer->most > estimate ? answer->most : estimate;
     return !answer->number.saturated || *high != 0x1p64;
 }
 

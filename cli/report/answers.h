@@ -9,7 +9,6 @@ typedef struct cli_answer {
     const char *kind;
     ink_label   label;
     ink_answer  number;
-    double      most;  /* an upper limit, see answer_most; 0: unknown */
     cli_cell    key;   /* absent: the answer is not about a key */
     cli_cell    share; /* of the total */
     bool        cut;   /* the key is truncated */
@@ -30,10 +29,7 @@ typedef struct cli_answers {
 void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed);
 /* From now on rows of text are printed at once, with columns wide enough for these sketches. */
 void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry_count);
-/* The largest true answer that a sketch allows: the total of its weights for counts, the number of
- * its records for distinct keys; 0 if that counter is saturated. */
-double answer_most(const ink_description *d, ink_question question);
-void   answers_row(cli_answers *answers, const cli_answer *answer);
+void answers_row(cli_answers *answers, const cli_answer *answer);
 /* Discards the rows if `code` is that of an error, and returns it. Else prints them, and returns
  * CODE_YES if there are any, CODE_NO if not. In text a single answer without key and group is one
  * line: the number, and on a terminal its bounds. Warns if sketches were saturated, and names an

@@ -49,7 +49,6 @@ ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
         return INK_OK;
     ink_status status = ink_sketch_distinct(sketch, 0, &answer, error);
     if (status == INK_OK)
-        cells[DESCRIBED_DISTINCT] = cell_count(
-            answer.estimate < 0x1p64 - 2048 ? (uint64_t)(answer.estimate + 0.5) : UINT64_MAX);
+        cells[DESCRIBED_DISTINCT] = cell_count(ink_nearest_whole(answer.estimate));
     return status;
 }

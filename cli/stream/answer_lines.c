@@ -57,14 +57,11 @@ static void put_answer(answer_lines *lines, const cli_answer *answer)
         answer_fields(&lines->line, answer);
 }
 
-/* As in ink count, `most` applies only to a full counter: a count is not above the total. */
 static void number_line(answer_lines *lines, const ink_query_answer *from)
 {
     bool       count = from->question == INK_ASK_COUNT;
     cli_answer answer = {.kind = from->description.kind, .number = from->number};
 
-    if (!count || from->number.saturated)
-        answer.most = answer_most(&from->description, from->question);
     if (count)
         answer.key = key_cell(lines, from);
     else if (!lines->json)
@@ -78,7 +75,6 @@ static void put_item(answer_lines *lines, const ink_query_answer *from, const in
     cli_answer answer = {
         .kind = from->description.kind,
         .number = item->count,
-        .most = answer_most(&from->description, INK_ASK_TOP),
         .share = cell_real(item->count.estimate / (double)from->description.total),
         .cut = item->cut,
     };

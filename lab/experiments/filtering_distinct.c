@@ -81,8 +81,8 @@ static estimates estimate(lab *bench, const lab_data *lines, double truth, const
     ink_sketch *sketch = lab_build(bench, lines, fm), *beside = lab_build(bench, lines, hll);
     estimates   made = {
           .lecture = ask(bench, sketch, INK_ESTIMATOR_MEAN_OF_POWERS, truth),
-          .ours = ask(bench, sketch, INK_ESTIMATOR_DEFAULT, truth),
-          .hll = ask(bench, beside, INK_ESTIMATOR_DEFAULT, truth),
+          .ours = ask(bench, sketch, INK_ESTIMATOR_UNLIMITED, truth),
+          .hll = ask(bench, beside, INK_ESTIMATOR_UNLIMITED, truth),
     };
 
     ink_sketch_free(sketch);
@@ -141,8 +141,8 @@ static void report_shapes_commands(lab *bench)
         "for size in%s; do for n in%s; do head -n $n numbers.txt > some.txt; "
         "b=${size#*x}; ink build fm,hll --depth ${size%%%%x*} --width ${b%%x*} --precision "
         "${b#*x} --force -o both.ink some.txt; ink info both.ink; ink distinct --kind fm "
-        "--estimator seed both.ink; ink distinct --kind fm both.ink; ink distinct --kind "
-        "hll both.ink; done; done",
+        "--estimator seed both.ink; for kind in fm hll; do ink distinct --kind $kind --estimator "
+        "unlimited both.ink; done; done; done",
         sizes, counts);
 }
 
@@ -363,17 +363,19 @@ static void report_bias_commands(lab *bench, uint64_t truth, uint64_t seeds)
         used += (size_t)snprintf(sizes + used, sizeof sizes - used, " %llux%u", (number)widths[i],
                                  hll_beside(bench, GROUPS, widths[i]));
     found_command(bench->found, "seq %llu > few.txt", (number)truth);
-    found_command(bench->found,
-                  "for size in%s; do\n"
-                  "  for seed in $(seq %llu); do\n"
-                  "    ink build fm,hll --depth %d --width ${size%%x*} --precision ${size#*x} "
-                  "--seed $seed --force -q -o both.ink few.txt\n"
-                  "    echo $(ink distinct --kind fm --estimator seed both.ink) "
-                  "$(ink distinct --kind fm both.ink) $(ink distinct --kind hll both.ink)\n"
-                  "  done | awk -v n=%llu '{a += $1 / n; b += $2 / n; c += $3 / n}\n"
-                  "    END {print a / NR, b / NR, c / NR}'\n"
-                  "done",
-                  sizes, (number)seeds, GROUPS, (number)truth);
+    found_command(
+        bench->found,
+        "for size in%s; do\n"
+        "  for seed in $(seq %llu); do\n"
+        "    ink build fm,hll --depth %d --width ${size%%x*} --precision ${size#*x} "
+        "--seed $seed --force -q -o both.ink few.txt\n"
+        "    echo $(ink distinct --kind fm --estimator seed both.ink) "
+        "$(for kind in fm hll; do ink distinct --kind $kind --estimator unlimited both.ink; "
+        "done)\n"
+        "  done | awk -v n=%llu '{a += $1 / n; b += $2 / n; c += $3 / n}\n"
+        "    END {print a / NR, b / NR, c / NR}'\n"
+        "done",
+        sizes, (number)seeds, GROUPS, (number)truth);
 }
 
 static void run_bias(lab *bench, const lab_data *numbers, double from, double until)
@@ -475,7 +477,8 @@ static void report_errors_commands(lab *bench, uint64_t seeds)
         "    ink build fm,hll --depth %d --width %d --precision %u --seed $seed --force -q "
         "-o both.ink some.txt\n"
         "    echo $(ink distinct --kind fm --estimator seed both.ink) "
-        "$(ink distinct --kind fm both.ink) $(ink distinct --kind hll both.ink)\n"
+        "$(for kind in fm hll; do ink distinct --kind $kind --estimator unlimited both.ink; "
+        "done)\n"
         "  done | awk -v n=$n '{for (i = 1; i <= 3; i++) sum[i] += ($i / n - 1) ^ 2}\n"
         "    END {for (i = 1; i <= 3; i++) print 100 * sqrt(sum[i] / NR)}'\n"
         "done",

@@ -180,7 +180,7 @@ double together(lab *bench, const ink_sketch *one, const ink_sketch *other)
 
     if (bench->status != INK_OK || !lab_ok(bench, ink_sketch_copy(&both, one, NULL, &bench->error)))
         return 0;
-    if (lab_ok(bench, ink_sketch_merge(both, other, NULL, &bench->error)))
+    if (one == other || lab_ok(bench, ink_sketch_merge(both, other, NULL, &bench->error)))
         lab_ok(bench, ink_sketch_distinct(both, 0, &answer, &bench->error));
     ink_sketch_free(both);
     return answer.estimate;

@@ -228,32 +228,47 @@ ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items
 
 /* ---- Distinct keys ------------------------------------------------------------------------ */
 
+/* Of some records there is at least one key, and at most one each. An estimate of 0 stays: what an
+ * intersection leaves has records, too, and may be empty. */
+static void limit_distinct(const ink_sketch *sketch, ink_answer *answer)
+{
+    if (sketch->records == 0 || answer->estimate == 0)
+        return;
+    answer->low = answer->low < 1 ? 1 : answer->low;
+    answer->estimate = answer->estimate < 1 ? 1 : answer->estimate;
+    answer->high = answer->high < 1 ? 1 : answer->high;
+    ink__answer_limit(answer, sketch->records);
+}
+
 ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
                                   double confidence, ink_answer *answer, ink_error *error)
 {
     const ink__kind *kind = sketch->kind;
+    bool             textbook = estimator == INK_ESTIMATOR_MEAN_OF_POWERS;
 
     if (confidence == 0)
         confidence = 0.95;
     if (!(confidence > 0 && confidence < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{confidence} %g, expected above 0 and below 1", confidence);
-    if (estimator != INK_ESTIMATOR_DEFAULT && estimator != INK_ESTIMATOR_MEAN_OF_POWERS)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{estimator} %d, expected 0 or 1",
-                         (int)estimator);
+    if ((unsigned)estimator > INK_ESTIMATOR_UNLIMITED)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{estimator} %d, expected 0 to %d",
+                         (int)estimator, INK_ESTIMATOR_UNLIMITED);
     if (kind->distinct == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot tell how many different keys there are", kind->name);
-    if (estimator != INK_ESTIMATOR_DEFAULT && kind->distinct_mean_of_powers == NULL)
+    if (textbook && kind->distinct_mean_of_powers == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s has no other estimator; fm has", kind->name);
     *answer = (ink_answer){.confidence = confidence};
-    if (estimator == INK_ESTIMATOR_DEFAULT)
-        kind->distinct(sketch, ink__normal_z(confidence), answer);
-    else
+    if (textbook)
         kind->distinct_mean_of_powers(sketch, ink__normal_z(confidence), answer);
+    else
+        kind->distinct(sketch, ink__normal_z(confidence), answer);
     if (answer->low < 0)
         answer->low = 0;
+    if (estimator == INK_ESTIMATOR_DEFAULT)
+        limit_distinct(sketch, answer);
     return INK_OK;
 }
 

@@ -604,7 +604,7 @@ static ink_status estimate(const ink_draft *draft, double *keys, ink_error *erro
     if (status == INK_OK)
         status = add_to_sketch(draft, counter, error);
     if (status == INK_OK)
-        status = ink_sketch_distinct(counter, 0, &answer, error);
+        status = ink_sketch_distinct_by(counter, INK_ESTIMATOR_UNLIMITED, 0, &answer, error);
     if (status == INK_OK)
         *keys = answer.estimate;
     ink_sketch_free(counter);

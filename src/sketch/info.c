@@ -11,6 +11,13 @@ bool ink_rate_holds(double rate, double promised)
     return rate <= 1.1 * promised;
 }
 
+uint64_t ink_nearest_whole(double number)
+{
+    if (!(number > 0))
+        return 0;
+    return number < 0x1p64 - 2048 ? (uint64_t)(number + (number < 0x1p52 ? 0.5 : 0)) : UINT64_MAX;
+}
+
 /* What is said of a sketch. */
 typedef struct facts {
     ink_label       label;
@@ -173,8 +180,7 @@ static ink_status find_facts(const ink_sketch *sketch, const ink_info_options *o
         INK__TRY(ink_sketch_rate(sketch, &all->rate, error));
     if (all->counts_distinct) {
         INK__TRY(ink_sketch_distinct(sketch, 0, &answer, error));
-        all->distinct =
-            answer.estimate < 0x1p64 - 2048 ? (uint64_t)(answer.estimate + 0.5) : UINT64_MAX;
+        all->distinct = ink_nearest_whole(answer.estimate);
     }
     if (options->digest)
         INK__TRY(ink_sketch_digest(sketch, digest, error));

@@ -359,7 +359,7 @@ static inline ink_answer distinct_of(const ink_sketch *sketch, double confidence
     ink_answer answer = {0};
     ink_error  error;
 
-    CHECK_OK(ink_sketch_distinct(sketch, confidence, &answer, &error));
+    CHECK_OK(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, confidence, &answer, &error));
     return answer;
 }
 

@@ -127,7 +127,7 @@ TEST(an_hll_with_all_registers_full_says_that_it_is_saturated)
                 payload[(6 * i + bit) / 8] |= (uint8_t)(1u << (6 * i + bit) % 8);
     files_repair(bytes, sample.count);
     CHECK_OK(ink_sketch_decode(&sketch, bytes, sample.count, NULL, &error));
-    CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
+    CHECK_OK(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0, &answer, &error));
     assert_true(answer.saturated);
     assert_true(answer.estimate == 0x1p64 && answer.high == 0x1p64 && answer.low >= 16);
     snprintf(tried, sizeof tried, "a full hll");

@@ -213,7 +213,8 @@ static void print_answers(FILE *out, const golden_entry *entry, const ink_sketch
     double      rate;
 
     if (fm || rated || strcmp(kind, "hll") == 0) {
-        must(ink_sketch_distinct(sketch, 0, &answer, &error), "distinct");
+        must(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0, &answer, &error),
+             "distinct");
         fprintf(out, ", \"estimate\": %.17g", answer.estimate);
     }
     if (fm) {

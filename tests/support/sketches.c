@@ -44,7 +44,7 @@ ink_answer sketches_distinct(const ink_sketch *sketch)
 {
     ink_answer answer;
 
-    CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
+    CHECK_OK(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0, &answer, &error));
     return answer;
 }
 

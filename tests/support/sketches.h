@@ -16,7 +16,7 @@ ink_sketch *sketches_with(ink_params params, uint64_t first, uint64_t count);
 uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count);
 
 ink_description sketches_describe(const ink_sketch *sketch);
-ink_answer      sketches_distinct(const ink_sketch *sketch);
+ink_answer      sketches_distinct(const ink_sketch *sketch); /* unlimited: the estimator alone */
 double          sketches_rate(const ink_sketch *sketch);
 
 /* Whether the two encode to the same bytes. */

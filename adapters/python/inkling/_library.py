@@ -52,7 +52,7 @@ GROUP_NONE, GROUP_NULL, GROUP_BYTES = 0, 1, 2
 OPEN_CHECKED, OPEN_LAZY, OPEN_COPY = 0, 1, 2
 SECTION_INPUT_SPEC, SECTION_POSITION, SECTION_ORIGIN = 1, 2, 3
 OVER_NO, OVER_MAYBE, OVER_YES = 0, 1, 2
-ESTIMATOR_DEFAULT, ESTIMATOR_MEAN_OF_POWERS = 0, 1
+ESTIMATORS = {None: 0, "seed": 1, "unlimited": 2}
 
 # An enum of C is an unsigned int to gcc and clang.
 c_enum = c_uint
@@ -930,6 +930,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_times": (c_int64, (_handle, c_void_p, c_size_t)),
     "ink_sketch_times_int": (c_int64, (_handle, c_int64)),
     "ink_rate_holds": (c_bool, (c_double, c_double)),
+    "ink_nearest_whole": (c_uint64, (c_double,)),
     "ink_json_text": (c_size_t, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "ink_utf8_character": (c_size_t, (c_void_p, c_size_t)),
     "ink_is_utf8": (c_bool, (c_void_p, c_size_t)),

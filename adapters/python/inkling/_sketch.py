@@ -21,8 +21,7 @@ from ._handle_lock import HandleLock, asking
 from ._keys import is_null, name_of, one_key, refuse_many
 from ._library import (
     DIGEST_BYTES,
-    ESTIMATOR_DEFAULT,
-    ESTIMATOR_MEAN_OF_POWERS,
+    ESTIMATORS,
     KEY_INT,
     InkAnswer,
     InkItem,
@@ -470,10 +469,13 @@ class Sketch(State):
             ask(handle, room, len(room), byref(found))
             return Items(item_of(item, about.key_type) for item in room[: found.value])
 
-    def estimate(self, confidence: float = 0.95, estimator: Literal["seed"] | None = None) -> Answer:
+    def estimate(
+        self, confidence: float = 0.95, estimator: Literal["seed", "unlimited"] | None = None
+    ) -> Answer:
         """How many different keys were added: from the registers of an hll or fm, or from a filter's fill.
 
-        The bounds hold with this confidence. `estimator` "seed" is the one that textbooks have for fm.
+        The bounds hold with this confidence. No number is above that of the records, unless `estimator` is
+        "unlimited". "seed" is the estimator that textbooks have for fm, unlimited too.
 
         >>> import inkling
         >>> users = inkling.Sketch("hll").add(range(1000)).add(range(500))
@@ -484,9 +486,9 @@ class Sketch(State):
         chance = real("confidence", confidence)
         if chance == 0:  # which would be the default in C
             raise UsageError("confidence 0, expected above 0 and below 1")
-        if estimator not in (None, "seed"):
-            raise UsageError(f"estimator {estimator!r}, expected 'seed' or None")
-        by = ESTIMATOR_DEFAULT if estimator is None else ESTIMATOR_MEAN_OF_POWERS
+        if estimator not in ESTIMATORS:
+            raise UsageError(f"estimator {estimator!r}, expected 'seed', 'unlimited' or None")
+        by = ESTIMATORS[estimator]
         self._flush()
         answer = InkAnswer()
         with self._lock.reading as handle:

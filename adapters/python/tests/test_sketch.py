@@ -425,6 +425,15 @@ def test_estimate() -> None:
             sketch.estimate(estimator=estimator)  # type: ignore[arg-type]
 
 
+def test_there_are_no_more_different_keys_than_records() -> None:
+    sketch = inkling.Sketch("hll").add(map(str, range(1, 20001)))
+    said, alone = sketch.estimate(), sketch.estimate(estimator="unlimited")
+    assert said == (20000, alone.low, 20000, 0.95, False)  # as ink distinct answers of the same lines
+    assert (round(alone), round(alone.high)) == (20059, 20382)
+    twice = sketch | sketch
+    assert twice.estimate() == alone  # of 40,000 records
+
+
 def test_dot() -> None:
     a, b = make("count-min").add(["x", "x", "y"]), make("count-min").add(["x", "z"])
     assert float(a.dot(b)) == 2 and float(a.dot(a)) == 5

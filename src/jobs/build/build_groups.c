@@ -66,7 +66,7 @@ static ink_status count_keys(const ink__build_state *all, ink__build_worker *min
         batch.weights = NULL;
         ink_status status = ink_sketch_add_batch(counter, &batch, error);
         if (status == INK_OK)
-            status = ink_sketch_distinct(counter, 0, &estimate, error);
+            status = ink_sketch_distinct_by(counter, INK_ESTIMATOR_UNLIMITED, 0, &estimate, error);
         ink_sketch_free(counter);
         INK__TRY(status);
     }

@@ -59,7 +59,7 @@ static ink_status estimate(ink__build_state *all, double *result, ink_error *err
         else
             INK__TRY(ink_sketch_merge(sum, mine->kept.counter, NULL, error));
     }
-    INK__TRY(ink_sketch_distinct(sum, 0, &answer, error));
+    INK__TRY(ink_sketch_distinct_by(sum, INK_ESTIMATOR_UNLIMITED, 0, &answer, error));
     *result = answer.estimate;
     return INK_OK;
 }

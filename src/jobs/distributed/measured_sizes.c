@@ -101,7 +101,8 @@ static ink_status keys_of(const ink__group *group, uint64_t *keys, ink_error *er
     *keys = group->keys;
     if (group->keys <= INK__EXACT_KEYS || group->sketches[0] == NULL)
         return INK_OK;
-    INK__TRY(ink_sketch_distinct(group->sketches[0], 0, &answer, error));
+    INK__TRY(
+        ink_sketch_distinct_by(group->sketches[0], INK_ESTIMATOR_UNLIMITED, 0, &answer, error));
     *keys = ink__keys_of_estimate(answer.estimate);
     return INK_OK;
 }

@@ -148,7 +148,8 @@ static ink_status ask_distinct(verifying *all, size_t m, ink_verify_result *row,
     double     true_count = (double)all->own.count;
     ink_answer answer;
 
-    INK__TRY(ink_sketch_distinct(all->members.list[m].sketch, SURE, &answer, error));
+    INK__TRY(ink_sketch_distinct_by(all->members.list[m].sketch, INK_ESTIMATOR_UNLIMITED, SURE,
+                                    &answer, error));
     row->tested = all->own.count;
     row->wrong = answer.low > true_count || answer.high < true_count;
     row->ok = row->wrong == 0;

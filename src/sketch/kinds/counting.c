@@ -111,6 +111,8 @@ static void counting_count(const ink_sketch *sketch, const ink__keys *keys, ink_
             answer->high = least[i] == STUCK ? 0x1p64 : least[i];
             answer->confidence = 1;
             answer->saturated = least[i] == STUCK;
+            if (answer->saturated)
+                ink__answer_limit(answer, sketch->records);
         }
     }
 }

@@ -10,6 +10,7 @@
 #ifndef INK_SKETCH_KINDS_KIND_H
 #define INK_SKETCH_KINDS_KIND_H
 
+#include "base/real.h"
 #include "format/directory.h"
 #include "format/layout.h"
 #include "hash/rule.h"
@@ -214,6 +215,17 @@ static inline bool ink__is_sized_by_keys(const ink__kind *kind)
 static inline ink_status ink__reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
     return sketch->kind->reserve == NULL ? INK_OK : sketch->kind->reserve(sketch, keys, error);
+}
+
+/* No answer is above what was added: records, or the sum of weights. 0 and a number that has
+ * saturated say nothing. */
+static inline void ink__answer_limit(ink_answer *answer, uint64_t added)
+{
+    double most = added == 0 || added == UINT64_MAX ? 0x1p64 : ink__real_up(added);
+
+    answer->low = answer->low > most ? most : answer->low;
+    answer->estimate = answer->estimate > most ? most : answer->estimate;
+    answer->high = answer->high > most ? most : answer->high;
 }
 
 static inline ink__shape ink__shape_of(const ink_sketch *sketch)

@@ -11,7 +11,7 @@ $ seq 2000 | awk '{print $1 % 2, $1} END {print "x few"}' > g.txt; ink distinct 
 group  estimate  low  high
 0           200  111  1000
 1           200  111  1000
-x             1    0     1
+x             1    1     1
 ! ink: the sketch is full in 2 of 3 answers: the true value may lie far above; use a larger --bits
 $ ink distinct --kind bloom -n 10 d.txt
 200

@@ -36,7 +36,7 @@ $ for k in hll fm bloom classic counting scalable; do ink distinct --kind $k a.t
 $ ink distinct --kind bloom -n 1000 -p 0.001 --json a.txt
 {"kind":"bloom","estimate":3,"low":2,"high":4,"confidence":0.95}
 $ ink distinct --kind fm --width 4 --depth 3 --json a.txt
-{"kind":"fm","estimate":6,"low":2,"high":6,"confidence":0.95}
+{"kind":"fm","estimate":4,"low":2,"high":4,"confidence":0.95}
 $ ink gen zipf -n 1e4 -o z.txt; ink distinct --json --estimator seed z.txt; ink distinct --json --kind fm z.txt
 {"kind":"fm","estimate":12096,"low":3120,"high":12096,"confidence":0.95}
 {"kind":"fm","estimate":4038,"low":3120,"high":5226,"confidence":0.95}

@@ -59,7 +59,7 @@ $ ink distinct --confidence 1 a.txt
 $ ink distinct --confidence 95 a.txt
 !2 ink: --confidence 95, expected a number above 0 and below 1; see ink help distinct
 $ ink distinct --estimator mean a.txt
-!2 ink: --estimator mean, expected default or seed; see ink help distinct
+!2 ink: --estimator mean, expected default, seed or unlimited; see ink help distinct
 $ ink distinct --json --tsv a.txt
 !2 ink: --json and --tsv do not go together; see ink help distinct
 $ ink distinct -q a.txt

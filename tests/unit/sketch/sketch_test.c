@@ -385,9 +385,9 @@ TEST(a_higher_confidence_has_a_wider_interval)
     owned_sketch *sketch = files_sketch(&hll, 0, 5000, NULL);
     ink_answer    narrow, usual, wide;
 
-    CHECK_OK(ink_sketch_distinct(sketch, 0.5, &narrow, &error));
-    CHECK_OK(ink_sketch_distinct(sketch, 0, &usual, &error));
-    CHECK_OK(ink_sketch_distinct(sketch, 0.999, &wide, &error));
+    CHECK_OK(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0.5, &narrow, &error));
+    CHECK_OK(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0, &usual, &error));
+    CHECK_OK(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0.999, &wide, &error));
     CHECK(usual.confidence == 0.95 && wide.confidence == 0.999);
     CHECK(wide.low < usual.low && usual.low < narrow.low && narrow.low < narrow.estimate);
     CHECK(wide.high > usual.high && usual.high > narrow.high);
@@ -400,7 +400,7 @@ TEST(no_interval_goes_below_0)
     owned_sketch    *sketch = files_sketch(&params, 0, 500, NULL); /* full: a wide interval */
     ink_answer       answer;
 
-    CHECK_OK(ink_sketch_distinct(sketch, 0.9999999, &answer, &error));
+    CHECK_OK(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0.9999999, &answer, &error));
     CHECK(answer.low == 0 && answer.estimate > 0);
 }
 
