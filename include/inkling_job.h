@@ -226,7 +226,10 @@ typedef struct ink_build_options {
     const ink_params *kinds;
     size_t            kind_count;
     double            headroom; /* plan for this multiple of the keys; 0: 1 */
-    uint64_t          reserved[4];
+    const ink_sketch *only;     /* add only keys that this one counts: a top of a few keys makes a
+                                   top of these alone, whose counts are exact; groups without any are
+                                   there, too. NULL: all keys */
+    uint64_t reserved[3];
 } ink_build_options;
 
 /* Reads all records and makes a sketch of each kind, of each group where reading->by names one.

@@ -57,16 +57,20 @@ static int read_columns(const cli_arguments *arguments, cli_data *data)
     return 0;
 }
 
-static int read_key_type(const cli_arguments *arguments, ink_reading *how)
+/* The form of records that --in gives, and the type of keys. */
+static int reading_form(const cli_arguments *arguments, ink_reading *how)
 {
     const option_given *type = &arguments->options[OPTION_KEY_TYPE];
-    bool                numbers = how->form == INK_FORM_U32 || how->form == INK_FORM_U64;
+    const option_given *in = &arguments->options[OPTION_IN];
 
+    /* Choices are in the order of their enums, which begin with the default. */
+    if (in->given)
+        how->form = (ink_form)(INK_FORM_LINES + in->number);
+    bool numbers = how->form == INK_FORM_U32 || how->form == INK_FORM_U64;
     if (type->given)
         how->keys = type->number == 0 ? INK_KEYS_BYTES : INK_KEYS_INT;
     if (numbers && how->keys == INK_KEYS_BYTES)
-        return fail_usage("--in %s with --key-type bytes, expected int",
-                          arguments->options[OPTION_IN].text);
+        return fail_usage("--in %s with --key-type bytes, expected int", in->text);
     if (numbers)
         how->keys = INK_KEYS_INT;
     return 0;
@@ -77,9 +81,6 @@ static int reading_begin(cli_data *data, const cli_arguments *arguments)
     const option_given *options = arguments->options;
     ink_reading        *how = &data->how;
 
-    /* Choices are in the order of their enums, which begin with the default. */
-    if (options[OPTION_IN].given)
-        how->form = (ink_form)(INK_FORM_LINES + options[OPTION_IN].number);
     if (options[OPTION_ROUND].given)
         how->round = (ink_round)(INK_ROUND_HALF_EVEN + options[OPTION_ROUND].number);
     how->blanks = options[OPTION_FIELDS].given;
@@ -88,8 +89,8 @@ static int reading_begin(cli_data *data, const cli_arguments *arguments)
     how->by = options[OPTION_BY].text;
     how->weight = options[OPTION_WEIGHT].text;
     how->skip_bad = options[OPTION_BAD].number == 1;
+    TRY(reading_form(arguments, how));
     TRY(read_delimiter(arguments, how));
-    TRY(read_key_type(arguments, how));
     how->time = options[OPTION_TIME].text;
     how->time_unit = (ink_time_unit)options[OPTION_TIME_UNIT].number;
     if (options[OPTION_TIME_UNIT].given && how->time == NULL)
@@ -138,13 +139,16 @@ static const char query_keys[] = "the keys of -e";
 
 int data_asked(cli_data *data, const cli_arguments *arguments)
 {
-    cli_text keys = {0};
+    const option_given *options = arguments->options;
+    ink_reading         like = {0};
+    cli_text            keys = {0};
 
-    if (!arguments->options[OPTION_ASK].given)
+    if (!options[OPTION_ASK].given)
         return data_begin(data, arguments, arguments->operands + 1, arguments->operand_count - 1);
+    TRY(reading_form(arguments, &like));
     for (size_t i = 0; i < arguments->item_count; i++)
         text_bytes(&keys, arguments->items[i].text, strlen(arguments->items[i].text) + 1);
-    *data = (cli_data){.how.form = INK_FORM_NUL, .input_count = 1};
+    *data = (cli_data){.how = {.form = INK_FORM_NUL, .keys = like.keys}, .input_count = 1};
     data->keys = (uint8_t *)keys.bytes;
     data->inputs = need_memory(NULL, sizeof *data->inputs);
     *data->inputs =

@@ -24,7 +24,7 @@ int  data_begin(cli_data *data, const cli_arguments *arguments, const char *cons
 void data_end(cli_data *data);
 
 /* The same for a command on a sketch file: data of the operands after the first, or the keys of -e,
- * as one input of records that end with NUL. */
+ * as one input of records that end with NUL, of the type that the options give keys of data. */
 int data_asked(cli_data *data, const cli_arguments *arguments);
 
 /* Check that -e comes without data and options of input, and that sketches take such keys, which

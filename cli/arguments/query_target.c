@@ -153,7 +153,11 @@ static int build(cli_query *query, const cli_arguments *arguments, const ink_inp
 {
     const option_given     *given = arguments->options;
     const ink_build_options options = {
-        .kinds = &query->params, .kind_count = 1, .headroom = given[OPTION_HEADROOM].real};
+        .kinds = &query->params,
+        .kind_count = 1,
+        .headroom = given[OPTION_HEADROOM].real,
+        .only = query->only,
+    };
     ink_job        job = progress_job(arguments);
     const uint8_t *secret;
     ink_error      error;

@@ -7,11 +7,12 @@
 #include "options/options.h"
 
 typedef struct cli_query {
-    ink_question question;
-    const char  *kind;      /* of the sketches to query; NULL: the first that answers */
-    ink_params   params;    /* of a sketch built from data ... */
-    bool         sized;     /* ... with its sizes; false: the options give them */
-    bool         data_only; /* sketch files are refused */
+    ink_question      question;
+    const char       *kind;      /* of the sketches to query; NULL: the first that answers */
+    ink_params        params;    /* of a sketch built from data ... */
+    bool              sized;     /* ... with its sizes; false: the options give them */
+    bool              data_only; /* sketch files are refused */
+    const ink_sketch *only; /* from data only the keys that this one counts are taken; NULL: all */
     /* results: */
     ink_set    *set;
     ink_entry  *entries; /* of the set, in order of their groups */

@@ -10,19 +10,22 @@
 
 #include <string.h>
 
+enum { EXACT_BY_DEFAULT = 1024 }; /* different keys that a top counts exactly */
+
 typedef struct count_run {
     const cli_arguments *arguments;
     const cli_query     *query;
     cli_answers          answers;
-    bool                 by;  /* keys name their groups, which --groups may exclude */
-    bool                 any; /* some key may have been seen */
+    bool                 by;    /* keys name their groups, which --groups may exclude */
+    bool                 any;   /* some key may have been seen */
+    bool                 exact; /* no sketch was asked */
 } count_run;
 
 static int take_row(void *host, const ink_count_row *row)
 {
     count_run       *run = host;
     const cli_answer answer = {
-        .kind = row->kind,
+        .kind = run->exact ? NULL : row->kind,
         .label = row->label,
         .number = row->count,
         .key = cell_key(row->key, row->key_bytes, false, ink_set_key_columns(run->query->set)),
@@ -46,7 +49,10 @@ static int take_end(void *host)
 static int answer_keys(const cli_arguments *arguments, const cli_query *query,
                        const ink_input *keys, size_t key_count, const ink_reading *how)
 {
-    count_run            run = {.arguments = arguments, .query = query, .by = how->by != NULL};
+    count_run            run = {.arguments = arguments,
+                                .query = query,
+                                .by = how->by != NULL,
+                                .exact = !query->sketches && query->only != NULL};
     const ink_count_sink sink = {.row = take_row, .end = take_end, .host = &run};
     ink_job              job = progress_job(arguments);
     ink_error            error;
@@ -90,19 +96,36 @@ static bool reads_standard_input(const cli_arguments *arguments, size_t first)
     return standard;
 }
 
+/* Whether an option says how to build a sketch, which data is not needed to be made into. */
+static bool sizes_a_sketch(option_id id)
+{
+    return (option_group_of(id) == GROUP_SIZE && id != OPTION_MEMORY) || id == OPTION_KIND;
+}
+
+static int check_plain(const cli_arguments *arguments, const char *from)
+{
+    const char *key = arguments->options[OPTION_KEY].text;
+
+    if (key != NULL && strchr(key, ',') != NULL)
+        return fail_usage("%s has plain keys, but --key %s makes tuples, expected one column", from,
+                          shown(key));
+    return 0;
+}
+
+/* ---- Keys of a file, in sketches ---------------------------------------------------------- */
+
 /* Options that say how to build sketches do not apply to built ones. */
 static int check_sketches(const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
 
     if (arguments->operand_count == 0)
-        return fail_usage("count without a sketch file, or --keys-from for data");
+        return fail_usage("count without a sketch file, or --keys-from or -e for data");
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
         if (options[id].given && (option_group_of(id) == GROUP_SIZE || id == OPTION_HASH ||
                                   id == OPTION_SEED || id == OPTION_WEIGHT))
-            return fail_usage("%s is for data, expected it with --keys-from", option_name(id));
-    if (options[OPTION_ASK].given)
-        return keys_check(arguments);
+            return fail_usage("%s is for data, expected it with --keys-from or -e",
+                              option_name(id));
     if (reads_standard_input(arguments, 1) && strcmp(arguments->operands[0], "-") == 0)
         return fail_usage("sketches and keys from standard input, expected a FILE");
     return 0;
@@ -114,7 +137,8 @@ static int run_sketches(const cli_arguments *arguments, cli_query *query)
 
     TRY(check_sketches(arguments));
     if (is_data_file(arguments->operands[0]))
-        return fail(CODE_FILE, "%s: not an .ink file, but data; to count in data: --keys-from KEYS",
+        return fail(CODE_FILE,
+                    "%s: not an .ink file, but data; to count in data: --keys-from KEYS or -e KEY",
                     shown(arguments->operands[0]));
     TRY(query_sketches(query, arguments, arguments->operands[0]));
     TRY(data_asked(&data, arguments));
@@ -125,6 +149,62 @@ static int run_sketches(const cli_arguments *arguments, cli_query *query)
     return code;
 }
 
+/* ---- Keys of -e, in sketches or data ------------------------------------------------------ */
+
+/* A top with the keys of -e, read as those of the data: what data is counted for. */
+static int keep_asked(const cli_arguments *arguments, const cli_data *asked, ink_set **keys,
+                      ink_entry *entry, cli_query *query)
+{
+    const ink_build_options options = {.kinds = &query->params, .kind_count = 1};
+    ink_job                 job = progress_job(arguments);
+    ink_error               error;
+
+    query->params = (ink_params){.kind = "top"};
+    if (arguments->item_count > EXACT_BY_DEFAULT)
+        query->params.phi = 1.0 / (double)arguments->item_count;
+    query->sized = true;
+    if (ink_build(keys, asked->inputs, 1, &asked->how, &options, &job, &error) != INK_OK ||
+        ink_set_entry(*keys, 0, entry, &error) != INK_OK)
+        return job_fails(&job, NULL, &error);
+    query->only = entry->sketch;
+    return 0;
+}
+
+static int answer_asked(const cli_arguments *arguments, cli_query *query, cli_data *asked)
+{
+    const option_given *options = arguments->options;
+    bool                sketch = false;
+    ink_set            *keys = NULL;
+    ink_entry           entry;
+    int                 code = 0;
+
+    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
+        sketch |= options[id].given && sizes_a_sketch(id);
+    if (!sketch)
+        code = keep_asked(arguments, asked, &keys, &entry, query);
+    if (code == 0)
+        code = query_any(query, 1, arguments, arguments->operands, arguments->operand_count);
+    if (code == 0 && query->sketches)
+        code = check_keys(query, asked);
+    if (code == 0)
+        code = answer_keys(arguments, query, asked->inputs, 1, &asked->how);
+    ink_set_free(keys);
+    return code;
+}
+
+static int run_asked(const cli_arguments *arguments, cli_query *query)
+{
+    cli_data asked;
+
+    TRY(check_plain(arguments, "-e"));
+    TRY(data_asked(&asked, arguments));
+    int code = answer_asked(arguments, query, &asked);
+    data_end(&asked);
+    return code;
+}
+
+/* ---- Keys of a file, in data -------------------------------------------------------------- */
+
 static int check_data(const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
@@ -133,10 +213,7 @@ static int check_data(const cli_arguments *arguments)
         return fail_usage("-e and --keys-from do not go together");
     if (options[OPTION_LAST].given)
         return fail_usage("--last is for sketches with time slots, not for data");
-    if (options[OPTION_KEY].given && strchr(options[OPTION_KEY].text, ',') != NULL)
-        return fail_usage(
-            "--keys-from has plain keys, but --key %s makes tuples, expected one column",
-            shown(options[OPTION_KEY].text));
+    TRY(check_plain(arguments, "--keys-from"));
     if (reads_standard_input(arguments, 0) && strcmp(options[OPTION_KEYS_FROM].text, "-") == 0)
         return fail_usage("keys and data from standard input, expected a FILE");
     return 0;
@@ -176,6 +253,7 @@ static int run(const cli_arguments *arguments)
     TRY(query_kind(arguments, INK_ASK_COUNT, &query.kind));
     query.params.kind = query.kind == NULL ? "count-min" : query.kind;
     int code = arguments->options[OPTION_KEYS_FROM].given ? run_data(arguments, &query)
+               : arguments->options[OPTION_ASK].given     ? run_asked(arguments, &query)
                                                           : run_sketches(arguments, &query);
     query_end(&query);
     return code;
@@ -184,16 +262,19 @@ static int run(const cli_arguments *arguments)
 const cli_command command_count = {
     .group = "ask",
     .name = "count",
-    .operands = "SKETCHES [KEYS...] | --keys-from KEYS [DATA...]",
+    .operands = "SKETCHES [KEYS...] | -e KEY [FILE...] | --keys-from KEYS [DATA...]",
     .summary = "how often keys were seen",
     .about = "Prints for each key how often it was added to a count-min or a top, or how often it "
              "occurs in the data, with bounds; a count-min is never too low. Keys are the lines of "
-             "KEYS. A file with neither is answered by a counting filter, which counts up to 14.",
+             "KEYS, or given by -e: the FILEs are then sketches, which are merged, or data, in "
+             "which these keys are counted exactly. A sketch file with neither is answered by a "
+             "counting filter, which counts up to 14.",
     .offers = OFFERS(
         OFFER_AS(KEYS_FROM, "count the keys of this file, one per line, in the data; input and "
                             "size options then apply to the data"),
-        OFFER_AS(ASK, "ask for this key, and read no others; may be repeated"),
-        OFFER_AS(KIND, "the kind to query, or to build from data (default count-min)"),
+        OFFER_AS(ASK, "ask for this key, of sketches or of data; may be repeated"),
+        OFFER_AS(KIND, "the kind to query, or to build from data (default count-min; for -e none, "
+                       "the counts are exact)"),
         OFFER(GROUPS), OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
         OFFER_AS(BY, "look up each key in its own group only, named by this column"), OFFER(ROUND),
         OFFERS_HASH, OFFER(EPS), OFFER(DELTA), OFFER(PHI),
@@ -206,6 +287,7 @@ const cli_command command_count = {
         OFFERS_FORMS),
     .examples = LINES("ink count --keys-from keys.txt access.log", "ink count count.ink keys.txt",
                       "ink count -e alpha -e beta count.ink",
+                      "ink count -e 10.0.0.1 --fields --key 2 access.log   # exactly",
                       "ink build count-min --eps 1e-4 --delta 0.01 -o c.ink words.txt && \\\n"
                       "      cat keys.txt | ink count --json c.ink"),
     .codes = LINES("0  some key was seen, or may have been", "1  none was"),

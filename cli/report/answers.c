@@ -13,7 +13,7 @@
 
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
-    X(ANSWER_KIND, "kind", "kind", TEXT, cell_text(answer->kind))                                  \
+    X(ANSWER_KIND, "kind", "kind", TEXT, answer->kind == NULL ? NO_CELL : cell_text(answer->kind)) \
     X(ANSWER_GROUP, "group", "group", LABEL, cell_group(&answer->label))                           \
     X(ANSWER_SLOT, "slot", "slot", SLOT, cell_slot(&answer->label))                                \
     X(ANSWER_KEY, "key", "key", TEXT, answer->key)                                                 \

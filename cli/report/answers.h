@@ -6,7 +6,7 @@
 #include "report/report.h"
 
 typedef struct cli_answer {
-    const char *kind;
+    const char *kind; /* NULL: no sketch was asked, the number is exact */
     ink_label   label;
     ink_answer  number;
     cli_cell    key;   /* absent: the answer is not about a key */

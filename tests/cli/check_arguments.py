@@ -30,7 +30,7 @@ WORKING = {
     "add": "bloom.ink data.txt",
     "remove": "counting.ink data.txt",
     "filter": "bloom.ink data.txt",
-    "count": "count-min.ink -e 5",
+    "count": "count-min.ink -e5",
     "top": "data.txt",
     "distinct": "data.txt",
     "uniq": "data.txt",

@@ -551,6 +551,37 @@ TEST(keys_are_counted_in_their_order_for_any_number_of_threads)
     check_counts("t.ink", "", NULL, "");
 }
 
+/* Of two keys alone a top of one place for each is exact, whatever else there is. */
+TEST(only_the_keys_of_another_sketch_are_added)
+{
+    static const char keys[] = "a\nb\n", text[] = "a x\nc x\nd x\nb y\ne x\na x\nf z\ng x\n";
+    const ink_params  two = {.kind = "top", .phi = 0.5};
+    const ink_input   asked = {.memory = (const uint8_t *)keys, .memory_bytes = strlen(keys)};
+    const ink_input   data = {.memory = (const uint8_t *)text, .memory_bytes = strlen(text)};
+    ink_build_options options = {.kinds = &two, .kind_count = 1};
+    owned_set        *only, *set = NULL;
+
+    job = (ink_job){0};
+    CHECK_OK(ink_build(&only, &asked, 1, &lines, &options, &job, &error));
+    options.only = entry_of(only, 0, NULL);
+    for (unsigned threads = 1; threads <= 4; threads += 3) {
+        owned_counts all = {0};
+        job = (ink_job){.threads = threads, .chunk_bytes = 8};
+        CHECK_OK(ink_build(&set, &data, 1, &pairs, &options, &job, &error));
+        CHECK(job.records == 8);
+        CHECK_OK(count_in(set, keys, NULL, threads, &all));
+        CHECK(
+            records_are(&all.text, "x a 2 2 2;y a 0 0 0;z a 0 0 0;x b 0 0 0;y b 1 1 1;z b 0 0 0;"));
+        ink_set_free(set);
+        set = NULL;
+    }
+    const ink_params wrong = {.kind = "hll"};
+    owned_sketch    *uncounted = files_sketch(&wrong, 0, 1, NULL);
+    options.only = uncounted;
+    CHECK_FAILS(ink_build(&set, &data, 1, &pairs, &options, &job, &error), INK_UNSUPPORTED,
+                "hll cannot tell how often a key was added");
+}
+
 TEST(each_key_is_asked_of_every_group_or_of_its_own)
 {
     build_groups("g.ink", "a x\na x\nb x\na y\n", "top");

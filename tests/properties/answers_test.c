@@ -43,7 +43,8 @@ TEST_OF_VARIANTS(no_more_different_keys_than_records)
 
     for (size_t c = 0; c < 6 && kind_has_distinct(variants[i].params.kind); c++) {
         owned_sketch *sketch = make_with(&variants[i].params, 0, counts[c]);
-        owned_sketch *other = make_with(&variants[i].params, counts[c] / 2, counts[c] / 2 + counts[c]);
+        owned_sketch *other =
+            make_with(&variants[i].params, counts[c] / 2, counts[c] / 2 + counts[c]);
         check_distinct(sketch, counts[c]);
         merge_parts(sketch, other);
         check_distinct(sketch, 2 * counts[c]);

@@ -378,7 +378,8 @@ class InkBuildOptions(Structure):
         ("kinds", POINTER(InkParams)),
         ("kind_count", c_size_t),
         ("headroom", c_double),
-        ("reserved", c_uint64 * 4),
+        ("only", c_void_p),
+        ("reserved", c_uint64 * 3),
     ]
 
 

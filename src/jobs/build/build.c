@@ -26,6 +26,9 @@ static ink_status make_workers(ink__build_state *all, ink_error *error)
         mine->pending.keys = (ink__gather){.allocator = plan->allocator, .keep = INK__KEEP_KEYS};
         mine->collect.gather = mine->filler.copy =
             (ink__gather){.allocator = plan->allocator, .keep = plan->keep};
+        if (plan->only != NULL)
+            INK__TRY(
+                ink__allocate_zeroed(&plan->allocator, sizeof *mine->chosen, &mine->chosen, error));
     }
     return INK_OK;
 }
@@ -88,6 +91,7 @@ void ink__build_end(ink__build_state *all)
         ink__gather_end(&mine->collect.gather);
         ink__gather_end(&mine->filler.copy);
         ink__release(&plan->allocator, mine->filler.table.slots, mine->filler.table.bytes);
+        ink__release(&plan->allocator, mine->chosen, sizeof *mine->chosen);
     }
     ink__release(&plan->allocator, all->worker, plan->workers * sizeof *all->worker);
     ink__release(&plan->allocator, all->ordered.touched, all->ordered.touched_bytes);
@@ -174,14 +178,56 @@ static ink_status close_segment(ink__build_state *all, ink_error *error)
 
 /* ---- The loop ----------------------------------------------------------------------------- */
 
+/* Leaves the rows whose keys are to be added; *rows are then those in `mine`, with their groups. */
+static ink_status choose_rows(const ink__build_state *all, ink__build_worker *mine,
+                              const ink__rows **rows, ink_error *error)
+{
+    const ink__rows   *from = *rows;
+    ink__build_chosen *to = mine->chosen;
+    ink_batch          batch = ink__rows_batch(from);
+    size_t             count = 0;
+
+    batch.weights = NULL;
+    INK__TRY(ink_sketch_count_batch(all->plan->only, &batch, to->counts, error));
+    for (size_t i = 0; i < from->count; i++) {
+        if (to->counts[i].estimate == 0)
+            continue;
+        if (from->key_ints != NULL)
+            to->key_ints[count] = from->key_ints[i];
+        else {
+            to->key_starts[count] = from->key_starts[i];
+            to->key_ends[count] = from->key_ends[i];
+        }
+        if (from->weights != NULL)
+            to->weights[count] = from->weights[i];
+        mine->collect.row_groups[count++] = mine->collect.row_groups[i];
+    }
+    to->rows = (ink__rows){
+        .count = count,
+        .record_bytes = from->record_bytes,
+        .record_limit = from->record_limit,
+        .key_bytes = from->key_bytes,
+        .key_starts = from->key_ints == NULL ? to->key_starts : NULL,
+        .key_ends = from->key_ints == NULL ? to->key_ends : NULL,
+        .key_ints = from->key_ints == NULL ? NULL : to->key_ints,
+        .weights = from->weights == NULL ? NULL : to->weights,
+    };
+    *rows = &to->rows;
+    return INK_OK;
+}
+
 static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, ink_error *error)
 {
     ink__build_state      *all = host;
     const ink__build_plan *plan = all->plan;
     ink__build_worker     *mine = &all->worker[number];
     const ink__rows       *rows = feed->rows;
-    ink_batch              batch = ink__rows_batch(rows);
 
+    if (all->whole == NULL && !plan->use.counting)
+        INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, NULL, error));
+    if (plan->only != NULL)
+        INK__TRY(choose_rows(all, mine, &rows, error));
+    ink_batch batch = ink__rows_batch(rows);
     mine->kept.records += rows->count;
     if (plan->use.counting) { /* by one thread */
         INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, all->whole, error));
@@ -195,8 +241,6 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
         batch.hashes = mine->hashes;
         batch.weights = rows->weights;
     }
-    if (all->whole == NULL)
-        INK__TRY(ink__collect_groups(&all->collector, &mine->collect, rows, NULL, error));
     if (all->whole == NULL && (plan->any[INK__BUILD_DIRECT] || plan->any[INK__BUILD_SIZED]))
         INK__TRY(ink__collect_rows(&all->collector, &mine->collect, rows, mine->hashes, error));
     else if (plan->any[INK__BUILD_DIRECT])

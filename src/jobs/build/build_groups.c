@@ -115,11 +115,10 @@ ink_status ink__build_add_group(const ink__build_state *all, ink__build_worker *
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         const ink__build_kind *kind = &all->plan->kinds[k];
         ink_sketch           **sketch = &group->sketches[k];
-        if (kind->mode != INK__BUILD_DIRECT && !ink__build_is_sized(all, k))
-            continue;
-        if (*sketch == NULL)
+        bool direct = kind->mode == INK__BUILD_DIRECT || ink__build_is_sized(all, k);
+        if (*sketch == NULL && (direct || all->plan->only != NULL)) /* or no key was chosen */
             INK__TRY(make_sketch(all->plan, &mine->filler, k, keys, sketch, error));
-        if (batch.count > 0)
+        if (batch.count > 0 && direct)
             INK__TRY(ink__build_add(kind, *sketch, batch, error));
     }
     return INK_OK;

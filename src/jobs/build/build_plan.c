@@ -104,6 +104,9 @@ static ink_status plan_build(ink__build_plan *plan, const ink_build_options *opt
     uint64_t bytes = options->kind_count * sizeof *plan->kinds, keys;
 
     INK__TRY_ROOM("ink_build_options", options, error);
+    if (options->only != NULL && plan->use.pieces)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "pieces of some keys only, expected pieces of all");
     if (options->kind_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
     INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &plan->kinds, error));
@@ -134,6 +137,7 @@ ink_status ink__build_plan_make(ink__build_plan *plan, const ink_input *inputs, 
         .reading = *reading,
         .use = *use,
         .headroom = options->headroom,
+        .only = options->only,
         .began = ink__system_now()->nanoseconds(),
         .memory = ink__job_memory(job),
         .folder = ink__job_folder(job),

@@ -38,25 +38,26 @@ typedef struct ink__build_use {
 } ink__build_use;
 
 typedef struct ink__build_plan {
-    ink_allocator    allocator;
-    ink_job         *job;
-    ink_reading      reading; /* with the key type of Arrow columns, if inputs are Arrow */
-    ink__build_use   use;
-    double           headroom;
-    uint64_t         began, memory;
-    const char      *folder;
-    unsigned         workers;
-    ink__build_kind *kinds;
-    size_t           kind_count;
-    bool             any[INK__BUILD_MODES]; /* whether there are kinds of this mode */
-    bool             unsized;               /* some size depends on the number of keys */
-    bool             counted;               /* elements have counts, if sent in pieces */
-    bool             repeats_matter;        /* to some kind, adding a key twice differs from once */
-    bool             estimated; /* without groups: the number of keys must be estimated */
-    ink__keep        keep;
-    uint64_t         group_bytes; /* that a group takes at least */
-    ink__hasher     *hasher;      /* NULL if the key rule has no 64-bit hash */
-    ink__hasher     *label_hasher;
+    ink_allocator     allocator;
+    ink_job          *job;
+    ink_reading       reading; /* with the key type of Arrow columns, if inputs are Arrow */
+    ink__build_use    use;
+    double            headroom;
+    const ink_sketch *only; /* its keys are the ones that are added; NULL: all */
+    uint64_t          began, memory;
+    const char       *folder;
+    unsigned          workers;
+    ink__build_kind  *kinds;
+    size_t            kind_count;
+    bool              any[INK__BUILD_MODES]; /* whether there are kinds of this mode */
+    bool              unsized;               /* some size depends on the number of keys */
+    bool              counted;               /* elements have counts, if sent in pieces */
+    bool              repeats_matter; /* to some kind, adding a key twice differs from once */
+    bool              estimated;      /* without groups: the number of keys must be estimated */
+    ink__keep         keep;
+    uint64_t          group_bytes; /* that a group takes at least */
+    ink__hasher      *hasher;      /* NULL if the key rule has no 64-bit hash */
+    ink__hasher      *label_hasher;
 } ink__build_plan;
 
 /* Plans one kind; INK_UNSUPPORTED if it is for pieces and cannot be built in parts. */

@@ -34,6 +34,14 @@ typedef struct ink__build_filler {
     ink__table  table;
 } ink__build_filler;
 
+/* The rows of the last ones whose keys are to be added, where not all are. */
+typedef struct ink__build_chosen {
+    ink__rows  rows;
+    ink_answer counts[INK__ROWS_MAX];
+    uint64_t   key_starts[INK__ROWS_MAX], key_ends[INK__ROWS_MAX], weights[INK__ROWS_MAX];
+    int64_t    key_ints[INK__ROWS_MAX];
+} ink__build_chosen;
+
 /* The state of one thread. */
 typedef struct ink__build_worker {
     uint64_t            hashes[INK__ROWS_MAX];
@@ -41,6 +49,7 @@ typedef struct ink__build_worker {
     ink__build_kept     kept;
     ink__pending_rows   pending; /* for ordered kinds */
     ink__build_filler   filler;
+    ink__build_chosen  *chosen; /* NULL: all rows are */
 } ink__build_worker;
 
 /* Sketches of direct kinds of one thread, or of several if memory does not suffice for one each. */

@@ -55,8 +55,9 @@ counting			ant	15	0	20	1	true
 $ yes ant | head -n 14 | ink build counting -o f14.ink; ink count -e ant f14.ink
   estimate         low        high  key
         14           0          14  ant
-$ ink help count | sed -n '3,6p'
+$ ink help count | sed -n '4,8p'
 Prints for each key how often it was added to a count-min or a top, or how often
 it occurs in the data, with bounds; a count-min is never too low. Keys are the
-lines of KEYS. A file with neither is answered by a counting filter, which
-counts up to 14.
+lines of KEYS, or given by -e: the FILEs are then sketches, which are merged, or
+data, in which these keys are counted exactly. A sketch file with neither is
+answered by a counting filter, which counts up to 14.
