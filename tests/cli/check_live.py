@@ -32,13 +32,13 @@ WITHOUT = "was built without libmicrohttpd"
 class Stream(streams.Stream):
     """`ink stream` with a page."""
 
-    def __init__(self, *words, where="127.0.0.1:0", sketches=("bloom:n=1e5", "top", "hll")):
-        super().__init__("--every", "50ms", "--http", where, *words, sketches=sketches)
+    def __init__(self, *words, where="127.0.0.1:0", sketches=("bloom:n=1e5", "top", "hll"), train="tcp://127.0.0.1:0"):
+        super().__init__("--every", "50ms", "--http", where, *words, sketches=sketches, train=train)
         if WITHOUT in self.first:
             self.process.communicate()
             raise tap.Skipped("this ink was built without libmicrohttpd")
         found = re.search(r" page at (http://(\S+):(\d+)/)\n", self.first)
-        assert found and self.port, self.first
+        assert found and (self.port or not train.startswith("tcp:")), self.first
         self.address, self.host, self.page = found[1], found[2], int(found[3])
 
     def reach(self):
@@ -188,6 +188,14 @@ def keys_of_any_bytes_are_json():
     assert found == [("café", False), (b"\xff\xfe", False), ('"quoted"', False), ("back\\slash", False),
                      ("tab\there", False), ("", False), ("</script><b>", False), ("x" * 256, True),
                      ("\u2028\u202e", False)], found
+
+
+def names_of_any_bytes_are_json():
+    names = {"train": b"unix:\xe9", "ask": b"unix:\xc3\xa9\xff"}
+    with Stream("--ask", os.fsdecode(names["ask"]), train=os.fsdecode(names["train"])) as stream:
+        live = stream.live()
+    assert live["train_hex"] == [names["train"].hex()] and live["ask_hex"] == names["ask"].hex(), live
+    assert live["state"] == "state" and not {"train", "ask"} & set(live), live
 
 
 def keys_of_several_columns_are_lists():
