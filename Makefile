@@ -331,6 +331,7 @@ check_scripts := \
 	tests/cli/check_completion.py \
 	tests/cli/check_concurrency.py \
 	tests/cli/check_map_reduce.py \
+	tests/cli/check_filter.py \
 	tests/cli/check_help.py \
 	tests/cli/check_names.py \
 	tests/cli/check_limits.py \

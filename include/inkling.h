@@ -828,6 +828,8 @@ typedef enum ink_parameter {
     INK_PARAMETER_SKEW,
     INK_PARAMETER_ONCE,
     INK_PARAMETER_OVERWRITE,
+    INK_PARAMETER_GROUP_COLUMN,
+    INK_PARAMETER_GROUPS,
 } ink_parameter;
 
 /* The name of a parameter, such as "expected_keys"; NULL past the last one. */

@@ -254,6 +254,12 @@ INK_API ink_status ink_job_add_batch(ink_sketch *sketch, const ink_batch *batch,
 
 /* ---- Filter: grep for sets ---------------------------------------------------------------- */
 
+/* Which groups count; called by the thread that calls the job, before it reads. */
+typedef struct ink_group_choice {
+    bool (*wanted)(void *host, const ink_label *label);
+    void *host;
+} ink_group_choice;
+
 typedef struct ink_filter_options {
     const char *kind;   /* of the entries to ask; NULL: the only filter kind in the file */
     bool        invert; /* pass the records that are surely not in the set */
@@ -261,32 +267,47 @@ typedef struct ink_filter_options {
     bool        plain;  /* records are read as `reading` says, not by the input spec */
     bool        by; /* test each record against the group that it names (reading->by) alone; a group
                        that the file does not have holds nothing */
-    size_t         last;   /* of a group with time slots only this many, the newest; 0: all */
-    const uint8_t *secret; /* of a keyed file */
-    uint64_t       reserved[4];
+    size_t         last;         /* of a group with time slots only this many, the newest; 0: all */
+    const uint8_t *secret;       /* of a keyed file */
+    const char    *group_column; /* what the column or member of groups is called; NULL:
+                                    "ink_group"; "": groups are not written */
+    const ink_group_choice *groups; /* the groups to test; NULL: all. INK_USAGE if there are none */
+    uint64_t                reserved[2];
 } ink_filter_options;
 
 typedef struct ink_filter_report {
     const char *kind;
-    uint32_t    functions; /* bits that a key sets; 0 if the entries differ */
-    uint64_t    set_size;  /* records that were added to the sketches */
+    uint32_t    functions;   /* bits that a key sets; 0 if the entries differ */
+    uint64_t    set_records; /* that were added to the sketches */
     uint64_t
         groups; /* that each record was tested against; 0 if the file has none, or options->by */
     uint64_t analysed, admitted, rejected; /* records; admitted are those that may be in the set */
     double false_groups; /* groups that a non-member is found in by chance: the sum of the rates */
     double seconds;
-    uint64_t reserved[4];
+    uint64_t set_keys; /* the keys that the sketches were planned for; estimated from the bits where
+                          none were, and of scalable */
+    uint64_t reserved[3];
 } ink_filter_report;
 
 /* Asks for every record whether its key may be in the set and writes those that pass to `sink`
- * (NULL: only counts), as they stand, in the order of the input. Of a file with groups, unless
- * options->by, a record may be in any, and those it may be in follow it: a tab and their
- * labels, joined by commas; a label with a comma, quote or control character in it, an empty one
- * and one that begins with a parenthesis stand in quotes, as in CSV; "(null)" is the null group,
- * "(none)" a sketch without one. If records have a header, that of the first input comes first.
- * Fields of `reading` that are 0 or NULL are taken from the file's input spec (but `by` only if
- * options->by, and what belongs to a form, as its header and delimiter, only if no form is given).
- * The first record that passes, if only that is wanted, is written alone. */
+ * (NULL: only counts), as they stand, in the order of the input. If records have a header, that of
+ * the first input comes first. Of a file with groups, unless options->by or invert, a record may be
+ * in any, and those it may be in are written with it, so that the output is read as the input was:
+ *   fields    one more, after as many as the header has, which names it group_column. Labels are
+ *             joined by commas (by semicolons where the delimiter is a comma, except in CSV, where
+ *             the field is quoted). In a label \xNN is a byte: of control characters, of what is no
+ *             UTF-8, of a backslash, of what joins labels and, except in CSV, of the delimiter and
+ * a quote. The null group is \N, the empty one \E, a sketch without a group is empty. JSON      one
+ * more member of objects, or element of arrays: an array of labels, in which the null group is null
+ * and a sketch without a group absent. If one of them is no UTF-8, the member is group_column with
+ * _hex at its end, and all are lower-case hex. others    a tab and the labels, joined by commas. An
+ * empty label, one that begins with a parenthesis, and one with a comma, quote, backslash, control
+ * character or a byte that is no UTF-8 stands in quotes, as in CSV, with \xNN as above; "(null)" is
+ * the null group, "(none)" a sketch without one. INK_USAGE if a header or an object has that name
+ * already; INK_FORMAT for a record with more columns than the header. Fields of `reading` that are
+ * 0 or NULL are taken from the file's input spec (but `by` only if options->by, and what belongs to
+ * a form, as its header and delimiter, only if no form is given). The first record that passes, if
+ * only that is wanted, is written alone. */
 INK_API ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t input_count,
                               const ink_reading *reading, const ink_filter_options *options,
                               const ink_sink *sink, ink_filter_report *report, ink_job *job,

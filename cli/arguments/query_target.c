@@ -111,6 +111,22 @@ static bool is_wanted(void *host, const ink_label *label)
     return group_is_wanted(*arguments, label);
 }
 
+const ink_group_choice *groups_chosen(const cli_arguments *arguments)
+{
+    static const cli_arguments   *given;
+    static const ink_group_choice choice = {is_wanted, &given};
+
+    given = arguments;
+    return arguments->options[OPTION_GROUPS].given ? &choice : NULL;
+}
+
+const char *group_column(const cli_arguments *arguments)
+{
+    return arguments->options[OPTION_NO_GROUPS].given
+               ? ""
+               : arguments->options[OPTION_GROUP_COLUMN].text;
+}
+
 /* Lists the sketches that --groups selects. */
 static int choose_entries(cli_query *query, const cli_arguments *arguments)
 {

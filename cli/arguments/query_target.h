@@ -40,6 +40,11 @@ void query_end(cli_query *query);
  * null group nor sketches without a group. */
 bool group_is_wanted(const cli_arguments *arguments, const ink_label *label);
 
+/* The groups that --groups selects, for the library; NULL: all. */
+const ink_group_choice *groups_chosen(const cli_arguments *arguments);
+/* What ink_filter_options.group_column is: the name of --group-column, "" after --no-groups. */
+const char *group_column(const cli_arguments *arguments);
+
 /* Prints the line about --groups where `path` (NULL: several files) has none; returns its code. */
 int groups_missing(const char *path);
 

@@ -1,6 +1,7 @@
 /* filter.c - ink filter: grep for sets. */
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/inputs.h"
+#include "arguments/query_target.h"
 #include "commands/commands.h"
 #include "report/failure.h"
 #include "report/output.h"
@@ -14,7 +15,8 @@
 /* clang-format off */
 #define COLUMNS(X)                                                                                 \
     X("functions", "functions", COUNT, cell_count_if(found->functions))                            \
-    X("set_size", "set size", COUNT, cell_count(found->set_size))                                  \
+    X("set_records", "set records", COUNT, cell_count(found->set_records))                         \
+    X("set_keys", "set keys", COUNT, cell_count(found->set_keys))                                  \
     X("analysed", "analysed", COUNT, cell_count(found->analysed))                                  \
     X("admitted", "admitted", COUNT, cell_count(found->admitted))                                  \
     X("rejected", "rejected", COUNT, cell_count(found->rejected))                                  \
@@ -64,6 +66,8 @@ static int ask(const cli_arguments *arguments, const ink_file *file, const cli_d
         .plain = options[OPTION_ASK].given,
         .last = (size_t)options[OPTION_LAST].number,
         .secret = secret,
+        .group_column = group_column(arguments),
+        .groups = groups_chosen(arguments),
     };
     bool              prints = !options[OPTION_QUIET].given && !options[OPTION_COUNT].given;
     ink_job           job = progress_job(arguments);
@@ -157,10 +161,12 @@ const cli_command command_filter = {
     .summary = "print the records whose key may be in the set",
     .about = "Prints the records whose key may be in the set, in input order. There are no false "
              "negatives; false positives pass at the filter's rate. Records are read in the same "
-             "way as when the filter was built. If the sketches have groups, each record is "
-             "followed by a tab and the groups that may contain its key.",
+             "way as when the filter was built. If the sketches have groups, the groups that "
+             "may contain its key are printed with each record: in a column of CSV, TSV and other "
+             "fields, in a member of JSON objects, else after a tab.",
     .offers = OFFERS(
-        OFFER(INVERT), OFFER(COUNT), OFFER(ASK), OFFER(KIND), OFFER(LAST), OFFERS_RECORDS,
+        OFFER(INVERT), OFFER(COUNT), OFFER(ASK), OFFER(KIND), OFFER(GROUPS), OFFER(NO_GROUPS),
+        OFFER(GROUP_COLUMN), OFFER(LAST), OFFERS_RECORDS,
         {.id = OPTION_BY,
          .bare = true,
          .about = "test each record against its own group only, named by this column (without "

@@ -77,11 +77,20 @@ static int take_nothing(void *host, uint32_t bucket, const uint8_t *bytes, size_
     return 0;
 }
 
+static int write_nothing(void *host, const void *bytes, size_t count)
+{
+    (void)host;
+    (void)bytes;
+    (void)count;
+    return 0;
+}
+
 /* Runs the stage on the header of --header-line alone, or on nothing, so that wrong options and
  * columns are reported before a job starts. */
 static int try_out(const cli_stage *stage, const cli_arguments *arguments)
 {
     const ink_piece_sink     sink = {take_nothing, NULL};
+    const ink_sink           records = {write_nothing, NULL};
     const ink_filter_options options = stage_filter(stage, arguments);
     const char              *line = arguments->options[OPTION_HEADER_LINE].text;
     const ink_input          header = {
@@ -95,8 +104,8 @@ static int try_out(const cli_stage *stage, const cli_arguments *arguments)
     ink_status        status;
 
     if (stage->work == STAGE_FILTERS)
-        status = ink_filter(stage->file, &header, 1, &stage->data.how, &options, NULL, &found, &job,
-                            &error);
+        status = ink_filter(stage->file, &header, 1, &stage->data.how, &options, &records, &found,
+                            &job, &error);
     else
         status = ink_map(&header, 1, &stage->data.how, &stage->pieces, &sink, &job, &error);
     return status == INK_OK ? 0 : map_fails(stage, &job, &error);
@@ -134,6 +143,10 @@ const cli_command command_map = {
         OFFERS(OFFER(PLAN), OFFER(BYTES), OFFER(TASKS), OFFER(VERIFY), OFFER(FILTER),
                OFFER_AS(INVERT, "with --filter: the records that are surely not in the set"),
                OFFER_AS(KIND, "with --filter: which kind to ask, where the file has several"),
+               OFFER_AS(GROUPS, "with --filter: only groups whose name matches PATTERN"),
+               OFFER_AS(NO_GROUPS, "with --filter: do not print the groups of records"),
+               OFFER_AS(GROUP_COLUMN, "with --filter: the name of the column, or JSON member, with "
+                                      "the groups of a record (default ink_group)"),
                OFFER_AS(LAST, "with --filter: ask only the newest W time slots (default: all)"),
                OFFER(BUCKETS), OFFER(RANGED), OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(SPLITS),
                OFFER(WEIGHT),

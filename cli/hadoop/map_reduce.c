@@ -2,6 +2,7 @@
 #include "hadoop/map_reduce.h"
 
 #include "arguments/kind_params.h"
+#include "arguments/query_target.h"
 #include "hadoop/task.h"
 #include "inkling_arrow.h"
 #include "inkling_command.h"
@@ -26,6 +27,8 @@ ink_filter_options stage_filter(const cli_stage *stage, const cli_arguments *arg
         .by = options[OPTION_BY].given,
         .last = (size_t)options[OPTION_LAST].number,
         .secret = stage->secret,
+        .group_column = group_column(arguments),
+        .groups = groups_chosen(arguments),
     };
 }
 
@@ -150,6 +153,9 @@ static bool is_for(option_id id, stage_work work)
     switch (id) {
     case OPTION_INVERT:
     case OPTION_KIND:
+    case OPTION_GROUPS:
+    case OPTION_NO_GROUPS:
+    case OPTION_GROUP_COLUMN:
     case OPTION_LAST:
         return work == STAGE_FILTERS;
     case OPTION_BUCKETS:

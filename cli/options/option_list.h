@@ -19,6 +19,10 @@ OPTION(DIGEST, "digest", "print only the digest of the file", FLAG)
 OPTION(CHECK, "check", "only check every byte of the file, and print one line", FLAG)
 OPTION(GROUPS, "groups", "only groups whose name matches PATTERN, such as 10.* or user-?",
        VALUE(TEXT, "PATTERN"))
+OPTION(NO_GROUPS, "no-groups", "do not print the groups of records", FLAG)
+OPTION(GROUP_COLUMN, "group-column",
+       "the name of the column, or JSON member, with the groups of a record (default ink_group)",
+       VALUE(TEXT, "NAME"))
 OPTION(SKEW, "skew", "zipf: the exponent (default 1.1)", RANGE(REAL, "S", 0, 10))
 OPTION(SAMPLE, "sample", "names: also write M of them, chosen at random, to --sample-out",
        RANGE(COUNT, "M", 1, UINT64_MAX))

@@ -173,6 +173,8 @@ void options_text(const ink_error *error, char *text, size_t room)
         [INK_PARAMETER_SKEW] = OPTION_SKEW,
         [INK_PARAMETER_ONCE] = OPTION_ONCE,
         [INK_PARAMETER_OVERWRITE] = OPTION_FORCE,
+        [INK_PARAMETER_GROUP_COLUMN] = OPTION_GROUP_COLUMN,
+        [INK_PARAMETER_GROUPS] = OPTION_GROUPS,
     };
     enum { IDS = sizeof ids / sizeof ids[0] };
     char        shown[IDS][32];

@@ -200,7 +200,7 @@ static void put_state(cli_text *text, const sample_sketch *sketch, const cli_sam
             text_put(&line, ", or go on with --renew");
     }
     name(text, "state");
-    json_text(text, line.bytes, line.count);
+    json_string(text, false, line.bytes, line.count);
     text_free(&line);
 }
 

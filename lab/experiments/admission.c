@@ -254,14 +254,15 @@ static void report_largest(findings *all)
  */
 static double non_member_rate(const analysis *one)
 {
-    double non_members = (double)one->report.analysed - (double)one->report.set_size;
+    double non_members = (double)one->report.analysed - (double)one->report.set_records;
 
-    return ((double)one->report.admitted - (double)one->report.set_size) / non_members;
+    return ((double)one->report.admitted - (double)one->report.set_records) / non_members;
 }
 
 static double formula_rate(const analysis *one)
 {
-    return classic_rate((double)one->report.set_size, (double)one->filter.bits, one->filter.hashes);
+    return classic_rate((double)one->report.set_records, (double)one->filter.bits,
+                        one->filter.hashes);
 }
 
 static void report_report(findings *all, const char *id, const char *caption, const analysis *found)
@@ -280,7 +281,7 @@ static void report_report(findings *all, const char *id, const char *caption, co
         const analysis *one = &found[i];
         found_word(all, "%s", published[i].name);
         found_number(all, one->report.functions);
-        found_number(all, (double)one->report.set_size);
+        found_number(all, (double)one->report.set_records);
         found_number(all, (double)one->filter.bits);
         found_number(all, (double)one->report.analysed);
         found_number(all, (double)one->report.admitted);
@@ -354,10 +355,10 @@ static void report_admitted(findings *all, const admission_found *found)
                "With %.2f bits for a string of S the best filter lets %.0f %% of all non-members "
                "pass: of %llu strings that it admits, %llu are in S. To plan for 1 %% takes %.1f "
                "bits, and is what `ink build` does by default:",
-               (double)textbook->filter.bits / (double)textbook->report.set_size,
+               (double)textbook->filter.bits / (double)textbook->report.set_records,
                100 * non_member_rate(textbook), (unsigned long long)textbook->report.admitted,
-               (unsigned long long)textbook->report.set_size,
-               (double)bloom->filter.bits / (double)bloom->report.set_size);
+               (unsigned long long)textbook->report.set_records,
+               (double)bloom->filter.bits / (double)bloom->report.set_records);
     report_loop(all, "ink build bloom --force -o set.ink set.txt\n"
                      "  ink filter --count --threads 1 set.ink flow.txt");
     report_planned(all, found);

@@ -65,6 +65,8 @@ static const char *const parameters[] = {
     [INK_PARAMETER_SKEW] = "skew",
     [INK_PARAMETER_ONCE] = "once",
     [INK_PARAMETER_OVERWRITE] = "overwrite",
+    [INK_PARAMETER_GROUP_COLUMN] = "group_column",
+    [INK_PARAMETER_GROUPS] = "groups",
 };
 
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };

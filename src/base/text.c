@@ -206,6 +206,12 @@ static size_t quoted_width(uint8_t byte)
     return byte >= 0x20 && byte < 0x7f && byte != '\\' ? 1 : 4;
 }
 
+size_t ink__escape_byte(char *text, size_t text_bytes, uint8_t byte)
+{
+    return ink__format(text, text_bytes, "\\x%c%c", "0123456789abcdef"[byte >> 4],
+                       "0123456789abcdef"[byte & 15]);
+}
+
 void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count)
 {
     const uint8_t *byte = bytes;
@@ -218,8 +224,7 @@ void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count)
         if (quoted_width(byte[i]) == 1)
             text[used++] = (char)byte[i];
         else
-            used += ink__format(text + used, text_bytes - used, "\\x%c%c",
-                                "0123456789abcdef"[byte[i] >> 4], "0123456789abcdef"[byte[i] & 15]);
+            used += ink__escape_byte(text + used, text_bytes - used, byte[i]);
     }
     if (whole >= text_bytes)
         used += ink__format(text + used, text_bytes - used, "...");
@@ -294,6 +299,19 @@ size_t ink_utf8_character(const void *from, size_t count)
                : 0;
 }
 
+static bool is_control(const uint8_t *character, size_t length)
+{
+    return length == 1 ? *character < 0x20 || *character == 0x7f
+                       : length == 2 && *character == 0xc2 && character[1] < 0xa0;
+}
+
+size_t ink__printable_bytes(const uint8_t *bytes, size_t count)
+{
+    size_t length = count == 0 ? 0 : ink_utf8_character(bytes, count);
+
+    return length > 0 && is_control(bytes, length) ? 0 : length;
+}
+
 bool ink_is_utf8(const void *from, size_t count)
 {
     const uint8_t *bytes = from;
@@ -329,10 +347,9 @@ static size_t json_characters(const uint8_t *bytes, size_t count, char *to)
         const uint8_t *from = bytes + at;
         char           form[8] = "\\";
         length = ink_utf8_character(from, count - at);
-        bool   control = length == 1 ? *from < 0x20 || *from == 0x7f
-                                     : length == 2 && *from == 0xc2 && from[1] < 0xa0;
         size_t size = length;
-        if (length == 0 || control) { /* by its value, as is a byte that is none of UTF-8 */
+        if (length == 0 ||
+            is_control(from, length)) { /* by its value, as is a byte that is none of UTF-8 */
             uint8_t value = length == 2 ? from[1] : from[0];
             size = ink__format(form, sizeof form, "\\u00%c%c", "0123456789abcdef"[value >> 4],
                                "0123456789abcdef"[value & 15]);

@@ -32,6 +32,7 @@ typedef struct data {
     records_bytes text;
     records_rows  rows;
     record        records[4000];
+    bool          json;
 } data;
 
 /* Adds a record with its key, and its group if that is not NULL. */
@@ -92,41 +93,40 @@ static bool contains(const ink_file *file, size_t entry, const data *of, size_t 
     return maybe;
 }
 
-/* In quotes where it holds what stands between labels, or nothing, or looks like no label. */
-static void say_label(records_bytes *to, const char *label, size_t bytes)
+/* A group as an item of a field, or of an array of JSON. */
+static void say_group(records_bytes *to, const ink_label *label, bool json)
 {
-    bool quoted = bytes == 0 || label[0] == '(';
+    const char *text = label->group;
 
-    for (size_t i = 0; i < bytes; i++)
-        quoted = quoted || label[i] == ',' || label[i] == '"' || (unsigned char)label[i] < 32;
-    records_say(to, "%s", quoted ? "\"" : "");
-    for (size_t i = 0; i < bytes; i++) {
-        records_put(to, &label[i], 1);
-        if (label[i] == '"')
-            records_put(to, &label[i], 1);
+    if (label->group_kind == INK_GROUP_NULL || label->group_bytes == 0) {
+        records_say(to, label->group_kind == INK_GROUP_NULL ? json ? "null" : "\\N"
+                        : json                              ? "\"\""
+                                                            : "\\E");
+        return;
     }
-    records_say(to, "%s", quoted ? "\"" : "");
+    records_say(to, json ? "\"" : "");
+    for (size_t i = 0; i < label->group_bytes; i++)
+        if (text[i] == ',' && !json)
+            records_say(to, "\\x2c");
+        else
+            records_put(to, &text[i], 1);
+    records_say(to, json ? "\"" : "");
 }
 
 /* Puts the groups that record i may be in after `to`; whether there are any. */
 static bool naive_groups(const ink_file *file, const data *of, size_t i, const char *kind,
                          records_bytes *to)
 {
-    const char *before = "\t";
-    bool        any = false;
+    bool any = false;
 
     for (size_t entry = 0; entry < ink_file_count(file); entry++) {
         ink_entry_info info;
         CHECK_OK(ink_file_entry(file, entry, &info, &error));
         if (strcmp(info.kind, kind) != 0 || !contains(file, entry, of, i))
             continue;
+        records_say(to, any ? "," : "");
+        say_group(to, &info.label, of->json);
         any = true;
-        records_say(to, "%s", before);
-        before = ",";
-        if (info.label.group_kind != INK_GROUP_BYTES)
-            records_say(to, info.label.group_kind == INK_GROUP_NULL ? "(null)" : "(none)");
-        else
-            say_label(to, info.label.group, info.label.group_bytes);
     }
     return any;
 }
@@ -141,26 +141,31 @@ static bool in_own_group(const ink_file *file, const data *of, size_t i, const c
     return contains(file, entry, of, i);
 }
 
-/* `end`: what ends a record in the output where groups follow it, or where it has no end. */
+/* `end`: what ends a record in the output where it has no end. */
 static passed naive(const ink_file *file, const data *of, const char *kind, bool by, bool invert,
-                    bool grouped, const char *end, size_t end_bytes)
+                    const char *end, size_t end_bytes)
 {
     passed all = {0};
 
     for (size_t i = 0; i < of->rows.count; i++) {
-        owned_bytes   groups = {0};
-        const record *mine = &of->records[i];
+        owned_bytes    groups = {0};
+        const record  *mine = &of->records[i];
+        const uint8_t *bytes = of->text.bytes + mine->at;
         bool in = by ? in_own_group(file, of, i, kind) : naive_groups(file, of, i, kind, &groups);
-        bool whole = !grouped && mine->end_bytes > 0;
+        bool grouped = of->rows.grouped && !by && !invert;
         all.admitted += in;
-        if (in != invert) {
-            records_put(&all.text, of->text.bytes + mine->at,
-                        mine->bytes + (whole ? mine->end_bytes : 0));
-            if (grouped)
-                records_put(&all.text, groups.bytes, groups.count);
-            if (!whole)
-                records_put(&all.text, end, end_bytes);
+        if (in == invert)
+            continue;
+        records_put(&all.text, bytes, mine->bytes - (grouped && of->json));
+        if (grouped) {
+            records_say(&all.text, of->json ? ",\"ink_group\":[" : "\t");
+            records_put(&all.text, groups.bytes, groups.count);
+            records_say(&all.text, of->json ? "]}" : "");
         }
+        if (mine->end_bytes > 0)
+            records_put(&all.text, bytes + mine->bytes, mine->end_bytes);
+        else
+            records_put(&all.text, end, end_bytes);
     }
     return all;
 }
@@ -198,11 +203,11 @@ static void check(const ink_file *file, const data *of, const ink_reading *readi
 }
 
 static void check_naive(const ink_file *file, data *of, const ink_reading *reading,
-                        const char *kind, bool by, bool grouped, const char *end, size_t end_bytes)
+                        const char *kind, bool by, const char *end, size_t end_bytes)
 {
     for (unsigned invert = 0; invert < 2; invert++) {
         const ink_filter_options options = {.invert = invert, .by = by, .kind = kind};
-        passed all = naive(file, of, kind, by, invert, grouped && !by, end, end_bytes);
+        passed                   all = naive(file, of, kind, by, invert, end, end_bytes);
         CHECK(all.admitted > 0 && all.admitted < of->rows.count); /* both ways are tried */
         check(file, of, reading, &options, &all);
         records_bytes_free(&all.text);
@@ -243,7 +248,7 @@ TEST(lines_pass_as_they_stand)
     for (size_t k = 0; k < 4; k++) {
         owned_file file = file_of(of, 400, &kinds[k]);
         /* The last record, which lacks its end, gets one. */
-        check_naive(file.file, of, &plain, kinds[k].kind, false, false, "\n", 1);
+        check_naive(file.file, of, &plain, kinds[k].kind, false, "\n", 1);
     }
 }
 
@@ -260,7 +265,7 @@ TEST(few_lines_pass_as_they_stand)
         put_record(of, key, (size_t)bytes, end, strlen(end), key, NULL);
     }
     owned_file file = file_of(of, 40, &bloom);
-    check_naive(file.file, of, &plain, "bloom", false, false, "\n", 1);
+    check_naive(file.file, of, &plain, "bloom", false, "\n", 1);
 }
 
 TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
@@ -280,11 +285,10 @@ TEST(records_with_nul_and_of_fixed_width_pass_as_they_stand)
         fixed->rows.rows[i].number = i % 700;
     }
     owned_file file = file_of(nul, 300, &bloom);
-    check_naive(file.file, nul, &(ink_reading){.form = INK_FORM_NUL}, "bloom", false, false, "", 1);
+    check_naive(file.file, nul, &(ink_reading){.form = INK_FORM_NUL}, "bloom", false, "", 1);
     records_file_close(&file);
     file = file_of(fixed, 300, &bloom);
-    check_naive(file.file, fixed, &(ink_reading){.form = INK_FORM_U64}, "bloom", false, false, "",
-                0);
+    check_naive(file.file, fixed, &(ink_reading){.form = INK_FORM_U64}, "bloom", false, "", 0);
 }
 
 TEST(csv_records_with_line_ends_pass_as_they_stand)
@@ -303,7 +307,7 @@ TEST(csv_records_with_line_ends_pass_as_they_stand)
     check_naive(
         file.file, of,
         &(ink_reading){.form = INK_FORM_CSV, .multiline = true, .key = column, .key_count = 1},
-        "bloom", false, false, "", 0);
+        "bloom", false, "", 0);
 }
 
 /* ---- Groups ------------------------------------------------------------------------------- */
@@ -315,6 +319,7 @@ static data *grouped_data(bool json)
     data                    *of = new_data();
 
     of->rows.grouped = true;
+    of->json = json;
     for (int i = 0; i < 2000; i++) {
         char        key[32], text[64];
         const char *group = groups[records_below(&chance, json ? 5 : 4)];
@@ -345,11 +350,11 @@ static void check_groups(bool by)
                                      .by = !by    ? NULL
                                            : json ? "g"
                                                   : "2"};
-        check_naive(file.file, of, &reading, "bloom", by, true, "\n", 1);
+        check_naive(file.file, of, &reading, "bloom", by, "\n", 1);
     }
 }
 
-TEST(of_a_file_with_groups_those_it_may_be_in_follow_a_record)
+TEST(of_a_file_with_groups_those_it_may_be_in_are_written_with_a_record)
 {
     check_groups(false);
 }
@@ -434,7 +439,8 @@ TEST(the_input_spec_names_the_group_only_where_asked)
     owned_file               file = built("k,g\nant,1.5\nbee,7\n", &reading, &sharp, 1);
     const char              *data_text = "k,g\nant,2.2\nant,7\nbee,6.9\ncow,2\n";
 
-    check_text(file.file, data_text, &plain, &none, "k,g\nant,2.2\t2\nant,7\t2\nbee,6.9\t7\n");
+    check_text(file.file, data_text, &plain, &none,
+               "k,g,ink_group\nant,2.2,2\nant,7,2\nbee,6.9,7\n");
     check_text(file.file, data_text, &plain, &(ink_filter_options){.by = true},
                "k,g\nant,2.2\nbee,6.9\n");
     check_text(file.file, data_text, &plain, &(ink_filter_options){.by = true, .invert = true},
@@ -523,7 +529,8 @@ TEST(the_slots_of_a_group_are_merged)
                &(ink_filter_options){.by = true}, "bee g\nant g\n");
     check_text(file.file, "ant\n", &plain, &none, "ant\tg\n");
     assert_int_equal(report.groups, 2);
-    assert_int_equal(report.set_size, 3);
+    assert_int_equal(report.set_records, 3);
+    assert_int_equal(report.set_keys, 200); /* of g and h: the slots of a group are one set */
 }
 
 /* ---- Reports, the first record, sinks that fail ------------------------------------------- */
@@ -547,7 +554,7 @@ TEST(a_report_reports_of_the_set)
         sum += rate;
     }
     assert_string_equal(report.kind, "classic");
-    assert_int_equal(report.set_size, 600);
+    assert_int_equal(report.set_records, 600);
     assert_int_equal(report.groups, 4);
     CHECK(fabs(report.false_groups - sum) < 1e-12);
     CHECK(report.seconds >= 0);

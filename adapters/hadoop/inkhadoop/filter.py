@@ -14,8 +14,8 @@ from .tasks import Tasks, look, report_skipped
 
 USAGE_LINE = "usage: ink-hadoop filter SKETCHES [options] IN... OUT"
 FORMS = ("--json", "--tsv")
-TITLES = {"set_size": "set size", "false_groups": "false groups"}
-FIELDS = ("functions", "set_size", "analysed", "admitted", "rejected", "seconds", "groups", "false_groups")
+TITLES = {"set_records": "set records", "set_keys": "set keys", "false_groups": "false groups"}
+FIELDS = ("functions", "set_records", "set_keys", "analysed", "admitted", "rejected", "seconds", "groups", "false_groups")
 
 
 def run(session: Session) -> int:

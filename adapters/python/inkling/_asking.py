@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import re
 from collections.abc import Iterable
 from ctypes import POINTER, byref
 from typing import Any
@@ -106,7 +107,7 @@ def _record(number: int, key: Any) -> bytes:
 
 
 def groups_of(file: OpenFile, keys: list[Any], options: InkFilterOptions) -> list[list[Group]]:
-    """The groups that each key may be in, as ink_filter writes them after a record; keys are of one type."""
+    """The groups that each key may be in, as ink_filter writes them into a column; keys are of one type."""
     found: list[list[Group]] = [[] for _ in keys]
     asked = {number: _record(number, key) for number, key in enumerate(keys) if key is not None}
     if not asked:
@@ -137,29 +138,24 @@ def groups_of(file: OpenFile, keys: list[Any], options: InkFilterOptions) -> lis
 
 
 def _labels_at(text: bytes, at: int) -> tuple[list[Group], int]:
-    """The groups that stand after a record, and where the next record begins."""
-    if text[at : at + 1] == b"\n":  # of a file without groups
-        return [WHOLE], at + 1
-    groups: list[Group] = []
-    while text[at : at + 1] != b"\n":
-        start = at + 1  # after the tab, or a comma
-        if text[start : start + 1] == b'"':
-            at = _end_of_quotes(text, start)
-            groups.append(_group(text[start + 1 : at - 1].replace(b'""', b'"')))
-        else:
-            ends = (text.find(b",", start), text.index(b"\n", start))
-            at = min(end for end in ends if end >= 0)
-            label = text[start:at]
-            groups.append(None if label == b"(null)" else WHOLE if label == b"(none)" else _group(label))
-    return groups, at + 1
+    """The groups in the last field of a record, and where the next record begins."""
+    end = text.index(b"\n", at)  # a field of groups has no line end
+    if at == end:  # of a file without groups
+        return [WHOLE], end + 1
+    field = text[at + 1 : end]
+    if field.startswith(b'"'):
+        field = field[1:-1].replace(b'""', b'"')
+    return [_label(item) for item in field.split(b",")], end + 1
 
 
-def _end_of_quotes(text: bytes, start: int) -> int:
-    """Where a label in quotes ends: after a quote that is not doubled."""
-    end = text.index(b'"', start + 1) + 1
-    while text[end : end + 1] == b'"':
-        end = text.index(b'"', end + 1) + 1
-    return end
+def _label(item: bytes) -> Group:
+    """The group that an item of the field stands for."""
+    if item in _SPECIAL:
+        return _SPECIAL[item]
+    return _group(re.sub(rb"\\x(..)", lambda found: bytes.fromhex(found[1].decode()), item))
+
+
+_SPECIAL: dict[bytes, Group] = {b"": WHOLE, b"\\N": None, b"\\E": ""}
 
 
 def _group(label: bytes) -> Group:

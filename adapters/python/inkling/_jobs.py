@@ -8,6 +8,7 @@ A job reads files, records in memory or tables, and gives sketches, records or a
 from __future__ import annotations
 
 import ctypes
+import fnmatch
 import os
 from collections.abc import Iterable
 from contextlib import ExitStack
@@ -22,10 +23,12 @@ from ._library import (
     ABSENT_KEYS,
     NOT_FOUND,
     OK,
+    GroupFunction,
     InkAbsentKey,
     InkFilterOptions,
     InkFilterReport,
     InkGeneration,
+    InkGroupChoice,
     InkInput,
     InkJob,
     InkMergeOptions,
@@ -130,6 +133,18 @@ def _read(job: InkJob) -> dict[str, int]:
 # ---- Filter ---------------------------------------------------------------------------------------
 
 
+def _choice(pattern: str) -> InkGroupChoice:
+    """The groups whose name matches a pattern, as ``--groups`` chooses them."""
+    text = text_bytes("groups", pattern)
+
+    def wanted(_host: object, label: Any) -> bool:
+        group = group_of(label[0])
+        name = group.encode() if isinstance(group, str) else group
+        return isinstance(name, bytes) and fnmatch.fnmatchcase(name, text)
+
+    return InkGroupChoice(wanted=GroupFunction(wanted))
+
+
 @spelled_out(PlainOptions)
 def filter(
     sketches: Askable,
@@ -142,15 +157,19 @@ def filter(
     kind: Kind | str | None = None,
     last: int | None = None,
     secret: bytes | None = None,
+    group_column: str | None = "ink_group",
+    groups: str | None = None,
     **options: Unpack[PlainOptions],
 ) -> FilterReport:
     """Writes the records whose key may be in the set to `output`, as they stand, or with `invert` the others.
 
     `output` is a path, of a file that is there whole or not at all, or an object with ``write(bytes)``; None
     only counts. Records are read as those that the sketches were built from, unless options say otherwise. Of
-    sketches with groups those that a key may be in come after the record; ``by=True`` asks each record's own
-    group alone, named by the column that the sketches were built with, ``by="column"`` by another. `first`
-    stops at the first that passes.
+    sketches with groups those that a key may be in are written with the record, in a column or JSON member
+    `group_column` (records without fields: after a tab); None leaves them out. ``by=True`` asks each
+    record's own group alone, named by the column that the sketches were built with, ``by="column"`` by another;
+    `groups` asks only those whose name matches a pattern, such as ``"10.*"``. `first` stops at the first that
+    passes.
 
     >>> import inkling, io
     >>> words, found = inkling.build(b"ant\\nbee\\n", "bloom"), io.BytesIO()
@@ -167,7 +186,10 @@ def filter(
         by=by is not None and by is not False,
         last=0 if last is None else whole("last", last),
         secret=_secret(secret) or asked._secret,
+        group_column=b"" if group_column is None else text_bytes("group_column", group_column),
     )
+    if groups is not None:
+        how.groups = ctypes.pointer(_choice(groups))
     reads, runs = split(options)
     reading = Reading(**reads, by=None if isinstance(by, bool) else by)
     run, report = Run(**runs), InkFilterReport()
@@ -193,7 +215,8 @@ def filter(
         admitted=report.admitted,
         rejected=report.rejected,
         passed=report.rejected if invert else report.admitted,
-        set_size=report.set_size,
+        set_records=report.set_records,
+        set_keys=report.set_keys,
         functions=report.functions or None,
         groups=report.groups or None,
         false_groups=report.false_groups if report.groups else None,

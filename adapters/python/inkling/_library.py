@@ -387,6 +387,13 @@ class InkSink(Structure):
     _fields_ = [("write", WriteFunction), ("host", c_void_p)]
 
 
+GroupFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(InkLabel))
+
+
+class InkGroupChoice(Structure):
+    _fields_ = [("wanted", GroupFunction), ("host", c_void_p)]
+
+
 class InkFilterOptions(Structure):
     _fields_ = [
         ("kind", c_char_p),
@@ -396,7 +403,9 @@ class InkFilterOptions(Structure):
         ("by", c_bool),
         ("last", c_size_t),
         ("secret", c_char_p),
-        ("reserved", c_uint64 * 4),
+        ("group_column", c_char_p),
+        ("groups", POINTER(InkGroupChoice)),
+        ("reserved", c_uint64 * 2),
     ]
 
 
@@ -404,14 +413,15 @@ class InkFilterReport(Structure):
     _fields_ = [
         ("kind", c_char_p),
         ("functions", c_uint32),
-        ("set_size", c_uint64),
+        ("set_records", c_uint64),
         ("groups", c_uint64),
         ("analysed", c_uint64),
         ("admitted", c_uint64),
         ("rejected", c_uint64),
         ("false_groups", c_double),
         ("seconds", c_double),
-        ("reserved", c_uint64 * 4),
+        ("set_keys", c_uint64),
+        ("reserved", c_uint64 * 3),
     ]
 
 

@@ -47,8 +47,10 @@ class FilterReport(FieldsTable):
     """... and those that are surely not."""
     passed: int
     """Those that were asked for: admitted, or with ``invert`` rejected."""
-    set_size: int
+    set_records: int
     """Records that were added to the sketches."""
+    set_keys: int
+    """Keys that the sketches were planned for; estimated from the bits where none were, and of scalable."""
     functions: int | None
     """Bits that a key sets; None if the sketches differ."""
     groups: int | None

@@ -235,3 +235,22 @@ ink_status ink__column_find(const char *text, ink__field_form form, uint8_t deli
             "column \"%s\" without a header, expected a number, or a header ({header})", text);
     return find_name(text, form, delimiter, header, header_bytes, column, error);
 }
+
+ink_status ink__columns_count(const char *name, ink__field_form form, uint8_t delimiter,
+                              const uint8_t *header, uint64_t header_bytes, uint32_t *count,
+                              uint32_t *number, ink_error *error)
+{
+    bool     is = true, known = false;
+    uint64_t at = 0;
+
+    *number = 0;
+    for (*count = 0; *count < COLUMN_NUMBER_MAX; ++*count) {
+        ink__field field;
+        INK__TRY(next_field(form, delimiter, header, &at, header_bytes, &field, &is, error));
+        if (!is)
+            break;
+        known = known || is_named(header, &field, name);
+        *number += !known;
+    }
+    return INK_OK;
+}

@@ -40,4 +40,10 @@ ink_status ink__column_find(const char *text, ink__field_form form, uint8_t deli
                             const uint8_t *header, uint64_t header_bytes, uint32_t *column,
                             ink_error *error);
 
+/* Counts the columns of a header; *number is that of the first that `name` names, counted from 0,
+ * and *count if there is none. INK_FORMAT, at a byte of the header, if that is no CSV. */
+ink_status ink__columns_count(const char *name, ink__field_form form, uint8_t delimiter,
+                              const uint8_t *header, uint64_t header_bytes, uint32_t *count,
+                              uint32_t *number, ink_error *error);
+
 #endif

@@ -40,7 +40,7 @@ static ink_status make_table(ink__ask_rows *ask, ink_error *error)
     for (size_t i = 0; i < ask->members.count; i++) {
         const ink__member *member = &ask->members.list[i];
         uint64_t           hash = ink__collect_hash_label(&member->label);
-        if (member->label.group_kind != INK_GROUP_NONE)
+        if (member->label.group_kind != INK_GROUP_NONE && !member->unwanted)
             *find_slot(ask, &member->label, hash) = (ink__ask_rows_slot){hash, member};
     }
     return INK_OK;
@@ -52,18 +52,25 @@ ink_status ink__ask_rows_open(ink__ask_rows *ask, const ink_file *file,
                               const ink_filter_options *options, const ink_allocator *allocator,
                               ink_error *error)
 {
-    const char *kind;
-    bool        grouped = false;
-    ink_status  status = INK_OK;
+    const ink_group_choice *choice = options->groups;
+    const char             *kind;
+    bool                    grouped = false;
+    ink_status              status = INK_OK;
 
     *ask = (ink__ask_rows){.by = options->by};
     INK__TRY(ink__members_filter_kind(file, options->kind, &kind, error));
     INK__TRY(ink__members_load(&ask->members, file, kind, options->last, options->secret, allocator,
                                error));
-    for (size_t i = 0; i < ask->members.count; i++)
-        grouped = grouped || ask->members.list[i].label.group_kind != INK_GROUP_NONE;
+    for (size_t i = 0; i < ask->members.count; i++) {
+        ink__member *member = &ask->members.list[i];
+        grouped = grouped || member->label.group_kind != INK_GROUP_NONE;
+        member->unwanted = choice != NULL && !choice->wanted(choice->host, &member->label);
+    }
     ask->grouped = grouped && !ask->by;
-    if (ask->by)
+    if (choice != NULL && !grouped)
+        status = ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                           "the file has no groups, expected some to choose from ({groups})");
+    else if (ask->by)
         status = grouped ? make_table(ask, error)
                          : ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                                      "the file has no groups, expected some to test records by");
@@ -195,7 +202,7 @@ static ink_status ask_runs(const ink__ask_rows *ask, const ink__rows *rows, cons
         const ink__member *member = ink__members_find(&ask->members, &label);
         const ink_batch    part = ink__batch_range(batch, first, end - first);
         memset(any + first, 0, end - first);
-        if (member != NULL)
+        if (member != NULL && !member->unwanted)
             INK__TRY(ink_sketch_contains_batch(member->sketch, &part, any + first, error));
     }
     return INK_OK;
@@ -210,7 +217,10 @@ static ink_status ask_all(const ink__ask_rows *ask, const ink_batch *batch, uint
     memset(any, 0, batch->count);
     for (size_t m = 0; m < ask->members.count; m++) {
         uint8_t *answers = table == NULL ? one : table + m * INK__ROWS_MAX;
-        INK__TRY(ink_sketch_contains_batch(ask->members.list[m].sketch, batch, answers, error));
+        if (ask->members.list[m].unwanted)
+            memset(answers, 0, batch->count);
+        else
+            INK__TRY(ink_sketch_contains_batch(ask->members.list[m].sketch, batch, answers, error));
         for (size_t i = 0; i < batch->count; i++)
             any[i] |= answers[i];
     }

@@ -25,7 +25,7 @@ typedef struct ink__ask_rows {
     uint64_t            salt;
 } ink__ask_rows;
 
-/* Uses kind, by, last and secret of `options`. The file must outlive it. */
+/* Uses kind, by, last, secret and groups of `options`. The file must outlive it. */
 ink_status ink__ask_rows_open(ink__ask_rows *ask, const ink_file *file,
                               const ink_filter_options *options, const ink_allocator *allocator,
                               ink_error *error);

@@ -9,6 +9,7 @@ typedef struct ink__member {
     ink_sketch     *sketch;
     ink_description description;
     ink_kind_info   info;
+    bool            unwanted; /* it is not asked, and holds nothing */
 } ink__member;
 
 typedef struct ink__members {

@@ -4,7 +4,7 @@
 #include "base/system.h"
 #include "inkling_command.h"
 #include "jobs/groups/ask_rows.h"
-#include "jobs/runtime/passing.h"
+#include "jobs/query/group_column.h"
 #include "jobs/runtime/reading.h"
 
 #include <string.h>
@@ -27,58 +27,14 @@ typedef struct filtering {
     const ink_filter_options *options;
     ink__passing              passing;
     ink_reading               reading;
-    ink__ask_rows             asking; /* where all groups are queried, they are named */
+    ink__ask_rows             asking;
+    ink__group_column         column; /* where all groups are queried, they are written */
+    ink__record_rule          records;
     filter_worker            *workers;
     unsigned                  worker_count;
     uint64_t                  analysed, admitted;
     bool                      enough;
 } filtering;
-
-/* ---- Groups after a record ---------------------------------------------------------------- */
-
-static ink_status put(const filtering *all, filter_worker *mine, const void *bytes, uint64_t count,
-                      ink_error *error)
-{
-    return ink__passed_put(&all->passing, &mine->passed, bytes, count, error);
-}
-
-/* A label, in quotes as in CSV where it needs them. */
-static ink_status put_label(const filtering *all, filter_worker *mine, const ink_label *label,
-                            ink_error *error)
-{
-    const uint8_t *bytes = label->group;
-    bool           quoted = label->group_bytes == 0 || bytes[0] == '(';
-
-    if (label->group_kind != INK_GROUP_BYTES)
-        return put(all, mine, label->group_kind == INK_GROUP_NULL ? "(null)" : "(none)", 6, error);
-    for (size_t i = 0; i < label->group_bytes; i++)
-        quoted = quoted || bytes[i] == ',' || bytes[i] == '"' || bytes[i] < ' ';
-    if (!quoted)
-        return put(all, mine, bytes, label->group_bytes, error);
-    INK__TRY(put(all, mine, "\"", 1, error));
-    for (size_t i = 0; i < label->group_bytes; i++)
-        INK__TRY(put(all, mine, bytes[i] == '"' ? "\"\"" : (const char *)&bytes[i],
-                     bytes[i] == '"' ? 2 : 1, error));
-    return put(all, mine, "\"", 1, error);
-}
-
-/* A record, without a carriage return, and the groups that it may be in. */
-static ink_status put_grouped(const filtering *all, filter_worker *mine, const ink__rows *rows,
-                              size_t row, ink_error *error)
-{
-    uint64_t    start = rows->record_starts[row], count = rows->record_ends[row] - start;
-    const char *before = "\t";
-
-    INK__TRY(put(all, mine, rows->record_bytes + start, count, error));
-    for (size_t m = 0; m < all->asking.members.count; m++) {
-        if (!mine->table[m * INK__ROWS_MAX + row])
-            continue;
-        INK__TRY(put(all, mine, before, 1, error));
-        before = ",";
-        INK__TRY(put_label(all, mine, &all->asking.members.list[m].label, error));
-    }
-    return all->passing.ended ? put(all, mine, &all->passing.end, 1, error) : INK_OK;
-}
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
@@ -92,7 +48,7 @@ static ink_status put_rows(const filtering *all, filter_worker *mine, const ink_
     some.count = count;
     some.record_starts += first;
     some.record_ends += first;
-    if (!all->asking.grouped) {
+    if (all->column.form == INK__GROUPS_ABSENT) {
         ink__passing_locations(&all->passing, &some, 0, mine->locations);
         return ink__passed_put_records(&all->passing, &mine->passed, rows->record_bytes,
                                        rows->record_limit, mine->locations, mine->any + first,
@@ -100,7 +56,8 @@ static ink_status put_rows(const filtering *all, filter_worker *mine, const ink_
     }
     for (size_t i = first; i < first + count; i++)
         if (mine->any[i] == wanted)
-            INK__TRY(put_grouped(all, mine, rows, i, error));
+            INK__TRY(ink__group_column_put(&all->column, rows, i, mine->table, &all->passing,
+                                           &mine->passed, error));
     return INK_OK;
 }
 
@@ -139,14 +96,44 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     return put_rows(all, mine, rows, 0, rows->count, error);
 }
 
+/* The header of the first input stays at the top: the output reads like the input. */
+static ink_status put_header(const filtering *all, const ink__feed_rows *feed, ink_error *error)
+{
+    ink__passed passed = {0};
+    uint64_t    used;
+
+    if (all->column.form != INK__GROUPS_FIELD || feed->sequence != 0 || feed->header_bytes == 0)
+        return ink__passing_header(&all->passing, feed, error);
+    uint64_t   bytes = ink__records_first(&all->records, feed->header, feed->header_bytes, &used);
+    bool       ended = feed->header[feed->header_bytes - 1] == all->passing.end;
+    ink_status status = ink__passed_put(&all->passing, &passed, feed->header, bytes, error);
+    if (status == INK_OK)
+        status = ink__group_column_put_name(&all->column, &all->passing, &passed, error);
+    if (status == INK_OK)
+        status = ink__passed_put(&all->passing, &passed, feed->header + bytes,
+                                 feed->header_bytes - bytes, error);
+    if (status == INK_OK)
+        status = ink__passed_put(&all->passing, &passed, &all->passing.end, !ended, error);
+    if (status == INK_OK)
+        status = ink__passed_write(&all->passing, &passed, error);
+    ink__passed_free(&all->passing, &passed);
+    return status;
+}
+
+static ink_status see_header(void *host, const uint8_t *header, uint64_t bytes, ink_error *error)
+{
+    filtering *all = host;
+
+    return ink__group_column_see(&all->column, header, bytes, error);
+}
+
 static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     filtering     *all = host;
     filter_worker *mine = &all->workers[worker];
 
-    /* The header of the first input stays at the top: the output reads like the input. */
     if (!all->options->first)
-        INK__TRY(ink__passing_header(&all->passing, feed, error));
+        INK__TRY(put_header(all, feed, error));
     if (!all->enough) {
         all->analysed += mine->analysed;
         all->admitted += mine->admitted;
@@ -181,16 +168,33 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
     INK__TRY(ink__members_keys(&all->asking.members, &all->reading, error));
     INK__TRY(ink__reading_rule(&rule, &all->reading, inputs, input_count, error));
     ink__passing_begin(&all->passing, &rule.records, sink, &all->allocator);
-    return INK_OK;
+    all->records = rule.records;
+    if (!all->asking.grouped || sink == NULL || all->options->invert)
+        return INK_OK;
+    return ink__group_column_begin(&all->column, &rule, all->options->group_column,
+                                   &all->asking.members, &all->allocator, error);
 }
 
 static ink_status make_workers(filtering *all, ink_error *error)
 {
     INK__TRY(ink__allocate_zeroed(&all->allocator, all->worker_count * sizeof *all->workers,
                                   &all->workers, error));
-    for (unsigned i = 0; i < all->worker_count && all->asking.grouped; i++)
+    for (unsigned i = 0; i < all->worker_count && all->column.form != INK__GROUPS_ABSENT; i++)
         INK__TRY(ink__allocate_zeroed(&all->allocator, all->asking.members.count * INK__ROWS_MAX,
                                       &all->workers[i].table, error));
+    return INK_OK;
+}
+
+/* How many keys a filter holds: as planned, or else estimated. */
+static ink_status count_keys(const ink__member *member, uint64_t *keys, ink_error *error)
+{
+    ink_answer answer;
+
+    *keys = member->description.expected_keys;
+    if (*keys > 0 && member->description.levels == 0)
+        return INK_OK;
+    INK__TRY(ink_sketch_distinct(member->sketch, 0, &answer, error));
+    *keys = (uint64_t)(answer.estimate + 0.5);
     return INK_OK;
 }
 
@@ -201,13 +205,18 @@ static ink_status describe(const filtering *all, ink_filter_report *report, ink_
     *report = (ink_filter_report){
         .kind = members->list[0].description.kind,
         .functions = members->list[0].description.hashes,
-        .groups = all->asking.grouped ? members->count : 0,
     };
     for (size_t i = 0; i < members->count; i++) {
-        double rate;
+        double   rate;
+        uint64_t keys;
+        if (members->list[i].unwanted)
+            continue;
+        INK__TRY(count_keys(&members->list[i], &keys, error));
+        report->set_keys += keys;
+        report->groups += all->asking.grouped;
         INK__TRY(ink_sketch_rate(members->list[i].sketch, &rate, error));
         report->false_groups += rate;
-        report->set_size += members->list[i].description.records;
+        report->set_records += members->list[i].description.records;
         if (members->list[i].description.hashes != report->functions)
             report->functions = 0;
     }
@@ -226,6 +235,7 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
               .host = all,
               .take = take,
               .commit = commit,
+              .see_header = see_header,
               .enough = all->options->first ? &all->enough : NULL,
     };
 
@@ -243,6 +253,7 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
                      all->asking.members.count * INK__ROWS_MAX);
     }
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
+    ink__group_column_end(&all->column);
     ink_input_spec_free(input_spec);
     return status;
 }

@@ -32,8 +32,9 @@ typedef struct feeding {
 
     ink__mutex    source_mutex; /* of the source and what follows: reading may block */
     uint64_t      sequence, position;
-    ink__row_rule rule; /* its columns are set when the first chunk is taken */
-    size_t        resolved_input;
+    ink__row_rule rule;   /* its columns are set when the first chunk is taken */
+    bool          headed; /* the header of this input was looked at: */
+    size_t        headed_input;
 
     ink__mutex mutex;           /* of all that follows */
     bool       ended;           /* no more chunks */
@@ -200,13 +201,22 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
     const uint8_t     *header = (const uint8_t *)input->header;
     uint64_t           bytes = header == NULL ? 0 : strlen(input->header);
 
-    if (!ink__reading_names(reading, &all->rule) ||
-        (all->rule.resolved && chunk->input == all->resolved_input))
+    if (!all->rule.header || (all->headed && chunk->input == all->headed_input))
         return INK_OK;
     if (header == NULL && !input->header_apart)
         ink__source_first(all->source, chunk, &header, &bytes);
-    all->resolved_input = chunk->input;
-    return ink__reading_resolve(reading, header, bytes, "the first input", &all->rule, error);
+    if (header != NULL && ink__records_mark(&all->rule.records, header, bytes) > 0) {
+        header += INK__MARK_BYTES; /* which is no name */
+        bytes -= INK__MARK_BYTES;
+    }
+    all->headed_input = chunk->input;
+    all->headed = true;
+    if (ink__reading_names(reading, &all->rule))
+        INK__TRY(
+            ink__reading_resolve(reading, header, bytes, "the first input", &all->rule, error));
+    if (all->feed->see_header == NULL || header == NULL)
+        return INK_OK;
+    return all->feed->see_header(all->feed->host, header, bytes, error);
 }
 
 /* Takes the next chunk of the source, and checks how its input begins. */

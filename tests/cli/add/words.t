@@ -4,14 +4,14 @@ $ ink add words.ink more.txt; ls -A
 more.txt
 words.ink
 words.txt
-$ ink info words.ink; ink filter -c words.ink more.txt | sed -n 4,5p
+$ ink info words.ink; ink filter -c words.ink more.txt | sed -n 5,6p
 words.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines
 
 kind   keys   bits  hashes    size  bits/key  target  promised   current  records
 bloom  4000  43520       8  5.4 kB     10.88  0.0100    0.0100  1.26e-05     1301
-admitted     301
-rejected       0
+admitted       301
+rejected         0
 $ ink add words.ink < more.txt; seq 7 | ink add words.ink more.txt -; ink info --tsv words.ink | cut -f12
 records
 1910

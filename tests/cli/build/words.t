@@ -7,11 +7,12 @@ read as: lines
 kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1000  11264       8  1.4 kB     11.26  0.0100    0.0100  0.00681     1000
 $ ink filter -c words.ink words.txt | grep -v seconds
-functions      8
-set size    1000
-analysed    1000
-admitted    1000
-rejected       0
+functions        8
+set records   1000
+set keys      1000
+analysed      1000
+admitted      1000
+rejected         0
 $ cat words.txt words.txt | ink build bloom -o twice.ink && ink info --json twice.ink | grep -o '"keys":1000,'
 "keys":1000,
 $ ls -A

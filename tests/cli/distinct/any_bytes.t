@@ -21,7 +21,7 @@ b	a
 2
 $ printf '\200\r\n\377\0x\n\n\303\251' | ink build bloom,count-min -o lines.ink; printf '\200\n\377\0x\n\n\303\251\n' | ink build bloom,count-min -o same.ink; cmp lines.ink same.ink
 $ printf '\200\n\377\0x\n\377\n\n\303\251\n\303' | ink filter -c lines.ink | grep admitted; ink info --tsv lines.ink | cut -f 1,12
-admitted       4
+admitted         4
 kind	records
 bloom	4
 count-min	4

@@ -1,4 +1,4 @@
-# Of a file with groups, those that the key may be in are printed after the record; --by tests its own group only.
+# Of a file with groups, those that the key may be in are printed with the record; --by tests its own group only.
 $ printf 'k,g\nant,a\nbee,b\ncat,\nant,b\n' > d.csv; ink build bloom -p 0.00001 --header --key k --by g -o d.ink d.csv
 $ ink info d.ink
 d.ink: 3 sketches of bytes keys, hash xxh3, seed 7597127734790088481
@@ -9,11 +9,11 @@ bloom  ""        1   256       8  32 B    256.00  1.00e-05  1.00e-05  9.09e-13  
 bloom  a         1   256       8  32 B    256.00  1.00e-05  1.00e-05  9.09e-13        1
 bloom  b         2   256       8  32 B    128.00  1.00e-05  1.00e-05  2.33e-10        2
 $ ink filter d.ink d.csv
-k,g
-ant,a	a,b
-bee,b	b
-cat,	""
-ant,b	a,b
+k,g,ink_group
+ant,a,"a,b"
+bee,b,b
+cat,,\E
+ant,b,"a,b"
 $ ink filter --by d.ink d.csv
 k,g
 ant,a
@@ -26,7 +26,7 @@ ant,a
 k,g
 bee,a
 ant,c
-{"functions":8,"set_size":4,"analysed":3,"admitted":1,"rejected":2,"seconds":[...]}
+{"functions":8,"set_records":4,"set_keys":4,"analysed":3,"admitted":1,"rejected":2,"seconds":[...]}
 $ printf 'g;k\na;ant\nb;ant\na;bee\n' | ink filter --in lines -d ';' --key 2 --by=1 d.ink
 a;ant
 b;ant

@@ -11,8 +11,9 @@ $ ink filter -e dog set.ink
 $ ink filter -qe bee set.ink; ink filter -v -e dog -e ant set.ink
 dog
 $ ink filter -c -e ant -e dog set.ink | grep -v seconds
-functions      8
-set size       3
-analysed       2
-admitted       1
-rejected       1
+functions        8
+set records      3
+set keys         3
+analysed         2
+admitted         1
+rejected         1

@@ -3,7 +3,7 @@ $ seq 100 > w; ink build bloom,classic,hll -o two.ink w; ink build hll,count-min
 $ ink filter -c two.ink w
 !2 ink: the file holds bloom and classic, expected a choice (--kind)
 $ ink filter -c --kind classic two.ink w | head -1
-functions      7
+functions        7
 $ ink filter -c --kind counting two.ink w
 !3 ink: two.ink: the file holds no counting, expected one
 $ ink filter -c --kind hll two.ink w
@@ -12,8 +12,8 @@ $ ink filter -c --kind clasic two.ink w
 !2 ink: --kind clasic, did you mean classic; see ink help filter
 $ ink filter none.ink w
 !3 ink: none.ink: the file holds no filter, expected one
-$ ink filter -c one.ink w | sed -n 4p
-admitted     100
-$ ink filter -e 5 - < one.ink; ink filter -c - w < one.ink | sed -n 4p
+$ ink filter -c one.ink w | sed -n 5p
+admitted       100
+$ ink filter -e 5 - < one.ink; ink filter -c - w < one.ink | sed -n 5p
 5
-admitted     100
+admitted       100

@@ -6,8 +6,8 @@ read as: lines
 
 kind    bits  hashes    size  target  current  records
 bloom  16384       8  2.0 kB  0.0100  0.00105     1000
-$ ink filter -c small.ink w | sed -n 4p; test $(ink info --json small.ink | grep -o '"bits":[0-9]*') = $(ink info --json direct.ink | grep -o '"bits":[0-9]*') && echo same size
-admitted    1000
+$ ink filter -c small.ink w | sed -n 5p; test $(ink info --json small.ink | grep -o '"bits":[0-9]*') = $(ink info --json direct.ink | grep -o '"bits":[0-9]*') && echo same size
+admitted      1000
 same size
 $ ink fold -p 0.00001 -o x.ink direct.ink
 !1 ink: direct.ink: the false-positive rate is 0.00104721 already, above 1e-05

@@ -1,9 +1,9 @@
 # A map that filters prints what filter does, and is done also if nothing passes.
 $ printf 'k,g\nant,a\nbee,b\n' > d.csv; ink build bloom -p 0.00001 --header --key k --by g -o d.ink d.csv
 $ ink map --filter d.ink < d.csv
-k,g
-ant,a	a
-bee,b	b
+k,g,ink_group
+ant,a,a
+bee,b,b
 $ ink map --filter d.ink --by < d.csv
 k,g
 ant,a
@@ -14,7 +14,7 @@ k,g
 ant,b
 cow,b
 $ printf 'cow,b\nant,a\n' | mapreduce_map_input_start=6 ink map --filter d.ink --header-line k,g
-ant,a	a
+ant,a,a
 $ printf 'cow,b\nant,a\n' | mapreduce_map_input_start=6 ink map --filter d.ink --header-line g,k
 $ printf 'cow,b\nant,a\n' | mapreduce_map_input_start=6 ink map --filter d.ink
 !2 ink: column "k" of a split that does not begin its file, expected --header-line, or a number; see ink help map
