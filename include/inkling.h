@@ -85,7 +85,7 @@ typedef enum ink_status {
     INK_FORMAT,      /* the bytes are not a whole, valid .ink file */
     INK_MISMATCH,    /* two sketches, or a sketch and a key or a secret, do not fit together */
     INK_NOT_FOUND,   /* there is no such file entry, slot, or key to remove */
-    INK_PROMISE,     /* the result would break the promised false-positive rate */
+    INK_PROMISE,     /* the result would break the promised false-positive rate: ink_rate_holds */
     INK_IO,          /* the operating system refused; see ink_error.os_error */
     INK_MEMORY,      /* the allocator refused */
     INK_LIMIT,       /* larger than the format or this machine can hold */
@@ -178,7 +178,9 @@ typedef struct ink_params {
     bool           has_seed; /* ... unless this is true: then `seed` as it stands */
     const uint8_t *secret;   /* INK_SECRET_BYTES bytes: SipHash-2-4 keyed with them, for keys that
                                 an adversary may choose. Kept in memory, never written. */
-    uint64_t reserved[8];
+    double max_rate; /* filters but scalable: becomes the promised rate where it is more than the
+                        size promises, for a filter that may get more keys than planned */
+    uint64_t reserved[7];
 } ink_params;
 
 /* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
@@ -840,9 +842,10 @@ INK_API const char *ink_parameter_name(size_t parameter);
 INK_API size_t ink_error_text_named(const ink_error *error, const char *const *names,
                                     size_t name_count, char *text, size_t text_bytes);
 
-/* Whether the current rate of a filter is within its promise: it may be a tenth above, by which
- * filters of one plan vary. */
-INK_API bool ink_rate_holds(double rate, double promised);
+/* Whether a filter with this current rate keeps its promise. Filters of one plan vary: a rate above
+ * the promised one is kept as long as expected_keys keys give it with a chance above 1e-9. By this
+ * rule jobs refuse filters (INK_PROMISE). A scalable, which grows, may be a tenth above. */
+INK_API bool ink_rate_holds(const ink_description *filter, double rate);
 
 /* An estimate as the nearest whole number of 64 bits, at most 2^64 - 1. */
 INK_API uint64_t ink_nearest_whole(double number);

@@ -234,7 +234,11 @@ typedef struct ink_build_options {
 
 /* Reads all records and makes a sketch of each kind, of each group where reading->by names one.
  * Groups that would take more than job->memory_bytes in kinds whose sketches have a fixed size
- * (count-min) or keep keys (top) are INK_LIMIT, naming both. */
+ * (count-min) or keep keys (top) are INK_LIMIT, naming both. Filters that got more keys than were
+ * planned for, so that their promise is broken (ink_rate_holds), are INK_PROMISE: all of the build
+ * is refused, with the number of keys that would do, unless max_rate of their ink_params allows
+ * their rate. Of groups the three with the highest rates are named; reading stops when one of them
+ * is found to be above its promise. A filter without expected_keys is never refused. */
 INK_API ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
                              const ink_reading *reading, const ink_build_options *options,
                              ink_job *job, ink_error *error);
@@ -452,8 +456,9 @@ typedef struct ink_update_report {
  * progress and cannot be stopped by it. Other writers of the file do not wait: INK_IO if it was
  * written, replaced or removed by the time all records are read, and what is there then stays.
  *
- * Promises: INK_PROMISE if a filter would exceed its promised rate, or max_rate where that is
- * given, which becomes the promise of the filters that change or are new where it is larger.
+ * Promises: INK_PROMISE if a filter would break its promise (ink_rate_holds), or exceed max_rate
+ * where that is given, which becomes the promise of the filters that change or are new where it is
+ * larger.
  *
  * Removing: INK_NOT_FOUND if a key is not in, and then nothing changes.
  *

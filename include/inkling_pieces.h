@@ -143,7 +143,8 @@ INK_API ink_status ink_assembly_add(ink_assembly *assembly, const void *piece, s
                                     ink_error *error);
 /* Writes all sketches as ink_contents_save does, with the input spec of `reading` for records of
  * such inputs; none if `reading` is NULL. Nothing can be added any more; may be called again.
- * INK_FORMAT, naming the group and the byte, if a slice of a large sketch did not come. */
+ * INK_FORMAT, naming the group and the byte, if a slice of a large sketch did not come.
+ * INK_PROMISE for filters above their promise, as in ink_build. */
 INK_API ink_status ink_assembly_save(ink_assembly *assembly, const char *path,
                                      const ink_reading *reading, const ink_input *inputs,
                                      size_t input_count, ink_error *error);

@@ -95,6 +95,7 @@ static const struct size_option {
     SIZE(COUNTERS, counter_bits, NARROW),
     SIZE(CONSERVATIVE, conservative, FLAG),
     SIZE(TOP, top_keys, NARROW),
+    SIZE(MAX_RATE, max_rate, REAL),
 };
 
 enum { SIZE_OPTIONS = sizeof size_options / sizeof *size_options };

@@ -182,6 +182,8 @@ static int build(cli_query *query, const cli_arguments *arguments, const ink_inp
         return fail_usage("--groups, but data has no groups without --by");
     if (!query->sized)
         TRY(sizes_set(arguments, &query->params, 1));
+    if (kind_info(query->params.kind).sized_by_keys)
+        query->params.max_rate = 1; /* its rate does not matter to the answer */
     TRY(temp_check(arguments));
     TRY(secret_read(arguments, &secret));
     sizes_hash(arguments, secret, &query->params, 1);

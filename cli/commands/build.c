@@ -30,35 +30,6 @@ static void notify(const cli_arguments *arguments, const ink_set *set, const ink
         seconds_now() - started);
 }
 
-/* Warns if filters hold more keys than -n. */
-static void report_overfull(const char *path, const ink_set *set)
-{
-    ink_description d, worst = {0};
-    double          rate, worst_rate = 0;
-    size_t          overfull = 0;
-    ink_entry       entry;
-
-    for (size_t i = 0; i < ink_set_count(set); i++) {
-        if (ink_set_entry(set, i, &entry, NULL) != INK_OK)
-            return;
-        ink_sketch_describe(entry.sketch, &d);
-        if (d.promised_rate <= 0 || !kind_info(d.kind).contains ||
-            ink_sketch_rate(entry.sketch, &rate, NULL) != INK_OK ||
-            ink_rate_holds(rate, d.promised_rate))
-            continue;
-        overfull++;
-        if (rate > worst_rate) {
-            worst = d;
-            worst_rate = rate;
-        }
-    }
-    if (overfull > 0)
-        say("%s: %zu filter%s above the promised rate: planned for %" PRIu64
-            " keys, the current rate is %.3g, promised %.3g; expected a larger -n",
-            shown_path(path), overfull, overfull == 1 ? " is" : "s are", worst.expected_keys,
-            worst_rate, worst.promised_rate);
-}
-
 static int build(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count,
                  const cli_data *data)
 {
@@ -74,13 +45,13 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
 
     if (ink_build(&set, data->inputs, data->input_count, &data->how, &options, &job, &error) !=
         INK_OK)
-        return fail_error(job.failed_path, &error);
+        return fail_error(error.status == INK_PROMISE ? arguments->options[OPTION_OUTPUT].text
+                                                      : job.failed_path,
+                          &error);
     job_reports_skipped(&job);
     int code = target_save(arguments, set);
-    if (code == 0) {
-        report_overfull(arguments->options[OPTION_OUTPUT].text, set);
+    if (code == 0)
         notify(arguments, set, &job, started);
-    }
     ink_set_free(set);
     return code;
 }
@@ -129,10 +100,12 @@ const cli_command command_build = {
     .summary = "records in, sketches out",
     .about =
         "Reads records, takes a key from each, and writes a sketch of each kind; with --by one for "
-        "each group. Without -n a filter is sized by the different keys that were read.",
-    .offers = OFFERS(OFFERS_RECORDS, OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH,
-                     OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM), OFFER(MEMORY), OFFER(THREADS),
-                     OFFER(OUTPUT), OFFER(FORCE), OFFER(TEMP), OFFER(NO_PROGRESS), OFFER(QUIET)),
+        "each group. Without -n a filter is sized by the different keys that were read. A filter "
+        "that got more keys than -n, and so is above its promised rate, is refused.",
+    .offers =
+        OFFERS(OFFERS_RECORDS, OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH, OFFER(KEYS),
+               OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE), OFFER(MEMORY), OFFER(THREADS),
+               OFFER(OUTPUT), OFFER(FORCE), OFFER(TEMP), OFFER(NO_PROGRESS), OFFER(QUIET)),
     .examples =
         LINES("ink build bloom -o seen.ink words.txt      # as large as its keys need",
               "ink build bloom -n 1e6 -p 0.001 -o million.ink words.txt",
@@ -140,7 +113,8 @@ const cli_command command_build = {
               "    -o groups.ink ratings.tsv              # a filter for each rating",
               "ink build bloom,hll,count-min --key user.id -o all.ink events.jsonl.gz",
               "zcat log.gz | ink build top -k 100 --fields --key 1 -o hosts.ink"),
-    .codes = LINES("0  the sketches are written"),
+    .codes = LINES("0  the sketches are written",
+                   "1  a filter would break its promised rate; nothing is written"),
     .words = kind_words,
     .words_title = "kinds",
     .suggestions_join = true,

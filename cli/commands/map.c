@@ -139,25 +139,25 @@ const cli_command command_map = {
         "a Hadoop task it reports counters, and skips a header only at the start of a file; with "
         "--splits it reads parts of files in HDFS itself, which Hadoop has only "
         "named.",
-    .offers =
-        OFFERS(OFFER(PLAN), OFFER(BYTES), OFFER(TASKS), OFFER(VERIFY), OFFER(FILTER),
-               OFFER_AS(INVERT, "with --filter: the records that are surely not in the set"),
-               OFFER_AS(KIND, "with --filter: which kind to ask, where the file has several"),
-               OFFER_AS(GROUPS, "with --filter: only groups whose name matches PATTERN"),
-               OFFER_AS(NO_GROUPS, "with --filter: do not print the groups of records"),
-               OFFER_AS(GROUP_COLUMN, "with --filter: the name of the column, or JSON member, with "
-                                      "the groups of a record (default ink_group)"),
-               OFFER_AS(LAST, "with --filter: ask only the newest W time slots (default: all)"),
-               OFFER(BUCKETS), OFFER(RANGED), OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(SPLITS),
-               OFFER(WEIGHT),
-               {.id = OPTION_BY,
-                .bare_after = OPTION_FILTER,
-                .about = "one sketch for each value of this column; after --filter as in ink "
-                         "filter: --by, or --by=COL"},
-               OFFER(ROUND), OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),
-               OFFER_AS(MEMORY, "memory for what is kept of records, such as 64M (default 256M)"),
-               OFFER(THREADS), OFFER(TEMP), OFFER(NO_PROGRESS),
-               OFFER_AS(QUIET, "do not say how many records were skipped")),
+    .offers = OFFERS(
+        OFFER(PLAN), OFFER(BYTES), OFFER(TASKS), OFFER(VERIFY), OFFER(FILTER),
+        OFFER_AS(INVERT, "with --filter: the records that are surely not in the set"),
+        OFFER_AS(KIND, "with --filter: which kind to ask, where the file has several"),
+        OFFER_AS(GROUPS, "with --filter: only groups whose name matches PATTERN"),
+        OFFER_AS(NO_GROUPS, "with --filter: do not print the groups of records"),
+        OFFER_AS(GROUP_COLUMN, "with --filter: the name of the column, or JSON member, with "
+                               "the groups of a record (default ink_group)"),
+        OFFER_AS(LAST, "with --filter: ask only the newest W time slots (default: all)"),
+        OFFER(BUCKETS), OFFER(RANGED), OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(SPLITS),
+        OFFER(WEIGHT),
+        {.id = OPTION_BY,
+         .bare_after = OPTION_FILTER,
+         .about = "one sketch for each value of this column; after --filter as in ink "
+                  "filter: --by, or --by=COL"},
+        OFFER(ROUND), OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE),
+        OFFER_AS(MEMORY, "memory for what is kept of records, such as 64M (default 256M)"),
+        OFFER(THREADS), OFFER(TEMP), OFFER(NO_PROGRESS),
+        OFFER_AS(QUIET, "do not say how many records were skipped")),
     .examples =
         LINES("ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",
               "ink map bloom --in tsv --header --key tconst --by averageRating \\\n"

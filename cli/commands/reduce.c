@@ -442,7 +442,7 @@ const cli_command command_reduce = {
     .offers = OFFERS(
         OFFER(VERIFY), OFFER(ASSEMBLE), OFFER(BUCKETS), OFFER(BUCKET), OFFER(RANGED),
         OFFERS_RECORDS, OFFER(HEADER_LINE), OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH,
-        OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM),
+        OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE),
         OFFER_AS(MEMORY, "memory for what is kept of records, such as 64M (default 256M)"),
         OFFER(THREADS),
         OFFER_AS(OUTPUT, "where the result goes (standard output): a file, or an address,\n"

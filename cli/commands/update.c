@@ -149,8 +149,7 @@ const cli_command command_add = {
              "If a filter would exceed its promised rate, nothing is changed.",
     .offers = OFFERS(
         OFFER(ONCE), OFFER_AS(ASK, "add this key, and read no data; may be repeated"),
-        OFFERS_MORE_RECORDS,
-        OFFER_AS(MAX_RATE, "the highest rate that a filter may reach (default: the promised rate)"),
+        OFFERS_MORE_RECORDS, OFFER(MAX_RATE),
         OFFER_AS(MEMORY,
                  "memory for new groups and for what sketches grow by, such as 64M (default 1G)"),
         OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),

@@ -171,8 +171,9 @@ OPTION(TOP, "top", "top: the number of keys to report (default 10)", .letter = '
        RANGE(COUNT, "K", 1, UINT32_MAX))
 OPTION(HEADROOM, "headroom", "filters: plan for X times as many keys as the data has, such as 4x",
        RANGE(FACTOR, "X", 1, 1000000))
-OPTION(MAX_RATE, "max-rate", "the highest rate allowed for a union (default: the promised rate)",
-       VALUE(SHARE, "R"))
+OPTION(MAX_RATE, "max-rate",
+       "filters: the highest rate that the result may have (default: the promised rate)",
+       RANGE(REAL, "R", 0, 1))
 OPTION(MEMORY, "memory", "memory for keys until the size is known, such as 64M (default 1G)",
        RANGE(BYTES, "SIZE", UINT64_C(1) << 20, UINT64_C(1) << 50))
 

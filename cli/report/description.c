@@ -44,7 +44,7 @@ ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
     if (kind.contains)
         cells[DESCRIBED_CURRENT] = cell_real(rate);
     if (kind.contains && d->promised_rate > 0)
-        cells[DESCRIBED_OK] = cell_ok(ink_rate_holds(rate, d->promised_rate), "above promise");
+        cells[DESCRIBED_OK] = cell_ok(ink_rate_holds(d, rate), "above promise");
     if (kind.contains || !kind.distinct)
         return INK_OK;
     ink_status status = ink_sketch_distinct(sketch, 0, &answer, error);

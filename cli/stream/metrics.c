@@ -174,7 +174,7 @@ static double passed(const sample_sketch *sketch)
 
 static bool holds(const sample_sketch *sketch)
 {
-    return ink_rate_holds(sketch->rate, sketch->description.promised_rate);
+    return ink_rate_holds(&sketch->description, sketch->rate);
 }
 
 /* The state of a filter with a promise in one line, and what to do if it does not hold. Keys that a

@@ -155,14 +155,20 @@ void ink__fail_within(ink_error *error, const char *format, ...)
     error->named_count = (uint32_t)kept;
 }
 
-ink_status ink__fail_rate(double rate, double limit, bool allowed, ink_error *error)
+ink_status ink__fail_rate(double rate, double limit, bool allowed, uint64_t keys, ink_error *error)
 {
-    return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
-                     allowed ? "the result would have false-positive rate %g, above the %g that is "
-                               "allowed"
-                             : "the result would have false-positive rate %g, above the %g that is "
-                               "promised; {max_rate} can allow it",
-                     rate, limit);
+    static const char *const formats[2][2] = {
+        {"the result would have false-positive rate %g, above the %g that is promised; {max_rate} "
+         "can allow it",
+         "the result would have false-positive rate %g, above the %g that is allowed"},
+        {"the result would have false-positive rate %g, above the %g that is promised, expected "
+         "{expected_keys} %llu, or {max_rate} to allow it",
+         "the result would have false-positive rate %g, above the %g that is allowed, expected "
+         "{expected_keys} %llu, or a higher {max_rate}"},
+    };
+
+    return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0, formats[keys != 0][allowed], rate, limit,
+                     (unsigned long long)keys);
 }
 
 ink_status ink__check_room(const uint64_t *room, size_t bytes, const char *name, ink_error *error)

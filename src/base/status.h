@@ -27,8 +27,8 @@ ink_status ink__fail_io(ink_error *error, int os_error, const char *what);
 void ink__fail_within(ink_error *error, const char *format, ...) INK__PRINTF(2, 3);
 
 /* INK_PROMISE: a result whose rate is above the one that the caller allowed, or else that is
- * promised. */
-ink_status ink__fail_rate(double rate, double limit, bool allowed, ink_error *error);
+ * promised. `keys` is the number to plan for; 0: it is not known. */
+ink_status ink__fail_rate(double rate, double limit, bool allowed, uint64_t keys, ink_error *error);
 
 /* INK_USAGE if the room at the end of a caller's struct is not zero: a field of a newer library. */
 ink_status ink__check_room(const uint64_t *room, size_t bytes, const char *name, ink_error *error);

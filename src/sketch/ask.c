@@ -4,6 +4,8 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "sketch/batch.h"
+#include "sketch/internal.h"
+#include "sketch/kinds/membership.h"
 
 #include <string.h>
 
@@ -32,6 +34,22 @@ ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *
     while ((keys = ink__walk_next(&walk)) != NULL)
         sketch->kind->contains(sketch, keys, answers + walk.first);
     return INK_OK;
+}
+
+bool ink__sketch_overfull(const ink_sketch *sketch, double max_rate, ink__excess *excess)
+{
+    if (sketch->kind->filter_rules == NULL)
+        return false;
+    ink__filter_size of = ink__filter_size_of((const ink__filter *)sketch);
+
+    excess->limit = max_rate != 0 ? max_rate : of.promise.promised;
+    if (excess->limit == 0 || excess->limit == 1)
+        return false;
+    excess->rate = sketch->kind->rate(sketch);
+    if (ink__filter_holds(&of, max_rate, excess->rate))
+        return false;
+    excess->keys = ink__filter_needs(&of, excess->rate, sketch->records);
+    return true;
 }
 
 ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error)

@@ -111,6 +111,10 @@ static ink_status check_params(const ink_params *params, ink_error *error)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "a draft of kind %s, which needs no number of keys: make a sketch of it",
                          kind->name);
+    if (params->max_rate != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{max_rate} for a draft, which keeps its rate: its size follows from its "
+                         "keys");
     if (params->expected_keys != 0 || params->bits != 0)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,

@@ -2,13 +2,23 @@
  * docs/output.md, info, lists the fields. */
 #include "base/status.h"
 #include "base/text.h"
-#include "sketch/kinds/kind.h"
+#include "sketch/kinds/membership.h"
 
 #include <string.h>
 
-bool ink_rate_holds(double rate, double promised)
+bool ink_rate_holds(const ink_description *filter, double rate)
 {
-    return rate <= 1.1 * promised;
+    ink__filter_size of = {
+        .size = filter->bits,
+        .hashes = filter->hashes,
+        .promise = {.expected_keys = filter->expected_keys, .promised = filter->promised_rate},
+    };
+
+    if (ink__kind_find(filter->kind, &of.kind, NULL) != INK_OK || of.kind->filter_rules == NULL)
+        return filter->promised_rate == 0 || rate <= 1.1 * filter->promised_rate; /* it grows */
+    if (of.kind->block_bytes != 0)
+        of.size /= 8 * of.kind->block_bytes;
+    return ink__filter_holds(&of, 0, rate);
 }
 
 uint64_t ink_nearest_whole(double number)
@@ -158,7 +168,7 @@ static size_t put_facts(const facts *all, char *text, size_t room)
     if (all->has_digest)
         put_text(&out, "digest", all->digest, strlen(all->digest));
     if (all->filter && d->promised_rate > 0)
-        put_truth(&out, "ok", ink_rate_holds(all->rate, d->promised_rate));
+        put_truth(&out, "ok", ink_rate_holds(d, all->rate));
     put(&out, "}");
     return out.used;
 }

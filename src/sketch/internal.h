@@ -51,6 +51,18 @@ ink_status ink__check_headroom(double *headroom, ink_error *error);
 /* This multiple of the keys. Saturates. */
 uint64_t ink__with_headroom(uint64_t keys, double headroom);
 
+/* ---- Promises ----------------------------------------------------------------------------- */
+
+/* A filter that is above its promise, and the keys to plan for instead. */
+typedef struct ink__excess {
+    double   rate, limit;
+    uint64_t keys;
+} ink__excess;
+
+/* Whether a filter is above its promise, by the rule of ink_rate_holds, or above max_rate unless
+ * that is 0. Kinds without a fixed size never are. Reads the whole filter. */
+bool ink__sketch_overfull(const ink_sketch *sketch, double max_rate, ink__excess *excess);
+
 /* ---- One batch, several threads ----------------------------------------------------------- */
 
 /* A batch that threads of the caller add to one large sketch together (ink_job_add_batch has

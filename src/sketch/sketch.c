@@ -9,6 +9,7 @@
 #include "kernels/dispatch.h"
 #include "sketch/batch.h"
 #include "sketch/internal.h"
+#include "sketch/kinds/promise.h"
 
 #include <string.h>
 
@@ -33,6 +34,7 @@ static ink_status check_taken(const ink__kind *kind, const ink_params *params, i
         {INK__TAKES_KEYS, params->expected_keys != 0, "expected_keys"},
         {INK__TAKES_RATE, params->false_positive_rate != 0, "false_positive_rate"},
         {INK__TAKES_BITS, params->bits != 0, "bits"},
+        {INK__TAKES_BITS, params->max_rate != 0, "max_rate"},
         {INK__TAKES_HASHES, params->hashes != 0, "hashes"},
         {INK__TAKES_RATIO, params->ratio != 0, "ratio"},
         {INK__TAKES_ERROR, params->epsilon != 0, "epsilon"},
@@ -76,6 +78,8 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
     planned->shape = (ink__shape){.kind = kind};
     planned->records = 0;
     ink_status status = kind->plan(params, &planned->rule, &planned->shape, error);
+    if (status == INK_OK)
+        status = ink__promise_allow(&planned->shape, params->max_rate, error);
     if (status != INK_OK)
         ink__rule_wipe(&planned->rule);
     return status;

@@ -157,13 +157,13 @@ static const struct sort {
     size_t         group_bytes;
     bool           order_free;
 } sorts[] = {
-    {{.kind = "bloom", .expected_keys = 2000}, INK_GROUP_NONE, NULL, 0, true},
-    {{.kind = "bloom", .expected_keys = 900}, INK_GROUP_NULL, NULL, 0, true},
-    {{.kind = "bloom", .expected_keys = 300}, INK_GROUP_BYTES, "", 0, true},
+    {{.kind = "bloom", .expected_keys = 2000, .max_rate = 1}, INK_GROUP_NONE, NULL, 0, true},
+    {{.kind = "bloom", .expected_keys = 900, .max_rate = 1}, INK_GROUP_NULL, NULL, 0, true},
+    {{.kind = "bloom", .expected_keys = 300, .max_rate = 1}, INK_GROUP_BYTES, "", 0, true},
     {{.kind = "bloom", .bits = 256}, IN("ant"), true},
     {{.kind = "classic", .bits = 9001, .hashes = 3}, IN("ant"), true},
-    {{.kind = "classic", .expected_keys = 700}, INK_GROUP_BYTES, odd_label, 4, true},
-    {{.kind = "counting", .expected_keys = 200}, IN("ant"), true},
+    {{.kind = "classic", .expected_keys = 700, .max_rate = 1}, INK_GROUP_BYTES, odd_label, 4, true},
+    {{.kind = "counting", .expected_keys = 200, .max_rate = 1}, IN("ant"), true},
     {{.kind = "counting", .bits = 1024}, INK_GROUP_NULL, NULL, 0, true},
     {{.kind = "count-min", .width = 301, .depth = 3}, IN("ant"), true},
     {{.kind = "count-min", .width = 301, .depth = 3, .counter_bits = 64}, IN("bee"), true},
@@ -759,6 +759,24 @@ TEST(nothing_is_added_to_what_was_saved)
     unlink("y.ink");
     check_last_refused(assembly, INK_USAGE, "an assembly that was saved");
     save_and_check(assembly);
+}
+
+TEST(a_filter_above_its_promise_is_refused_and_the_old_file_stays)
+{
+    const struct sort sort = {{.kind = "bloom", .expected_keys = 100}, IN("ant"), true};
+    owned_entry       entry = entry_of(&sort, 0, 400);
+    ink_assembly     *assembly = open_here();
+
+    records_write("x.ink", "old", 3);
+    give_image(&entry);
+    CHECK_OK(add(assembly, &given.list[0]));
+    CHECK_FAILS(save(assembly, "x.ink"), INK_PROMISE,
+                "1 of 1 filters would be above the promised rate 0.01: ant (");
+    records_bytes found = records_read("x.ink");
+    CHECK(found.count == 3);
+    records_bytes_free(&found);
+    ink_assembly_close(assembly);
+    unlink("x.ink");
 }
 
 TEST(the_temporary_file_is_where_it_was_asked_for)

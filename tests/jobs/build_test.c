@@ -361,14 +361,14 @@ typedef struct choice {
 
 static const choice choices[] = {
     {{{.kind = "bloom"}}, 1, false},
-    {{{.kind = "bloom", .expected_keys = 700}}, 1, false},
+    {{{.kind = "bloom", .expected_keys = 700, .max_rate = 1}}, 1, false},
     {{{.kind = "bloom", .bits = 25600}}, 1, false},
     {{{.kind = "classic", .false_positive_rate = 1e-6}}, 1, false},
-    {{{.kind = "classic", .expected_keys = 900}}, 1, false},
+    {{{.kind = "classic", .expected_keys = 900, .max_rate = 1}}, 1, false},
     {{{.kind = "classic", .hash = "mmh3"}}, 1, true},
-    {{{.kind = "classic", .hash = "mmh3-signed", .expected_keys = 300}}, 1, true},
+    {{{.kind = "classic", .hash = "mmh3-signed", .expected_keys = 300, .max_rate = 1}}, 1, true},
     {{{.kind = "counting"}}, 1, false},
-    {{{.kind = "counting", .expected_keys = 2000}}, 1, false},
+    {{{.kind = "counting", .expected_keys = 2000, .max_rate = 1}}, 1, false},
     {{{.kind = "scalable"}}, 1, false},
     {{{.kind = "scalable", .expected_keys = 100}}, 1, false},
     {{{SMALL_COUNT_MIN}}, 1, false},
@@ -383,7 +383,7 @@ static const choice choices[] = {
     {{{SMALL_TOP}, {.kind = "classic"}, {.kind = "hll"}}, 3, false},
     {{{.kind = "scalable", .expected_keys = 50},
       {SMALL_COUNT_MIN, .conservative = true},
-      {.kind = "bloom", .expected_keys = 1000}},
+      {.kind = "bloom", .expected_keys = 1000, .max_rate = 1}},
      3,
      false},
 };
@@ -454,7 +454,8 @@ TEST(integers_give_the_same_by_all_ways)
 
 TEST(headroom_plans_for_so_many_times_as_many_keys)
 {
-    const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "classic", .expected_keys = 100}};
+    const ink_params kinds[] = {{.kind = "bloom"},
+                                {.kind = "classic", .expected_keys = 100, .max_rate = 1}};
     const ink_params hll = {.kind = "hll"};
     owned_scene      of = lines_of_keys(), grouped = columns(5, false);
 

@@ -347,30 +347,30 @@ TEST(every_build_in_pieces_has_the_digest_of_a_build_in_one)
     } rows[] = {
         /* Every kind. */
         {TWO, &some, 0, {{.kind = "bloom"}}},
-        {TWO, &some, 0, {{.kind = "bloom", .expected_keys = 3000}}},
+        {TWO, &some, 0, {{.kind = "bloom", .expected_keys = 3000, .max_rate = 1}}},
         {TWO, &some, 0, {{.kind = "bloom", .bits = 8192}}},
         {TWO, &some, 0, {{.kind = "classic", .false_positive_rate = 1e-3}}},
         {TWO, &some, 0, {{.kind = "classic", .hash = "mmh3"}}},
-        {TWO, &some, 0, {{.kind = "classic", .expected_keys = 50}}},
+        {TWO, &some, 0, {{.kind = "classic", .expected_keys = 50, .max_rate = 1}}},
         {TWO, &some, 0, {{.kind = "fm"}}},
         {TWO, &some, 0, {{.kind = "hll"}}},
         {ALL, &some, 0, {{.kind = "counting"}}},
-        {ALL, &some, 0, {{.kind = "counting", .expected_keys = 3000}}},
+        {ALL, &some, 0, {{.kind = "counting", .expected_keys = 3000, .max_rate = 1}}},
         {ALL, &some, 0, {{.kind = "count-min", .width = 300, .depth = 3}}},
         /* Several in one pass. */
         {TWO, &some, 0, {{.kind = "bloom"}, {.kind = "counting"}, {.kind = "hll"}}},
         {PLAIN | BOTH,
          &some,
          0,
-         {{.kind = "bloom", .expected_keys = 500},
+         {{.kind = "bloom", .expected_keys = 500, .max_rate = 1},
           {.kind = "classic"},
           {.kind = "count-min", .width = 100, .depth = 2},
           {.kind = "fm"}}},
         /* Large ones, which are cut. */
-        {TWO, &more, 1000, {{.kind = "bloom", .expected_keys = 100000}}},
+        {TWO, &more, 1000, {{.kind = "bloom", .expected_keys = 100000, .max_rate = 1}}},
         {TWO, &more, 1000, {{.kind = "bloom", .false_positive_rate = 1e-4}}},
-        {TWO, &more, 1000, {{.kind = "counting", .expected_keys = 30000}}},
-        {TWO, &more, 1000, {{.kind = "classic", .expected_keys = 90000}}},
+        {TWO, &more, 1000, {{.kind = "counting", .expected_keys = 30000, .max_rate = 1}}},
+        {TWO, &more, 1000, {{.kind = "classic", .expected_keys = 90000, .max_rate = 1}}},
         {TWO, &more, 1000, {{.kind = "count-min", .width = 30000, .depth = 4}}},
         {TWO, &more, 1000, {{.kind = "count-min", .width = 30000, .depth = 2, .counter_bits = 64}}},
         /* Slices of one kind go round all buckets, and leave others alone. */
@@ -378,13 +378,13 @@ TEST(every_build_in_pieces_has_the_digest_of_a_build_in_one)
         {TWO,
          &some,
          256,
-         {{.kind = "bloom", .expected_keys = 90000},
+         {{.kind = "bloom", .expected_keys = 90000, .max_rate = 1},
           {.kind = "counting"},
-          {.kind = "classic", .expected_keys = 50000},
+          {.kind = "classic", .expected_keys = 50000, .max_rate = 1},
           {.kind = "hll"}}},
         /* Far fewer keys than ranges: most of a large filter is never touched. */
-        {PLAIN, &few, 1000, {{.kind = "bloom", .expected_keys = 1000000}}},
-        {PLAIN, &none, 1000, {{.kind = "bloom", .expected_keys = 1000000}}},
+        {PLAIN, &few, 1000, {{.kind = "bloom", .expected_keys = 1000000, .max_rate = 1}}},
+        {PLAIN, &none, 1000, {{.kind = "bloom", .expected_keys = 1000000, .max_rate = 1}}},
         /* No records make empty sketches. */
         {TWO, &none, 0, {{.kind = "bloom"}, {.kind = "hll"}, {.kind = "counting"}}},
     };
@@ -410,7 +410,7 @@ TEST(maps_that_give_away_early_have_the_same_digest)
 {
     static const ink_params some[] = {
         {.kind = "bloom"},
-        {.kind = "bloom", .expected_keys = 3000},
+        {.kind = "bloom", .expected_keys = 3000, .max_rate = 1},
         {.kind = "classic", .hash = "mmh3"},
         {.kind = "hll"},
         {.kind = "counting"},
@@ -494,10 +494,10 @@ static bool coin(void)
 static size_t some_kinds(ink_params *kinds, bool weights, bool keyed)
 {
     static const ink_params blooms[] = {{.kind = "bloom"},
-                                        {.kind = "bloom", .expected_keys = 2000},
+                                        {.kind = "bloom", .expected_keys = 2000, .max_rate = 1},
                                         {.kind = "bloom", .bits = 1 << 14}};
-    static const ink_params countings[] = {{.kind = "counting"},
-                                           {.kind = "counting", .expected_keys = 900}};
+    static const ink_params countings[] = {
+        {.kind = "counting"}, {.kind = "counting", .expected_keys = 900, .max_rate = 1}};
     static const ink_params others[] = {
         {.kind = "classic"}, {.kind = "hll"}, {.kind = "fm"}, {.kind = "top", .top_keys = 100}};
     size_t count = 0;

@@ -38,7 +38,7 @@ class BuildOptions(PlainOptions, SketchOptions, total=False):
 
 _SIZES = (
     "n", "p", "bits", "hashes", "ratio", "eps", "delta", "width", "depth", "counters", "conservative", "k",
-    "phi", "precision",
+    "phi", "precision", "max_rate",
 )  # fmt: skip
 _RULE = ("hash", "seed", "secret")
 

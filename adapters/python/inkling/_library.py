@@ -106,7 +106,8 @@ class InkParams(Structure):
         ("seed", c_uint64),
         ("has_seed", c_bool),
         ("secret", c_char_p),
-        ("reserved", c_uint64 * 8),
+        ("max_rate", c_double),
+        ("reserved", c_uint64 * 7),
     ]
 
 
@@ -940,7 +941,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_maybe_int": (c_int, (_handle, c_int64)),
     "ink_sketch_times": (c_int64, (_handle, c_void_p, c_size_t)),
     "ink_sketch_times_int": (c_int64, (_handle, c_int64)),
-    "ink_rate_holds": (c_bool, (c_double, c_double)),
+    "ink_rate_holds": (c_bool, (_description, c_double)),
     "ink_nearest_whole": (c_uint64, (c_double,)),
     "ink_json_text": (c_size_t, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "ink_utf8_character": (c_size_t, (c_void_p, c_size_t)),

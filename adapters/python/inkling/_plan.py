@@ -213,6 +213,7 @@ PARAMETERS: dict[str, Callable[[InkParams, str, object], None]] = {
     "k": _number(32),
     "phi": _set_real,
     "precision": _number(32),
+    "max_rate": _set_real,
     "key_type": _set_key_type,
     "hash": _set_hash,
     "seed": _set_seed,

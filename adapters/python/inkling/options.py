@@ -88,6 +88,7 @@ class SketchOptions(TypedDict, total=False):
     phi: float | None
     precision: int | None
     headroom: float | None
+    max_rate: float | None
     hash: str | None
     seed: int | None
     secret: bytes | None

@@ -4,6 +4,7 @@
 #include "jobs/build/build_state.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
+#include "jobs/runtime/overfull.h"
 #include "jobs/runtime/sketch_set.h"
 
 #include <string.h>
@@ -356,13 +357,25 @@ ink_status ink__build_fill(ink__build_state *all, ink_error *error)
     return INK_OK;
 }
 
+/* Refuses filters that are above their promise; `stopped`: not all records were read. */
+static ink_status check_promises(const ink__build_state *all, ink__group *const *list,
+                                 uint64_t count, bool stopped, ink_error *error)
+{
+    ink__overfull overfull = {.stopped = stopped};
+
+    for (size_t k = 0; k < all->plan->kind_count; k++)
+        for (uint64_t i = 0; i < count && all->plan->kinds[k].info.contains; i++)
+            ink__overfull_look(&overfull, &list[i]->label, list[i]->sketches[k]);
+    return ink__overfull_refuse(&overfull, error);
+}
+
 static ink_status give(ink__build_state *all, ink_set *set, ink_error *error)
 {
     ink__group **list;
     uint64_t     count;
 
     INK__TRY(ink__groups_list(all->collector.groups, ink__groups_by_label, &list, &count, error));
-    ink_status status = INK_OK;
+    ink_status status = check_promises(all, list, count, false, error);
     for (size_t k = 0; k < all->plan->kind_count && status == INK_OK; k++)
         for (uint64_t i = 0; i < count && status == INK_OK; i++) {
             ink_sketch *sketch = list[i]->sketches[k];
@@ -373,14 +386,31 @@ static ink_status give(ink__build_state *all, ink_set *set, ink_error *error)
     return status;
 }
 
+/* A build that ended because a group is above its promise: names the worst of all groups. */
+static ink_status fail_stopped(ink__build_state *all, ink_error *error)
+{
+    ink__group **list;
+    uint64_t     count;
+
+    all->plan->job->failed_path = NULL;
+    INK__TRY(ink__groups_list(all->collector.groups, ink__groups_by_label, &list, &count, error));
+    ink_status status = check_promises(all, list, count, true, error);
+    ink__release(&all->plan->allocator, list, count * sizeof *list);
+    return status;
+}
+
 static ink_status build(ink__build_state *all, ink_set *set, const ink_input *inputs,
                         size_t input_count, ink_error *error)
 {
     const ink_reading *reading = &all->plan->reading;
     ink_form           form;
 
-    INK__TRY(ink__build_read(all, inputs, input_count, error));
-    INK__TRY(ink__build_fill(all, error));
+    ink_status read = ink__build_read(all, inputs, input_count, error);
+    if (read == INK_OK)
+        read = ink__build_fill(all, error);
+    if (read == INK_PROMISE)
+        return fail_stopped(all, error);
+    INK__TRY(read);
     INK__TRY(give(all, set, error));
     if (input_count > 0 && inputs[0].arrow != NULL)
         return INK_OK; /* Arrow has no input spec */

@@ -8,6 +8,23 @@ enum { SMALL_KEYS = 1 << 12 };
 
 /* ---- Sketches of a group ------------------------------------------------------------------ */
 
+/* INK_PROMISE if a filter that got more records is above its promise already: its rate only grows.
+ * It is looked at when as many more as were planned for have come, which is cheap for each. */
+static ink_status check_promise(const ink__build_kind *kind, const ink_sketch *sketch,
+                                uint64_t before, ink_error *error)
+{
+    uint64_t        keys = kind->description.expected_keys;
+    ink_description now;
+    ink__excess     found;
+
+    if (!kind->info.contains || keys == 0)
+        return INK_OK;
+    ink_sketch_describe(sketch, &now);
+    if (now.records / keys == before / keys || !ink__sketch_overfull(sketch, 0, &found))
+        return INK_OK;
+    return ink__fail_rate(found.rate, found.limit, false, found.keys, error);
+}
+
 ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
                             ink__spill *spill, ink_error *error)
 {
@@ -19,10 +36,13 @@ ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *g
         ink_sketch **sketch = &group->sketches[k];
         if (plan->kinds[k].mode != INK__BUILD_DIRECT)
             continue;
-        uint64_t before = plan->use.flush == NULL ? 0 : ink__sketch_cost(*sketch);
+        uint64_t        before = plan->use.flush == NULL ? 0 : ink__sketch_cost(*sketch);
+        ink_description was;
         if (*sketch == NULL)
             INK__TRY(ink__build_make(plan, k, 0, sketch, error));
+        ink_sketch_describe(*sketch, &was);
         INK__TRY(ink__build_add(&plan->kinds[k], *sketch, ink__gather_batch(&mine->gather), error));
+        INK__TRY(check_promise(&plan->kinds[k], *sketch, was.records, error));
         if (plan->use.flush != NULL)
             atomic_fetch_add(&all->direct_bytes, ink__sketch_cost(*sketch) - before);
     }

@@ -8,6 +8,7 @@
 #include "jobs/distributed/payload_slices.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
+#include "jobs/runtime/overfull.h"
 #include "jobs/runtime/sketch_set.h"
 
 #include <string.h>
@@ -359,6 +360,16 @@ static ink_status make_entries(ink_assembly *assembly, parts *all, ink_error *er
     return INK_OK;
 }
 
+/* Refuses filters that are above their promise, as ink_build does. */
+static ink_status check_promises(const ink_assembly *assembly, ink_error *error)
+{
+    ink__overfull overfull = {0};
+
+    for (uint64_t i = 0; i < assembly->entry_count; i++)
+        ink__overfull_look(&overfull, &assembly->entries[i].label, assembly->entries[i].sketch);
+    return ink__overfull_refuse(&overfull, error);
+}
+
 static ink_status make_ready(ink_assembly *assembly, ink_error *error)
 {
     parts all = {0};
@@ -371,6 +382,8 @@ static ink_status make_ready(ink_assembly *assembly, ink_error *error)
     ink_status status = gather_parts(assembly, &all, error);
     if (status == INK_OK)
         status = make_entries(assembly, &all, error);
+    if (status == INK_OK)
+        status = check_promises(assembly, error);
     ink__release(&assembly->allocator, all.list, all.list_bytes);
     ink__release(&assembly->allocator, all.order_memory, all.order_bytes);
     ink__release(&assembly->allocator, all.unions, all.unions_bytes);

@@ -70,16 +70,18 @@ ink_status ink__pieces_job(const ink_reading *reading, const ink_build_options *
         const ink_params *kind = &build->kinds[i], secret = {.secret = kind->secret};
         ink_description rule; /* its check value, as in files: no hash shows which secret it has */
         INK__TRY(ink__describe_rule(&secret, &rule, error));
-        used += ink__format(
-            text + used, sizeof text - used,
-            "%s n=%llu p=%llx m=%llu k=%u r=%llx e=%llx d=%llx w=%llu x=%u b=%u c=%d t=%u f=%llx "
-            "q=%u h=%s s=%llu,%d,%llx;",
-            kind->kind, (unsigned long long)kind->expected_keys, bits_of(kind->false_positive_rate),
-            (unsigned long long)kind->bits, kind->hashes, bits_of(kind->ratio),
-            bits_of(kind->epsilon), bits_of(kind->delta), (unsigned long long)kind->width,
-            kind->depth, kind->counter_bits, kind->conservative, kind->top_keys, bits_of(kind->phi),
-            kind->precision, kind->hash == NULL ? "" : kind->hash, (unsigned long long)kind->seed,
-            kind->has_seed, (unsigned long long)rule.secret_check);
+        used += ink__format(text + used, sizeof text - used,
+                            "%s n=%llu p=%llx a=%llx m=%llu k=%u r=%llx e=%llx d=%llx w=%llu x=%u "
+                            "b=%u c=%d t=%u f=%llx "
+                            "q=%u h=%s s=%llu,%d,%llx;",
+                            kind->kind, (unsigned long long)kind->expected_keys,
+                            bits_of(kind->false_positive_rate), bits_of(kind->max_rate),
+                            (unsigned long long)kind->bits, kind->hashes, bits_of(kind->ratio),
+                            bits_of(kind->epsilon), bits_of(kind->delta),
+                            (unsigned long long)kind->width, kind->depth, kind->counter_bits,
+                            kind->conservative, kind->top_keys, bits_of(kind->phi), kind->precision,
+                            kind->hash == NULL ? "" : kind->hash, (unsigned long long)kind->seed,
+                            kind->has_seed, (unsigned long long)rule.secret_check);
     }
     *job = ink__hash_label(text, used);
     *job |= *job == 0; /* 0 is any job */

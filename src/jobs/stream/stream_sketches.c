@@ -456,7 +456,7 @@ ink_status ink__stream_sketches_measure(ink__stream_sketches *all, size_t index,
     ink_status status = ink_sketch_rate(all->windowed ? merged : kind->sketch, rate, error);
     ink_sketch_free(merged);
     INK__TRY(status);
-    *passed = kind->full = *rate > *promised;
+    *passed = kind->full = !ink_rate_holds(&kind->planned, *rate);
     return INK_OK;
 }
 

@@ -8,6 +8,7 @@
 #include "inkling_command.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/open_sketches.h"
+#include "jobs/runtime/overfull.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/update/updating.h"
 
@@ -284,52 +285,30 @@ static ink_status fail_absent(const ink__updating *all, ink_error *error)
 }
 
 /* Merging an empty filter makes the allowed rate the promise, by the rule of every merge. */
-static ink_status raise_promise(const ink__updating *all, ink_sketch *sketch,
-                                const ink_description *d, const ink_kind_info *kind,
-                                ink_error *error)
+static ink_status raise_promise(const ink__updating *all, ink_sketch *sketch, ink_error *error)
 {
     const ink_merge_options options = {.max_rate = all->options->max_rate};
-    ink_params              params = ink__update_params(d, kind, all->options->secret);
+    ink_description         d;
+    ink_kind_info           kind;
     ink_sketch             *empty;
 
+    ink_sketch_describe(sketch, &d);
+    INK__TRY(ink_kind_describe(d.kind, &kind, error));
+    if (!kind.contains || d.promised_rate == 0 || options.max_rate <= d.promised_rate)
+        return INK_OK;
+    ink_params params = ink__update_params(&d, &kind, all->options->secret);
     INK__TRY(ink_sketch_create(&empty, &params, &all->allocator, error));
     ink_status status = ink_sketch_merge(sketch, empty, &options, error);
     ink_sketch_free(empty);
     return status;
 }
 
-/* A changed filter must keep its promise, or the rate that is allowed. */
-static ink_status keep_promise(const ink__updating *all, ink_sketch *sketch, ink_error *error)
-{
-    double          allowed = all->options->max_rate, rate;
-    ink_description d;
-    ink_kind_info   kind;
-
-    ink_sketch_describe(sketch, &d);
-    INK__TRY(ink_kind_describe(d.kind, &kind, error));
-    if (!kind.contains || all->options->remove)
-        return INK_OK;
-    double limit = allowed != 0 ? allowed : d.promised_rate;
-    if (limit == 0)
-        return INK_OK;
-    INK__TRY(ink_sketch_rate(sketch, &rate, error));
-    if (rate > limit)
-        return ink__fail_rate(rate, limit, allowed != 0, error);
-    if (d.promised_rate == 0 || allowed <= d.promised_rate)
-        return INK_OK;
-    return raise_promise(all, sketch, &d, &kind, error);
-}
-
-static ink_status check_change(ink__updating *all, const ink_label *label, ink_sketch *sketch,
-                               ink_error *error)
-{
-    ink_status status = keep_promise(all, sketch, error);
-
-    all->report->sketches++;
-    return status == INK_OK ? INK_OK : ink__set_blame(label, status, error);
-}
-
-static ink_status check_changes(ink__updating *all, ink_error *error)
+/* Calls `visit` for each sketch that changed. */
+static ink_status each_change(ink__updating *all, void *host,
+                              ink_status (*visit)(ink__updating *all, void *host,
+                                                  const ink_label *label, ink_sketch *sketch,
+                                                  ink_error *error),
+                              ink_error *error)
 {
     ink_entry_info  entry;
     ink_description now;
@@ -341,12 +320,42 @@ static ink_status check_changes(ink__updating *all, ink_error *error)
         ink_sketch_describe(all->touched[i], &now);
         if (all->options->once && now.records == entry.records)
             continue; /* no key was new */
-        INK__TRY(check_change(all, &entry.label, all->touched[i], error));
+        INK__TRY(visit(all, host, &entry.label, all->touched[i], error));
     }
     for (uint64_t i = 0; i < all->made_count; i++) {
         const ink__update_made *made = &all->made[i];
-        INK__TRY(check_change(all, &made->group->label, made->group->sketches[made->kind], error));
+        INK__TRY(visit(all, host, &made->group->label, made->group->sketches[made->kind], error));
     }
+    return INK_OK;
+}
+
+static ink_status look(ink__updating *all, void *host, const ink_label *label, ink_sketch *sketch,
+                       ink_error *error)
+{
+    (void)error;
+    all->report->sketches++;
+    if (!all->options->remove)
+        ink__overfull_look(host, label, sketch);
+    return INK_OK;
+}
+
+static ink_status settle(ink__updating *all, void *host, const ink_label *label, ink_sketch *sketch,
+                         ink_error *error)
+{
+    (void)host;
+    ink_status status = raise_promise(all, sketch, error);
+    return status == INK_OK ? INK_OK : ink__set_blame(label, status, error);
+}
+
+/* Changed filters must keep their promises, or the rate that is allowed. */
+static ink_status check_changes(ink__updating *all, ink_error *error)
+{
+    ink__overfull overfull = {.max_rate = all->options->max_rate};
+
+    INK__TRY(each_change(all, &overfull, look, error));
+    INK__TRY(ink__overfull_refuse(&overfull, error));
+    if (all->options->max_rate != 0)
+        INK__TRY(each_change(all, NULL, settle, error));
     all->report->made = all->made_count;
     return INK_OK;
 }

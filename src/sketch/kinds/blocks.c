@@ -115,6 +115,15 @@ static double rate_of(const ink__filter *filter, uint64_t blocks, double weight)
     return weight / ((double)blocks * 0x1p40);
 }
 
+static double expected(uint64_t blocks, uint32_t hashes, uint64_t keys, double z)
+{
+    double scatter, rate = ink__split_block_rate(keys, blocks, &scatter);
+
+    (void)hashes;
+    rate *= ink__exp(z * scatter);
+    return rate < 1 ? rate : 1;
+}
+
 static ink_status meet(const ink__filter *a, const ink__filter *b, uint64_t *blocks,
                        ink_error *error)
 {
@@ -155,6 +164,7 @@ static uint64_t next_size(const ink__filter *filter, uint64_t blocks)
 const ink__filter_rules ink__blocks_rules = {
     .part = part,
     .rate = rate_of,
+    .expected = expected,
     .meet = meet,
     .check_divisor = check_divisor,
     .next_size = next_size,

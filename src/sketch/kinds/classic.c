@@ -55,17 +55,28 @@ static double lowest_rate(uint64_t keys)
     return 16 * (double)keys / 0x1p64;
 }
 
-/* The expected rate (1 - e^(-kn/m))^k, and three standard deviations of the rate of one filter. */
-static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
+/* The expected rate (1 - e^(-kn/m))^k of `keys` keys, one at least; *scatter is z relative standard
+ * deviations of the rate of one filter. */
+static double textbook_rate(uint64_t keys, uint64_t size, uint32_t hashes, double z,
+                            double *scatter)
 {
     double m = (double)size, load = (double)hashes * (double)keys / m;
     double zeros = ink__exp(-load), ones = -ink__exp_m1(-load);
     double variance = zeros * (ones - load * zeros) / m; /* of the share of ones */
 
+    *scatter = z * hashes * ink__sqrt(variance) / ones;
+    return ink__power(ones, hashes);
+}
+
+/* The expected rate and three standard deviations. */
+static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
+{
+    double scatter;
+
     if (keys == 0)
         return 0;
-    double rate = ink__power(ones, hashes);
-    rate *= 1 + 3 * hashes * ink__sqrt(variance) / ones;
+    double rate = textbook_rate(keys, size, hashes, 3, &scatter);
+    rate *= 1 + scatter;
     if (rate < lowest_rate(keys))
         rate = lowest_rate(keys);
     return rate < 1 ? rate : 1;
@@ -215,6 +226,18 @@ static double bits_rate(const ink__filter *filter, uint64_t size, double ones)
     return ink__power(ones / (double)size, filter->hashes);
 }
 
+static double bits_expected(uint64_t size, uint32_t hashes, uint64_t keys, double z)
+{
+    double scatter;
+
+    if (keys == 0)
+        return 0;
+    double rate = textbook_rate(keys, size, hashes, z, &scatter) * ink__exp(scatter);
+    double ones = (double)hashes * (double)keys / (double)size; /* at most, if none meet */
+    double most = ones < 1 ? ink__power(ones, hashes) : 1;
+    return rate < most ? rate : most;
+}
+
 static ink_status bits_meet(const ink__filter *a, const ink__filter *b, uint64_t *size,
                             ink_error *error)
 {
@@ -251,6 +274,7 @@ static uint64_t bits_next_size(const ink__filter *filter, uint64_t size)
 static const ink__filter_rules rules = {
     .part = bits_part,
     .rate = bits_rate,
+    .expected = bits_expected,
     .meet = bits_meet,
     .check_divisor = bits_check_divisor,
     .next_size = bits_next_size,

@@ -2,7 +2,9 @@
  * filters first, and the change made only if the promise allows it. */
 #include "sketch/kinds/membership.h"
 
+#include "base/size.h"
 #include "base/status.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -53,6 +55,71 @@ double ink__filter_rate(const ink_sketch *sketch)
 
     return rate_at(filter, NULL, filter->size, 1);
 }
+
+/* ---- Promises ----------------------------------------------------------------------------- */
+
+/* Logarithms of rates are nearly normal, also of small filters. */
+#define SCATTER_ALLOWED 6.0
+#define SCATTER_OF_KEYS 3.0
+#define FULL 0.99
+#define KEYS_MAX ((uint64_t)1 << 60)
+
+ink__filter_size ink__filter_size_of(const ink__filter *filter)
+{
+    return (ink__filter_size){filter->base.kind, filter->size, filter->hashes, filter->promise};
+}
+
+bool ink__filter_holds(const ink__filter_size *filter, double max_rate, double rate)
+{
+    double   promised = filter->promise.promised;
+    uint64_t keys = filter->promise.expected_keys;
+    double   limit = max_rate != 0 ? max_rate : promised;
+
+    if (limit == 0 || rate <= limit)
+        return true;
+    if (promised == 0 || limit < promised)
+        return false;
+    if (keys > INK__EXACT_KEYS)
+        keys += keys / 100;
+    return rate < 1 && rate <= filter->kind->filter_rules->expected(filter->size, filter->hashes,
+                                                                    keys, SCATTER_ALLOWED);
+}
+
+uint64_t ink__filter_needs(const ink__filter_size *filter, double rate, uint64_t records)
+{
+    uint64_t few = 0, many = records == 0 || records > KEYS_MAX ? KEYS_MAX : records;
+
+    if (rate > FULL) /* it does not say how many */
+        return records;
+    while (many - few > 1) {
+        uint64_t keys = few + (many - few) / 2;
+        if (filter->kind->filter_rules->expected(filter->size, filter->hashes, keys,
+                                                 -SCATTER_OF_KEYS) >= rate)
+            many = keys;
+        else
+            few = keys;
+    }
+    return many;
+}
+
+/* INK_PROMISE if a filter of these keys, folded to `size`, that would have this rate breaks what
+ * is promised or allowed. */
+static ink_status keep(const ink__filter *filter, uint64_t size, ink__promise *promise, double rate,
+                       uint64_t records, const ink_merge_options *options, ink_error *error)
+{
+    ink__filter_size of = ink__filter_size_of(filter);
+    double           limit = ink__promise_limit(promise, options);
+
+    of.size = size;
+    of.promise = *promise;
+    if (limit < 1 && !ink__filter_holds(&of, options->max_rate, rate))
+        return ink__fail_rate(rate, limit, options->max_rate != 0,
+                              ink__filter_needs(&of, rate, records), error);
+    ink__promise_raise(promise, options);
+    return INK_OK;
+}
+
+/* ---- Changes ------------------------------------------------------------------------------ */
 
 /* An operation on cells, as `merge_slice` of a kind. */
 typedef void combine(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
@@ -122,7 +189,8 @@ ink_status ink__filter_merge(ink_sketch *into, const ink_sketch *from,
     INK__TRY(meet(a, b, &size, &of_a, &of_b, error));
     ink__promise promise = ink__promise_union(&of_a, &of_b);
     double       rate = ink__promise_limit(&promise, options) < 1 ? rate_at(a, b, size, 1) : 0;
-    INK__TRY(ink__promise_keep(&promise, rate, options, error));
+    INK__TRY(keep(a, size, &promise, rate, ink__add_saturating(into->records, from->records),
+                  options, error));
     a->promise = promise;
     fold_to(a, size);
     combine_at(a, b, size, into->kind->merge_slice);
@@ -177,7 +245,8 @@ ink_status ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate, u
     INK__TRY(rules_of(filter)->check_divisor(filter, divisor, error));
     uint64_t     size = filter->size / divisor;
     ink__promise promise = ink__promise_folded(&filter->promise, divisor);
-    INK__TRY(ink__promise_keep(&promise, rate_at(filter, NULL, size, 1), &plain, error));
+    INK__TRY(keep(filter, size, &promise, rate_at(filter, NULL, size, 1), sketch->records, &plain,
+                  error));
     filter->promise = promise;
     fold_to(filter, size);
     *divided = divisor;

@@ -19,6 +19,9 @@ typedef struct ink__filter_rules {
                            uint8_t *chunk);
     /* The rate of a filter of this size whose parts weigh `weight` in all. */
     double (*rate)(const ink__filter *filter, uint64_t size, double weight);
+    /* The rate of filters of this size with `keys` different keys: the expected one, times e^(z s)
+     * where s is the relative standard deviation of one filter's. Grows with the keys. */
+    double (*expected)(uint64_t size, uint32_t hashes, uint64_t keys, double z);
     /* The size at which two filters meet, or would; INK_MISMATCH, naming both, if they cannot. */
     ink_status (*meet)(const ink__filter *a, const ink__filter *b, uint64_t *size,
                        ink_error *error);
@@ -71,5 +74,27 @@ ink_status ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_e
 ink_status ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                             ink_error *error);
 double     ink__filter_rate(const ink_sketch *sketch);
+
+/* What decides whether a filter keeps its promise, besides its rate. */
+typedef struct ink__filter_size {
+    const ink__kind *kind;
+    uint64_t         size;
+    uint32_t         hashes;
+    ink__promise     promise;
+} ink__filter_size;
+
+ink__filter_size ink__filter_size_of(const ink__filter *filter);
+
+/* Whether a filter with this rate is within its promise, or within max_rate unless that is 0. A
+ * rate above a promise is within it as long as the planned keys may have made it by chance: the
+ * result of `expected` for 6 standard deviations, which a filter exceeds with a chance of 1e-9.
+ * (From INK__EXACT_KEYS on plans rest on estimates of the keys, so one percent more is allowed.) A
+ * max_rate below the promise is kept to the letter. */
+bool ink__filter_holds(const ink__filter_size *filter, double max_rate, double rate);
+
+/* The keys to plan for, of a filter that `records` keys, some of them equal, gave this rate: more
+ * than it has, with 3 standard deviations, but not more than the records, unless these are 0; 0 if
+ * nothing is known. */
+uint64_t ink__filter_needs(const ink__filter_size *filter, double rate, uint64_t records);
 
 #endif

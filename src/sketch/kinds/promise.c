@@ -122,9 +122,31 @@ ink_status ink__promise_keep(ink__promise *promise, double rate, const ink_merge
     double limit = ink__promise_limit(promise, options);
 
     if (rate > limit)
-        return ink__fail_rate(rate, limit, options->max_rate != 0, error);
+        return ink__fail_rate(rate, limit, options->max_rate != 0, 0, error);
+    ink__promise_raise(promise, options);
+    return INK_OK;
+}
+
+void ink__promise_raise(ink__promise *promise, const ink_merge_options *options)
+{
     /* Whether or not it is needed now, so that the order of merges does not matter. */
     if (!options->parts && promise->promised != 0 && options->max_rate > promise->promised)
         promise->promised = options->max_rate;
+}
+
+ink_status ink__promise_allow(ink__shape *shape, double max_rate, ink_error *error)
+{
+    ink__promise promise = ink__promise_of(shape);
+    double       wanted = promise.target != 0 ? promise.target : promise.promised;
+
+    if (max_rate == 0)
+        return INK_OK;
+    if (!(max_rate >= wanted && max_rate <= 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{max_rate} %g, expected %g, the rate that is planned for, to 1", max_rate,
+                         wanted);
+    if (max_rate > promise.promised)
+        promise.promised = max_rate;
+    ink__promise_store(&promise, shape);
     return INK_OK;
 }

@@ -35,8 +35,13 @@ ink__promise ink__promise_folded(const ink__promise *promise, uint64_t divisor);
 /* The rate that the result of a merge may have; 1 if there is no limit. */
 double ink__promise_limit(const ink__promise *promise, const ink_merge_options *options);
 
-/* INK_PROMISE if a filter that now has this rate is above the limit. A limit that the options give
- * becomes the promise where it is the larger. */
+/* A limit that the options give becomes the promise where it is the larger. */
+void ink__promise_raise(ink__promise *promise, const ink_merge_options *options);
+/* The same for the shape of an empty filter (ink_params.max_rate, unless that is 0); INK_USAGE for
+ * less than the rate that was planned for. */
+ink_status ink__promise_allow(ink__shape *shape, double max_rate, ink_error *error);
+
+/* INK_PROMISE if a filter that now has this rate is above the limit, which is raised otherwise. */
 ink_status ink__promise_keep(ink__promise *promise, double rate, const ink_merge_options *options,
                              ink_error *error);
 

@@ -4,7 +4,7 @@ $ ink add
 $ ink add - words.txt
 !2 ink: sketches from standard input, expected a file to change; see ink help add
 $ ink add --max-rate 1.5 x.ink words.txt
-!2 ink: --max-rate 1.5, expected a number above 0 and below 1; see ink help add
+!2 ink: --max-rate 1.5, expected a number above 0 and up to 1; see ink help add
 $ ink add -o y.ink x.ink words.txt
 !2 ink: no option -o; see ink help add
 $ ink add x.ink - -

@@ -16,6 +16,6 @@ x             1    1     1
 $ ink distinct --kind bloom -n 10 d.txt
 200
 ! ink: the sketch is full: the true value may lie far above; use a larger -n
-$ ink build bloom -q -n 10 -o d.ink d.txt 2> build.txt; ink distinct d.ink
+$ ink build bloom -q -n 10 --max-rate 1 -o d.ink d.txt; ink distinct d.ink
 200
 ! ink: the sketch is full: the true value may lie far above; use sketches built with a larger -n

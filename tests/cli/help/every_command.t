@@ -31,7 +31,8 @@ usage: ink build KIND[,KIND...] -o SKETCHES [FILE...] [options]
 
 Reads records, takes a key from each, and writes a sketch of each kind; with
 --by one for each group. Without -n a filter is sized by the different keys that
-were read.
+were read. A filter that got more keys than -n, and so is above its promised
+rate, is refused.
 
 input:
 $ ink help gen | sed -n '/^kinds/,/^$/p'

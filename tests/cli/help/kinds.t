@@ -56,6 +56,8 @@ options of ink build:
   -p, --rate P         the false-positive rate (default 0.01)
       --bits M         the size in bits, instead of -p
       --headroom X     plan for X times as many keys as the data has, such as 4x
+      --max-rate R     the highest rate that the result may have (default: the
+                       promised rate)
 
 8
 $ ink help counting | sed '/^options/,$d'

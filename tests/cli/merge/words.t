@@ -8,7 +8,7 @@ kind   keys   bits  hashes    size  bits/key  target  promised  current  records
 bloom  1500  16640       8  2.1 kB     11.09  0.0100    0.0100  0.00758     2000
 admitted      2000
 $ for f in a b; do ink build bloom -o $f.small $f; done; ink merge -o x.ink a.small b.small
-!1 ink: b.small: the result would have false-positive rate 0.0425279, above the 0.01 that is promised; --max-rate can allow it
+!1 ink: b.small: the result would have false-positive rate 0.0425279, above the 0.01 that is promised, expected --keys 1554, or --max-rate to allow it
 $ ink merge --max-rate 0.1 -o x.ink a.small b.small && ink info x.ink
 x.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
 read as: lines

@@ -18,7 +18,7 @@ $ ink stream --train k.txt --state d --sketch hll --sketch counting
 ! ink: --sketch counting without -n, and a stream does not know its number of keys: expected --sketch counting:n=N, or --grow, or --sketch scalable; see ink help stream
 ? 2
 $ ink stream --train k.txt --state d --sketch bloom:n=1e6,q=1
-! ink: --sketch bloom:n=1e6,q=1: no size q, expected some of n, p, bits; see ink help stream
+! ink: --sketch bloom:n=1e6,q=1: no size q, expected some of n, p, bits, max-rate; see ink help stream
 ? 2
 $ ink stream --train k.txt --state d --sketch bloom:n
 ! ink: --sketch bloom:n without its value, expected n=N; see ink help stream

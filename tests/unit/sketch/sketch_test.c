@@ -465,6 +465,38 @@ TEST(rates_that_are_none_are_refused)
     CHECK_OK(ink_sketch_merge(a, b, &(ink_merge_options){.max_rate = 1}, &error));
 }
 
+TEST(a_rate_that_is_allowed_when_a_filter_is_made_becomes_its_promise)
+{
+    static const struct {
+        ink_params  params;
+        double      promised;
+        const char *refused;
+    } rows[] = {
+        {{.kind = "bloom", .expected_keys = 1000, .max_rate = 0.2}, 0.2, NULL},
+        {{.kind = "bloom", .expected_keys = 1000, .max_rate = 0.01}, 0.01, NULL},
+        {{.kind = "classic", .bits = 1000, .hashes = 2, .max_rate = 1}, 1, NULL},
+        {{.kind = "counting", .expected_keys = 10, .max_rate = 0.005},
+         0,
+         "max_rate 0.005, expected"},
+        {{.kind = "bloom", .expected_keys = 10, .max_rate = 1.5}, 0, "max_rate 1.5, expected 0.01"},
+        {{.kind = "scalable", .max_rate = 0.5}, 0, "scalable has no max_rate"},
+        {{.kind = "hll", .max_rate = 0.5}, 0, "hll has no max_rate"},
+    };
+    ink_description is;
+    ink_draft      *draft;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ink_status status = ink_plan(&rows[i].params, &is, &error);
+        if (rows[i].refused != NULL)
+            CHECK_FAILS(status, INK_USAGE, rows[i].refused);
+        else
+            CHECK(status == INK_OK && is.promised_rate == rows[i].promised);
+    }
+    CHECK_FAILS(
+        ink_draft_create(&draft, &(ink_params){.kind = "bloom", .max_rate = 0.5}, 0, NULL, &error),
+        INK_USAGE, "max_rate for a draft");
+}
+
 TEST(a_view_can_be_asked_but_not_changed)
 {
     const uint64_t  hash = 7;

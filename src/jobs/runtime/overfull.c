@@ -1,0 +1,81 @@
+/* overfull.c - filters that are above their promise: found, ranked, and refused. */
+#include "jobs/runtime/overfull.h"
+
+#include "base/status.h"
+#include "base/text.h"
+
+#include <string.h>
+
+static void write_label(const ink_label *label, char text[INK__OVERFULL_LABEL])
+{
+    bool bytes = label->group_kind == INK_GROUP_BYTES;
+
+    ink__format(text, INK__OVERFULL_LABEL, "%s", bytes ? "\"\"" : "(null)");
+    if (bytes && label->group_bytes > 0)
+        ink__quote(text, INK__OVERFULL_LABEL, label->group, label->group_bytes);
+}
+
+/* Keeps the worst in order. Of equal rates the first stays before. */
+static void rank(ink__overfull *all, const ink_label *label, const ink__excess *found)
+{
+    unsigned at = INK__OVERFULL_WORST;
+
+    while (at > 0 && found->rate > all->worst[at - 1].rate)
+        at--;
+    if (at == INK__OVERFULL_WORST)
+        return;
+    unsigned moved = INK__OVERFULL_WORST - 1 - at;
+    memmove(all->worst + at + 1, all->worst + at, moved * sizeof *all->worst);
+    memmove(all->labels + at + 1, all->labels + at, moved * sizeof *all->labels);
+    all->worst[at] = *found;
+    write_label(label, all->labels[at]);
+}
+
+void ink__overfull_look(ink__overfull *all, const ink_label *label, const ink_sketch *sketch)
+{
+    ink__excess   found;
+    ink_kind_info info;
+
+    if (sketch == NULL || ink_kind_describe(ink_sketch_kind(sketch), &info, NULL) != INK_OK ||
+        !info.contains)
+        return;
+    all->filters++;
+    if (!ink__sketch_overfull(sketch, all->max_rate, &found))
+        return;
+    all->count++;
+    all->grouped = label->group_kind != INK_GROUP_NONE;
+    if (found.keys > all->keys)
+        all->keys = found.keys;
+    rank(all, label, &found);
+}
+
+ink_status ink__overfull_refuse(const ink__overfull *all, ink_error *error)
+{
+    char   list[INK__OVERFULL_WORST * (INK__OVERFULL_LABEL + 24) + 32] = "";
+    size_t used = 0;
+
+    if (all->count == 0)
+        return INK_OK;
+    if (!all->grouped)
+        return ink__fail_rate(all->worst[0].rate, all->worst[0].limit, all->max_rate != 0,
+                              all->keys, error);
+    for (uint64_t i = 0; i < all->count && i < INK__OVERFULL_WORST; i++)
+        used += ink__format(list + used, sizeof list - used, "%s%s (%g)", i == 0 ? "" : ", ",
+                            all->labels[i], all->worst[i].rate);
+    if (all->count > INK__OVERFULL_WORST)
+        ink__format(list + used, sizeof list - used, " and %llu more",
+                    (unsigned long long)(all->count - INK__OVERFULL_WORST));
+    if (all->stopped)
+        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                         "reading stopped: filters would be above the promised rate %g: %s; "
+                         "expected {expected_keys} above %llu or none (then each group is sized by "
+                         "its keys), or {max_rate}",
+                         all->worst[0].limit, list, (unsigned long long)all->keys);
+    return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                     "%llu of %llu filters would be above the %s rate %g: %s; expected "
+                     "{expected_keys} %llu or none (then each group is sized by its keys), or "
+                     "{max_rate}",
+                     (unsigned long long)all->count, (unsigned long long)all->filters,
+                     all->max_rate != 0 ? "allowed" : "promised", all->worst[0].limit, list,
+                     (unsigned long long)all->keys);
+}
