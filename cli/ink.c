@@ -3,6 +3,7 @@
  * help, hadoop, plan and stream, and commands. */
 #define _XOPEN_SOURCE 700
 #include "arguments/arguments.h"
+#include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "help/help_pages.h"
 #include "inkling_command.h"
@@ -102,7 +103,7 @@ static int run(const cli_command *command, int word_count, char **words)
 
     if (code == 0 && arguments.options[OPTION_HELP].given)
         help_command(all_commands, command);
-    else if (code == 0)
+    else if (code == 0 && (code = standard_input_check(&arguments)) == 0)
         code = command->run(&arguments);
     options_release(&arguments);
     return code;

@@ -12,12 +12,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { SECRET_FILE_BYTES = 64, READ_BYTES = 1 << 16 };
+enum { SECRET_FILE_BYTES = 64, READ_BYTES = 1 << 16, PLACE_BYTES = 40 };
 
 /* ---- How data is read --------------------------------------------------------------------- */
 
@@ -98,29 +99,79 @@ static int reading_begin(cli_data *data, const cli_arguments *arguments)
     return read_columns(arguments, data);
 }
 
-int inputs_of(const char *const *paths, size_t path_count, ink_input **inputs, size_t *input_count)
-{
-    bool standard = false;
+/* ---- Standard input ----------------------------------------------------------------------- */
 
+/* Counts a place that reads standard input, by its name. */
+static int note_reading(char first[PLACE_BYTES], const char *place)
+{
+    if (*first != '\0')
+        return fail_usage(
+            "standard input is read twice, for %s and for %s, expected a FILE for one of them",
+            first, place);
+    snprintf(first, PLACE_BYTES, "%s", place);
+    return 0;
+}
+
+/* Whether an option takes the place of the first operand. */
+static bool first_is_option(const cli_arguments *arguments)
+{
+    return arguments->options[OPTION_KEYS_FROM].given || arguments->options[OPTION_VERIFY].given ||
+           arguments->options[OPTION_FILTER].given;
+}
+
+/* Whether data comes from standard input because no file is named. */
+static bool data_is_standard(const cli_arguments *arguments)
+{
+    const option_given *options = arguments->options;
+    size_t              before = arguments->command->data_from;
+
+    if (before == 0 || options[OPTION_ASK].given || options[OPTION_PLAN].given ||
+        options[OPTION_SPLITS].given)
+        return false;
+    return arguments->operand_count + 1 == before - first_is_option(arguments);
+}
+
+int standard_input_check(const cli_arguments *arguments)
+{
+    char first[PLACE_BYTES] = "", place[PLACE_BYTES];
+
+    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++) {
+        const option_given *given = &arguments->options[id];
+        const cli_option   *option = option_of(id);
+        if (!option->reads || !given->given || option->repeats)
+            continue;
+        if (option->value == VALUE_NONE || strcmp(given->text, "-") == 0)
+            TRY(note_reading(first, option_name(id)));
+    }
+    for (size_t i = 0; i < arguments->item_count; i++)
+        if (option_of(arguments->items[i].id)->reads && strcmp(arguments->items[i].text, "-") == 0)
+            TRY(note_reading(first, option_name(arguments->items[i].id)));
+    bool kind = arguments->command->words != NULL && !first_is_option(arguments);
+    for (size_t i = kind; i < arguments->operand_count; i++) {
+        snprintf(place, sizeof place, "operand %zu", i + 1);
+        if (strcmp(arguments->operands[i], "-") == 0)
+            TRY(note_reading(first, place));
+    }
+    return data_is_standard(arguments) ? note_reading(first, "the data") : 0;
+}
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+void inputs_of(const char *const *paths, size_t path_count, ink_input **inputs, size_t *input_count)
+{
     *input_count = path_count == 0 ? 1 : path_count;
     *inputs = need_memory(NULL, *input_count * sizeof **inputs);
     **inputs = (ink_input){.path = "-"};
-    for (size_t i = 0; i < path_count; i++) {
-        if (strcmp(paths[i], "-") == 0 && standard)
-            return fail_usage("standard input (-) is given twice");
-        standard |= strcmp(paths[i], "-") == 0;
+    for (size_t i = 0; i < path_count; i++)
         (*inputs)[i] = (ink_input){.path = paths[i]};
-    }
-    return 0;
 }
 
 int data_begin(cli_data *data, const cli_arguments *arguments, const char *const *paths,
                size_t path_count)
 {
     *data = (cli_data){0};
-    int code = inputs_of(paths, path_count, &data->inputs, &data->input_count);
-    if (code == 0)
-        code = reading_begin(data, arguments);
+    inputs_of(paths, path_count, &data->inputs, &data->input_count);
+    int code = reading_begin(data, arguments);
     if (code != 0)
         data_end(data);
     return code;
@@ -308,12 +359,12 @@ int secret_read(const cli_arguments *arguments, const uint8_t **secret)
     ssize_t count = descriptor < 0 ? -1 : read_up_to(descriptor, bytes, sizeof bytes);
     close_file(descriptor);
     if (count < 0)
-        return fail(CODE_IO, "%s: cannot read the secret: %s", shown(path), strerror(errno));
+        return fail(CODE_IO, "%s: cannot read the secret: %s", shown_path(path), strerror(errno));
     if (count == INK_SECRET_BYTES)
         memcpy(room, bytes, INK_SECRET_BYTES);
     else if (!read_hex(bytes, (size_t)count, room))
         return fail(CODE_FILE, "%s: %s%zd bytes, expected a secret of %d bytes, or %d hex digits",
-                    shown(path), count == SECRET_FILE_BYTES ? "at least " : "", count,
+                    shown_path(path), count == SECRET_FILE_BYTES ? "at least " : "", count,
                     INK_SECRET_BYTES, 2 * INK_SECRET_BYTES);
     *secret = room;
     return 0;

@@ -5,8 +5,13 @@
 #include "inkling_job.h"
 #include "options/options.h"
 
-/* Files as inputs; no path: standard input. The caller frees *inputs, even if this fails. */
-int inputs_of(const char *const *paths, size_t path_count, ink_input **inputs, size_t *input_count);
+/* Refuses a command line that reads standard input in two places: operands and options that are -,
+ * and data of which no file is named. */
+int standard_input_check(const cli_arguments *arguments);
+
+/* Files as inputs; no path: standard input. The caller frees *inputs. */
+void inputs_of(const char *const *paths, size_t path_count, ink_input **inputs,
+               size_t *input_count);
 
 /* Data: files, and how they are read, from the options of the group `input`. */
 typedef struct cli_data {

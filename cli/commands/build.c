@@ -118,5 +118,6 @@ const cli_command command_build = {
     .words = kind_words,
     .words_title = "kinds",
     .suggestions_join = true,
+    .data_from = 2,
     .run = run,
 };

@@ -86,16 +86,6 @@ static int check_keys(const cli_query *query, const cli_data *data)
     return 0;
 }
 
-/* Whether the operands from number `first` on are standard input: one is "-", or there are none. */
-static bool reads_standard_input(const cli_arguments *arguments, size_t first)
-{
-    bool standard = arguments->operand_count == first;
-
-    for (size_t i = first; i < arguments->operand_count; i++)
-        standard |= strcmp(arguments->operands[i], "-") == 0;
-    return standard;
-}
-
 /* Whether an option says how to build a sketch, which data is not needed to be made into. */
 static bool sizes_a_sketch(option_id id)
 {
@@ -126,8 +116,6 @@ static int check_sketches(const cli_arguments *arguments)
                                   id == OPTION_SEED || id == OPTION_WEIGHT))
             return fail_usage("%s is for data, expected it with --keys-from or -e",
                               option_name(id));
-    if (reads_standard_input(arguments, 1) && strcmp(arguments->operands[0], "-") == 0)
-        return fail_usage("sketches and keys from standard input, expected a FILE");
     return 0;
 }
 
@@ -214,8 +202,6 @@ static int check_data(const cli_arguments *arguments)
     if (options[OPTION_LAST].given)
         return fail_usage("--last is for sketches with time slots, not for data");
     TRY(check_plain(arguments, "--keys-from"));
-    if (reads_standard_input(arguments, 0) && strcmp(options[OPTION_KEYS_FROM].text, "-") == 0)
-        return fail_usage("keys and data from standard input, expected a FILE");
     return 0;
 }
 
@@ -291,5 +277,6 @@ const cli_command command_count = {
                       "ink build count-min --eps 1e-4 --delta 0.01 -o c.ink words.txt && \\\n"
                       "      cat keys.txt | ink count --json c.ink"),
     .codes = LINES("0  some key was seen, or may have been", "1  none was"),
+    .data_from = 2,
     .run = run,
 };

@@ -87,5 +87,6 @@ const cli_command command_distinct = {
                       "      ink distinct mon.ink tue.ink              # of both days together"),
     .codes =
         LINES("0  answered; 0 is an answer", "1  there is no group, or none that matches --groups"),
+    .data_from = 1,
     .run = run,
 };

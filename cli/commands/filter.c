@@ -98,8 +98,6 @@ static int check(const cli_arguments *arguments)
         return fail_usage("filter without a sketch file");
     if (options[OPTION_ASK].given)
         TRY(keys_check(arguments));
-    else if (strcmp(arguments->operands[0], "-") == 0 && arguments->operand_count == 1)
-        return fail_usage("sketches and data from standard input, expected a FILE");
     if ((options[OPTION_JSON].given || options[OPTION_TSV].given) && !options[OPTION_COUNT].given)
         return fail_usage("%s without --count: records are printed as they stand",
                           options[OPTION_JSON].given ? "--json" : "--tsv");
@@ -185,5 +183,6 @@ const cli_command command_filter = {
               "ink filter -e tt0000003 ratings.ink       # which groups may it be in?",
               "ink filter --by ratings.ink ratings.tsv   # each record against its own group"),
     .codes = LINES("0  some record passed", "1  none did"),
+    .data_from = 2,
     .run = run,
 };

@@ -270,5 +270,6 @@ const cli_command command_info = {
         "ink info --check ratings.ink                # is every byte as it was written?",
         "ink info --digest words.ink                 # equal for equal content"),
     .codes = LINES("0  the file is whole", "1  no group matches --groups"),
+    .data_from = 1,
     .run = run,
 };

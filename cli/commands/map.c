@@ -170,5 +170,6 @@ const cli_command command_map = {
                    "4  also: standard output was closed before the end"),
     .words = kind_words,
     .suggestions_join = true,
+    .data_from = 2,
     .run = run,
 };

@@ -466,5 +466,6 @@ const cli_command command_reduce = {
                    "4  also: standard output was closed before the end"),
     .words = kind_words,
     .suggestions_join = true,
+    .data_from = 2,
     .run = run,
 };

@@ -46,8 +46,6 @@ static bool is_standard(const char *source)
 
 static int check_sources(const cli_arguments *arguments, const char *const *trains, size_t count)
 {
-    const char *ask = arguments->options[OPTION_QUESTIONS].text;
-
     if (arguments->operand_count > 0)
         return fail_usage("%s beside options, expected --train %s for records",
                           shown(arguments->operands[0]), shown(arguments->operands[0]));
@@ -63,8 +61,6 @@ static int check_sources(const cli_arguments *arguments, const char *const *trai
             return fail_usage("--follow and --train %s, expected a file that grows",
                               shown(trains[i]));
     }
-    if (ask != NULL && is_standard(ask) && is_standard(trains[0]))
-        return fail_usage("--train - and --ask -, expected one of them from elsewhere");
     return 0;
 }
 

@@ -219,5 +219,6 @@ const cli_command command_top = {
                       "ink top --header --key item --weight amount --by shop sales.csv",
                       "ink top top.ink                       # what was built before"),
     .codes = LINES("0  some key is listed", "1  none is"),
+    .data_from = 1,
     .run = run,
 };

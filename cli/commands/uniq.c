@@ -145,5 +145,6 @@ const cli_command command_uniq = {
                       "cat mon.txt tue.txt | ink uniq --memory 256M > both.txt",
                       "ink uniq --count --json --key user.id events.jsonl.gz"),
     .codes = LINES("0  done"),
+    .data_from = 1,
     .run = run,
 };

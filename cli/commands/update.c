@@ -157,6 +157,7 @@ const cli_command command_add = {
                       "ink add --once -e alpha -e beta counting.ink"),
     .codes = LINES("0  the records are added",
                    "1  a filter would break its promised rate; the file is unchanged"),
+    .data_from = 2,
     .run = run,
 };
 
@@ -175,5 +176,6 @@ const cli_command command_remove = {
                       "ink remove -e zulu counting.ink || echo it was not in"),
     .codes =
         LINES("0  the keys are removed", "1  a key is not in its filter; the file is unchanged"),
+    .data_from = 2,
     .run = run,
 };

@@ -4,11 +4,11 @@
 
 /* of some commands */
 OPTION(TRUTH, "truth", "the data that the sketches were built from; may be repeated",
-       VALUE(PATH, "FILE"), .repeats = true)
+       VALUE(PATH, "FILE"), .reads = true, .repeats = true)
 OPTION(ABSENT, "absent",
        "records with keys that are not in the set; may be repeated (default: the keys of other "
        "groups, else random keys)",
-       VALUE(PATH, "FILE"), .repeats = true)
+       VALUE(PATH, "FILE"), .reads = true, .repeats = true)
 OPTION(INVERT, "invert", "print the records whose key is definitely not in the set", .letter = 'v')
 OPTION(COUNT, "count", "print only how many records were admitted and rejected", .letter = 'c')
 OPTION(ASK, NULL, "query this key, and read no data; may be repeated", .letter = 'e',
@@ -28,7 +28,7 @@ OPTION(SAMPLE, "sample", "names: also write M of them, chosen at random, to --sa
        RANGE(COUNT, "M", 1, UINT64_MAX))
 OPTION(SAMPLE_OUT, "sample-out", "the file for the names of --sample", VALUE(PATH, "FILE"))
 OPTION(KEYS_FROM, "keys-from", "count the keys in this file, one a line, in the data",
-       VALUE(PATH, "KEYS"))
+       VALUE(PATH, "KEYS"), .reads = true)
 OPTION(LAST, "last", "query only the newest W time slots (default: all)",
        RANGE(COUNT, "W", 1, UINT32_MAX))
 OPTION(CONFIDENCE, "confidence",
@@ -47,9 +47,10 @@ OPTION(BYTES, "bytes", "with --plan: the approximate size of the data (default: 
        RANGE(BYTES, "SIZE", 0, UINT64_C(1) << 60))
 OPTION(TASKS, "tasks", "with --plan: the number of tasks that run at a time (default 1)",
        RANGE(COUNT, "N", 1, 65536))
-OPTION(VERIFY, "verify", "verify these sketches, instead of building", VALUE(PATH, "SKETCHES"))
+OPTION(VERIFY, "verify", "verify these sketches, instead of building", VALUE(PATH, "SKETCHES"),
+       .reads = true)
 OPTION(FILTER, "filter", "print the records whose key may be in these sketches, as ink filter does",
-       VALUE(PATH, "SKETCHES"))
+       VALUE(PATH, "SKETCHES"), .reads = true)
 OPTION(ASSEMBLE, "assemble",
        "assemble the output of the reducers: files of pieces, or of verification results", FLAG)
 OPTION(BUCKETS, "buckets", "the number of reducers (default: from Hadoop, else 1)",
@@ -61,11 +62,11 @@ OPTION(RANGED, "ranged",
 OPTION(TRAIN, "train",
        "where records come from: a file, a FIFO, - (standard input), or an address to listen on, "
        "tcp://HOST:PORT or unix:PATH; may be repeated, and files are read one after another",
-       VALUE(PATH, "SRC"), .repeats = true)
+       VALUE(PATH, "SRC"), .reads = true, .repeats = true)
 OPTION(QUESTIONS, "ask",
        "where questions come from: a file, a FIFO, - or an address, as for --train. A question is "
        "a line: KEY, ?KEY, COUNT KEY, TOP n, DISTINCT or INFO",
-       VALUE(PATH, "SRC"))
+       VALUE(PATH, "SRC"), .reads = true)
 OPTION(SKETCH, "sketch",
        "a sketch to keep, with its sizes: bloom:n=1e6,p=0.01; may be repeated, once for each kind",
        VALUE(TEXT, "KIND[:SIZES]"), KIND_WORDS, .begins = true, .repeats = true)
@@ -110,7 +111,7 @@ OPTION(HEADER_LINE, "header-line", "the header line, for a part of a file that m
 OPTION(SPLITS, "splits",
        "standard input lists parts of files to read: OFFSET, BYTES (0: to the end) and PATH, "
        "separated by tabs",
-       FLAG)
+       FLAG, .reads = true)
 OPTION(KEY, "key",
        "the column of the key: a number from 1, a name in the header, or a JSON path; several "
        "columns form one key (default: the whole record)",
@@ -141,7 +142,7 @@ OPTION(HASH, "hash",
 OPTION(SEED, "seed", "the seed of the hash (default: its own, see man ink)",
        RANGE(COUNT, "N", 0, UINT64_MAX))
 OPTION(SECRET, "secret", "hash with the secret in FILE: 16 bytes, or 32 hex digits",
-       VALUE(PATH, "FILE"))
+       VALUE(PATH, "FILE"), .reads = true)
 
 /* size */
 OPTION(KEYS, "keys", "filters: the number of distinct keys to plan for (default: that of the data)",

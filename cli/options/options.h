@@ -57,6 +57,8 @@ typedef struct cli_option {
     uint64_t           low, high;
     bool               repeats; /* may be given more than once */
     bool               empty;   /* its text may be empty */
+    bool               reads;   /* its file is read, and - is standard input; without a value:
+                                   it reads standard input */
 } cli_option;
 
 /* Option `id`; never NULL. */
@@ -112,6 +114,8 @@ typedef struct cli_command {
     word_list         *words;            /* values of its first operand; NULL: a file */
     const char        *words_title;      /* of their list in help; NULL: not listed there */
     bool               suggestions_join; /* several of them may be joined by commas */
+    size_t             data_from; /* operands from this number on, from 1, are data, which is else
+                                     standard input; 0: none is */
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 

@@ -313,7 +313,57 @@ def no_word_or_one_that_is_no_command_is_a_usage_error():
         assert said.count(b"\n") == 1, (words, code, said)
 
 
+# Command lines that read standard input in two places, and these.
+READ_TWICE = [
+    ("filter -", "operand 1", "the data"),
+    ("filter - -", "operand 1", "operand 2"),
+    ("filter --secret - bloom.ink", "--secret", "the data"),
+    ("filter --secret - bloom.ink -", "--secret", "operand 2"),
+    ("filter --secret - -e 5 -", "--secret", "operand 1"),
+    ("build bloom -o made.ink - data.txt -", "operand 2", "operand 4"),
+    ("build bloom -o made.ink --secret -", "--secret", "the data"),
+    ("count -", "operand 1", "the data"),
+    ("count - -", "operand 1", "operand 2"),
+    ("count --keys-from -", "--keys-from", "the data"),
+    ("count --keys-from - data.txt -", "--keys-from", "operand 2"),
+    ("top - -", "operand 1", "operand 2"),
+    ("distinct --secret -", "--secret", "the data"),
+    ("dot - -", "operand 1", "operand 2"),
+    ("merge -o made.ink - bloom.ink -", "operand 1", "operand 3"),
+    ("verify --truth - -", "--truth", "operand 1"),
+    ("verify bloom.ink - -", "operand 2", "operand 3"),
+    ("verify --truth data.txt --truth - --absent - bloom.ink", "--truth", "--absent"),
+    ("verify --absent - --secret - bloom.ink data.txt", "--secret", "--absent"),
+    ("uniq --secret -", "--secret", "the data"),
+    ("add bloom.ink - -", "operand 2", "operand 3"),
+    ("add --secret - bloom.ink", "--secret", "the data"),
+    ("remove -", "operand 1", "the data"),
+    ("stream --train - --ask - --sketch hll --state made", "--ask", "--train"),
+    ("stream --train - --secret - --sketch hll --state made", "--secret", "--train"),
+    ("map --filter -", "--filter", "the data"),
+    ("map --filter - -", "--filter", "operand 1"),
+    ("map --verify - --splits", "--verify", "--splits"),
+    ("map bloom --secret -", "--secret", "the data"),
+    ("reduce --verify -", "--verify", "the data"),
+    ("reduce --verify - --assemble -", "--verify", "operand 1"),
+]
+# And those that read it once, or not at all.
+READ_ONCE = ["filter - data.txt", "filter -e 5 -", "filter bloom.ink -", "info -", "info", "count --keys-from - data.txt", "build bloom -o - -",
+             "verify --truth - bloom.ink", "merge -o - bloom.ink -", "map --plan --filter -"]
+
+
+def standard_input_is_read_in_one_place():
+    folder = Folder("standard")
+    for line, first, second in READ_TWICE:
+        code, said = folder.run(line.split())
+        expected = f"ink: standard input is read twice, for {first} and for {second}, expected a FILE for one of them; see ink help"
+        assert code == 2 and said.decode().startswith(expected) and said.count(b"\n") == 1, (line, code, said)
+    for line in READ_ONCE:
+        assert b"read twice" not in folder.run(line.split())[1], line
+
+
 TESTS = [
+    standard_input_is_read_in_one_place,
     every_command_is_swept, no_word_or_one_that_is_no_command_is_a_usage_error,
     what_is_no_option_is_refused_by_every_command, an_option_without_its_value_is_refused,
     an_empty_word_is_no_file_and_no_kind, an_empty_value_is_refused_by_every_option,

@@ -710,5 +710,21 @@ TEST(entries_of_a_build_stand_in_order_of_label)
     }
 }
 
+TEST(standard_input_is_one_input_at_most)
+{
+    const ink_input         twice[] = {{.path = "-"}, {.path = "records"}, {.path = "-"}};
+    const char *const       paths[] = {"-", "a.ink", "-"};
+    const ink_params        bloom = {.kind = "bloom"};
+    const ink_build_options options = {.kinds = &bloom, .kind_count = 1};
+    ink_uniq_report         report;
+    ink_set                *set = NULL;
+
+    CHECK_FAILS(ink_build(&set, twice, 3, &lines, &options, &job, &error), INK_USAGE, "twice");
+    CHECK_FAILS(ink_uniq(twice, 3, &lines, &(ink_uniq_options){0}, NULL, &report, &job, &error),
+                INK_USAGE, "twice");
+    CHECK_FAILS(ink_union_files(&set, twice, 3, &ask_count, &job, &error), INK_USAGE, "twice");
+    CHECK_FAILS(ink_merge_files(&set, paths, 3, NULL, &job, &error), INK_USAGE, "twice");
+}
+
 RUN_TESTS_REMOVING("a.ink", "records", "empty", "short", "damaged.ink", "b.ink", "all.ink",
                    "both.ink", "fm.ink", "bloom.ink", "h.ink", "c.ink", "t.ink", "g.ink", "n.ink")

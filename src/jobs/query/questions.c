@@ -309,6 +309,7 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
         .options = options,
         .allocator = ink__allocator_or_heap(job->allocator),
     };
+    bool standard = false;
 
     job->failed_path = NULL;
     INK__TRY_ROOM("ink_union_options", options, error);
@@ -318,6 +319,8 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
     if (input_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file of sketches, expected one or more");
+    for (size_t i = 0; i < input_count; i++)
+        INK__TRY(ink__reading_standard_once(inputs[i].path, &standard, error));
     INK__TRY(
         ink__allocate_zeroed(&all.allocator, input_count * sizeof *all.open, &all.open, error));
     ink_status status = merge(&all, job, error);

@@ -250,6 +250,17 @@ ink_status ink__reading_check_input(const ink_input *input, ink_error *error)
     return INK_OK;
 }
 
+ink_status ink__reading_standard_once(const char *path, bool *seen, ink_error *error)
+{
+    if (path == NULL || strcmp(path, "-") != 0)
+        return INK_OK;
+    if (*seen)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "standard input (-) is given twice, expected it once");
+    *seen = true;
+    return INK_OK;
+}
+
 ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error)
 {
     for (size_t i = 0; i < input_count; i++)
@@ -277,6 +288,7 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
                              const ink_input *inputs, size_t input_count, ink_error *error)
 {
     ink_form form;
+    bool     standard = false;
 
     if (reading->key_count > INK_KEY_COLUMNS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%zu key columns, expected at most %d",
@@ -286,8 +298,11 @@ ink_status ink__reading_rule(ink__row_rule *rule, const ink_reading *reading,
     if (reading->round != INK_ROUND_NONE && reading->by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "rounding without a column to group by, expected both");
-    for (size_t i = 0; i < input_count; i++)
+    for (size_t i = 0; i < input_count; i++) {
         INK__TRY(ink__reading_check_input(&inputs[i], error));
+        if (!ink__reading_in_memory(&inputs[i]))
+            INK__TRY(ink__reading_standard_once(inputs[i].path, &standard, error));
+    }
     *rule = (ink__row_rule){
         .key_type = reading->keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES,
     };

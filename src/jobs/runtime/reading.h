@@ -29,6 +29,9 @@ ink_status ink__reading_check_input(const ink_input *input, ink_error *error);
 /* INK_USAGE for a form, key type, rounding or unit that does not exist. */
 ink_status ink__reading_check_values(const ink_reading *reading, ink_error *error);
 
+/* INK_USAGE if `path` is "-", standard input, and one before it was: `seen`, false at first. */
+ink_status ink__reading_standard_once(const char *path, bool *seen, ink_error *error);
+
 /* INK_UNSUPPORTED if an input is Arrow, for jobs that copy records. */
 ink_status ink__reading_refuse_arrow(const ink_input *inputs, size_t input_count, ink_error *error);
 

@@ -1,5 +1,6 @@
 /* merge.c - unions of whole files by kind and label, and folded files. */
 #include "base/status.h"
+#include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
 
 /* All sketches of a file as a set. Has the type of ink__set_loader; the host is the path. */
@@ -25,11 +26,14 @@ ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_
 {
     ink_set   *made = NULL;
     ink_status status = INK_OK;
+    bool       standard = false;
 
     job->failed_path = NULL;
     if (path_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file to merge, expected one or more");
+    for (size_t i = 0; i < path_count; i++)
+        INK__TRY(ink__reading_standard_once(paths[i], &standard, error));
     for (size_t i = 0; i < path_count && status == INK_OK; i++) {
         const char *path = paths[i];
         status = ink__set_merge_loaded(&made, load_all, &path, options, job->allocator, error);

@@ -8,4 +8,4 @@ $ ink add --max-rate 1.5 x.ink words.txt
 $ ink add -o y.ink x.ink words.txt
 !2 ink: no option -o; see ink help add
 $ ink add x.ink - -
-!2 ink: standard input (-) is given twice; see ink help add
+!2 ink: standard input is read twice, for operand 2 and for operand 3, expected a FILE for one of them; see ink help add

@@ -22,4 +22,4 @@ $ ink build bloom -o x.ink --key ,a
 $ ink build bloom -o x.ink --key 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17
 !2 ink: --key 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17, expected at most 16 columns; see ink help build
 $ ink build bloom -o x.ink - -
-!2 ink: standard input (-) is given twice; see ink help build
+!2 ink: standard input is read twice, for operand 2 and for operand 3, expected a FILE for one of them; see ink help build

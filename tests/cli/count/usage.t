@@ -3,7 +3,7 @@ $ printf 'ant\nbee\n' > a.txt; ink build count-min -o a.ink a.txt; printf 'ant\n
 $ ink count
 !2 ink: count without a sketch file, or --keys-from or -e for data; see ink help count
 $ ink count -
-!2 ink: sketches and keys from standard input, expected a FILE; see ink help count
+!2 ink: standard input is read twice, for operand 1 and for the data, expected a FILE for one of them; see ink help count
 $ ink count -e ant a.ink k.txt
 !2 ink: k.txt: records after a file of sketches, expected one or the other
 $ ink count -e ant k.txt a.ink
@@ -35,9 +35,9 @@ $ ink count --keys-from k.txt --last 1 a.txt
 $ ink count --keys-from k.txt --in csv --key 1,2 a.txt
 !2 ink: --keys-from has plain keys, but --key 1,2 makes tuples, expected one column; see ink help count
 $ ink count --keys-from - < a.txt
-!2 ink: keys and data from standard input, expected a FILE; see ink help count
+!2 ink: standard input is read twice, for --keys-from and for the data, expected a FILE for one of them; see ink help count
 $ ink count --keys-from - a.txt - < k.txt
-!2 ink: keys and data from standard input, expected a FILE; see ink help count
+!2 ink: standard input is read twice, for --keys-from and for operand 2, expected a FILE for one of them; see ink help count
 $ ink count --keys-from k.txt -k 5 a.txt
 !2 ink: --top is not for count-min; see ink help count
 $ ink count --keys-from k.txt --eps 2 a.txt
@@ -61,7 +61,7 @@ $ ink count none.ink k.txt
 $ ink count a.ink a.ink
 !3 ink: a.ink: an .ink file, expected records
 $ ink count - - < a.ink
-!2 ink: sketches and keys from standard input, expected a FILE; see ink help count
+!2 ink: standard input is read twice, for operand 1 and for operand 2, expected a FILE for one of them; see ink help count
 $ ink count -q --json a.ink k.txt
 !2 ink: --quiet and --json do not go together; see ink help count
 $ ink count --kind mincount a.ink k.txt

@@ -9,7 +9,7 @@ $ ink distinct - a.txt < a.ink
 $ ink distinct - a.ink < a.txt
 !2 ink: a.ink: a file of sketches after one of records, expected one or the other
 $ ink distinct - -
-!2 ink: standard input (-) is given twice; see ink help distinct
+!2 ink: standard input is read twice, for operand 1 and for operand 2, expected a FILE for one of them; see ink help distinct
 $ ink distinct --in lines a.ink
 !2 ink: --in is for data, but a.ink is a file of sketches; see ink help distinct
 $ ink distinct -d , a.ink

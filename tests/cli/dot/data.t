@@ -46,6 +46,6 @@ $ ink dot --groups x a.txt b.txt
 $ ink dot a.txt none.txt
 !4 ink: none.txt: cannot open: No such file or directory
 $ ink dot - - < a.txt
-!2 ink: standard input (-) is given twice; see ink help dot
+!2 ink: standard input is read twice, for operand 1 and for operand 2, expected a FILE for one of them; see ink help dot
 $ ink dot --width 4 a.txt b.txt
 !2 ink: --width without --depth: give both for count-min, or neither

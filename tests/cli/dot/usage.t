@@ -7,7 +7,7 @@ $ ink dot a.ink
 $ ink dot a.ink b.ink a.ink
 !2 ink: 3 files, expected two; see ink help dot
 $ ink dot - -
-!2 ink: standard input (-) is given twice; see ink help dot
+!2 ink: standard input is read twice, for operand 1 and for operand 2, expected a FILE for one of them; see ink help dot
 $ ink dot a.ink b.ink
 !3 ink: a.ink and b.ink: sizes differ: 5 rows of 27183 counters of 32 bits, and 5 of 272 of 32
 $ ink dot a.ink - < b.ink

@@ -2,7 +2,7 @@
 $ ink filter
 !2 ink: filter without a sketch file; see ink help filter
 $ ink filter -
-!2 ink: sketches and data from standard input, expected a FILE; see ink help filter
+!2 ink: standard input is read twice, for operand 1 and for the data, expected a FILE for one of them; see ink help filter
 $ ink filter none.ink
 !4 ink: none.ink: cannot open: No such file or directory
 $ ink filter --json words.ink

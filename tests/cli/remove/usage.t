@@ -2,7 +2,7 @@
 $ ink remove
 !2 ink: remove without a sketch file; see ink help remove
 $ ink remove -
-!2 ink: sketches from standard input, expected a file to change; see ink help remove
+!2 ink: standard input is read twice, for operand 1 and for the data, expected a FILE for one of them; see ink help remove
 $ ink remove --once x.ink words.txt
 !2 ink: remove has no option --once; see ink help remove
 $ ink remove --max-rate 0.1 x.ink words.txt

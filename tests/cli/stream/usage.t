@@ -45,7 +45,7 @@ $ ink stream --train keys.txt --sketch bloom -n 10 --state d --window 1h --renew
 ! ink: --renew and --window do not go together; see ink help stream
 ? 2
 $ ink stream --train - --ask - --sketch hll --state d
-! ink: --train - and --ask -, expected one of them from elsewhere; see ink help stream
+! ink: standard input is read twice, for --ask and for --train, expected a FILE for one of them; see ink help stream
 ? 2
 $ ink stream --train tcp://:0 --ask tcp://:5 --train keys.txt --sketch hll --state d
 ! ink: --train tcp://:0 beside others, expected it alone, or files; see ink help stream

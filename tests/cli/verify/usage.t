@@ -8,7 +8,7 @@ $ ink verify -
 $ ink verify x.ink --truth ''
 !2 ink: --truth with an empty value; see ink help verify
 $ ink verify x.ink --truth - --truth -
-!2 ink: standard input (-) is given twice; see ink help verify
+!2 ink: standard input is read twice, for --truth and for --truth, expected a FILE for one of them; see ink help verify
 $ ink verify x.ink --json --tsv
 !2 ink: --json and --tsv do not go together; see ink help verify
 $ ink verify x.ink -q --json
