@@ -251,8 +251,9 @@ INK_API ink_status ink_build(ink_set **set, const ink_input *inputs, size_t inpu
  * do not hold each thread fills a part, with the memory that ink_sketch_add_batch has for that;
  * there are no copies of other kinds that have more than 4 bytes for each key. What has one writer
  * (scalable, top, conservative count-min) takes the keys on one thread, in order, and so does every
- * sketch where memory or threads are refused. Of the job threads and allocator are used, and
- * records are set. */
+ * sketch where memory or threads are refused. The sketch is the caller's, and gets more keys than
+ * it was planned for without a refusal: ink_rate_holds says whether it keeps its promise. Of the
+ * job threads and allocator are used, and records are set. */
 INK_API ink_status ink_job_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job,
                                      ink_error *error);
 

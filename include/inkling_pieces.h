@@ -137,6 +137,9 @@ typedef struct ink_assembly ink_assembly;
 INK_API ink_status          ink_assembly_open(ink_assembly **assembly, const char *folder,
                                               const ink_allocator *allocator, ink_error *error);
 INK_API void                ink_assembly_close(ink_assembly *assembly); /* NULL is allowed */
+/* What is assembled is a part of a larger set, as a batch of a stream is: filters are not looked
+ * at, as with ink_merge_options.parts. */
+INK_API void ink_assembly_of_part(ink_assembly *assembly);
 /* Takes a piece that a reducer finished. A failure in the middle of one with slices may spoil the
  * assembly: it says so then, with INK_USAGE, and a new one is needed; otherwise it is as it was. */
 INK_API ink_status ink_assembly_add(ink_assembly *assembly, const void *piece, size_t piece_bytes,

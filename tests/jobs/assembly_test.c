@@ -775,6 +775,8 @@ TEST(a_filter_above_its_promise_is_refused_and_the_old_file_stays)
     records_bytes found = records_read("x.ink");
     CHECK(found.count == 3);
     records_bytes_free(&found);
+    ink_assembly_of_part(assembly); /* as a batch of a stream */
+    CHECK_OK(save(assembly, "x.ink"));
     ink_assembly_close(assembly);
     unlink("x.ink");
 }

@@ -5,7 +5,10 @@ The message is the library's own, which the command prints too, with Python's na
 
 from __future__ import annotations
 
+import contextlib
 import os
+import sys
+import warnings
 from typing import Any, Self
 
 __all__ = [
@@ -201,6 +204,26 @@ class PromiseError(InklingError, ValueError):
     """
 
     status = "INK_PROMISE"
+
+
+class PromiseWarning(UserWarning):
+    """A filter got more keys than it was planned for: it says yes more often than promised.
+
+    >>> import inkling, warnings
+    >>> with warnings.catch_warnings(record=True) as said:
+    ...     warnings.simplefilter("always")
+    ...     full = inkling.Sketch("bloom", n=100).add(range(200))
+    >>> said[0].category.__name__
+    'PromiseWarning'
+    """
+
+
+def warn(message: str, category: type[Warning]) -> None:
+    """Warns about the line of the caller: the first that is neither of this package nor of contextlib."""
+    ours, level, frame = (os.path.dirname(__file__), contextlib.__file__), 2, sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(ours):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
 
 
 class FileError(InklingError, OSError):

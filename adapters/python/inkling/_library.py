@@ -987,6 +987,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_reducer_free": (None, (_handle,)),
     "ink_sizes_free": (None, (_handle,)),
     "ink_assembly_close": (None, (_handle,)),
+    "ink_assembly_of_part": (None, (_handle,)),
     "ink_generation_kind": (c_char_p, (c_size_t, POINTER(c_char_p))),
     "ink_output_abandon": (None, (_handle,)),
     "ink_remove_unfinished": (None, ()),

@@ -254,6 +254,7 @@ def plan(
     k: int | None = None,
     phi: float | None = None,
     precision: int | None = None,
+    max_rate: float | None = None,
     key_type: Literal["bytes", "int"] | None = None,
     hash: str | None = None,
     seed: int | None = None,

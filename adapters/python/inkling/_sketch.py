@@ -52,7 +52,7 @@ from ._single import (
     maybe_int,
     quick_key,
 )
-from ._state import PENDING_MAX, State, create, describe, type_of
+from ._state import PENDING_MAX, State, create, describe, excess_of, type_of
 from ._stored import Encoded, contents_of_one, decode, save
 from ._summary import sketch_html, sketch_text
 from ._words import suggestion
@@ -73,6 +73,7 @@ class Sketch(State):
     (bloom, classic, counting, scalable) take `n`, the different keys expected, and `p`, the rate of false
     positives, or `bits` and, classic, `hashes`; count-min `eps` and `delta`, or `width` and `depth`,
     `counters` (32 or 64) and `conservative`; top `k` or `phi`; fm `width` and `depth`; hll `precision`.
+    `max_rate` becomes the promised rate of a filter that may get more keys than `n`.
 
     A key is a str (UTF-8), bytes, an int, a date (days), a datetime (microseconds), or a tuple, which is one
     key of several columns. Anything else that has elements is many keys. The first keys that are added decide
@@ -112,6 +113,7 @@ class Sketch(State):
         k: int | None = None,
         phi: float | None = None,
         precision: int | None = None,
+        max_rate: float | None = None,
         key_type: Literal["bytes", "int"] | None = None,
         hash: str | None = None,
         seed: int | None = None,
@@ -180,6 +182,9 @@ class Sketch(State):
             64 bits on (or strings in a large_string column), and changes no bit of the result. Left out it is
             one.
 
+            A filter that gets more keys than it was planned for takes them: a PromiseWarning says so, once, soon
+            after its rate has passed the promised one.
+
             If a key is refused, nothing of its batch is added: a list, an array or a column is one; of tables
             and columns in chunks, and of generators, what came before stays added. Gives the sketch itself.
 
@@ -208,6 +213,8 @@ class Sketch(State):
             elif self._add_quickly(keys):
                 return self
             self._add_slowly(keys, **options)
+            if self._look_at is not None:
+                self._watch()
             return self
 
     def _add_slowly(
@@ -280,7 +287,9 @@ class Sketch(State):
         single = one_key(keys)
         if single is None:
             rows = Rows(keys, key, None, nulls)
-            return as_bools(rows.ask(lib.ink_arrow_add_new, self._changed, self._decided), rows.batches)
+            answers = as_bools(rows.ask(lib.ink_arrow_add_new, self._changed, self._decided), rows.batches)
+            self._watch()
+            return answers
         refuse_columns(key, nulls)
         was_new = c_uint8()
         with self._changed(type_of(single)) as handle:
@@ -523,6 +532,19 @@ class Sketch(State):
         with self._lock.reading as handle:
             call(lib.ink_sketch_rate, handle, byref(rate))
         return rate.value
+
+    @property
+    def overfull(self) -> bool:
+        """Whether a filter is above its promised rate, because it got more keys than `n`: by the rule by which
+        ``inkling.build`` refuses. All of its bits are read. False for kinds that promise no rate.
+
+        >>> import inkling
+        >>> inkling.Sketch("bloom", n=1000).add(range(1000)).overfull
+        False
+        """
+        self._flush()
+        with self._lock.reading as handle:
+            return excess_of(handle) is not None
 
     # ---- Combine ----------------------------------------------------------------------------------
 

@@ -11,10 +11,11 @@ import weakref
 from array import array
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import byref, c_void_p
+from ctypes import byref, c_double, c_void_p
 from threading import RLock, get_ident
 from typing import Any
 
+from ._errors import PromiseWarning, warn
 from ._handle_lock import HandleLock, changing
 from ._library import KEY_BYTES, KEY_INT, OK, InkDescription, InkError, call, check, lib, pylib
 from ._plan import params_of
@@ -39,6 +40,14 @@ def describe(handle: int) -> InkDescription:
     return description
 
 
+def excess_of(handle: int) -> float | None:
+    """The rate of a filter that is above its promise; None of any other sketch."""
+    about, rate = describe(handle), c_double()
+    if not about.promised_rate or pylib.ink_sketch_rate(handle, byref(rate), None) != OK:
+        return None
+    return None if pylib.ink_rate_holds(byref(about), rate) else rate.value
+
+
 def type_of(key: bytes | int) -> int:
     return KEY_INT if isinstance(key, int) else KEY_BYTES
 
@@ -52,6 +61,7 @@ class State:
         "_flush_lock",
         "_flushing",
         "_lock",
+        "_look_at",
         "_params",
         "_pending",
         "_plain",
@@ -64,11 +74,13 @@ class State:
     _text: type | None  # str, once a key of bytes was added ...
     _plain: type | None  # ... and bytes; or int
     _at_once: int  # the number of single keys to add without a wait
+    _look_at: int | None  # the number of records at which a filter's rate is looked at; None: never again
 
     def _hold(self, handle: int, owner: object = None) -> None:
         self._lock = HandleLock(handle, owner)
         self._asking = self._lock.asking
         self._params = None
+        self._look_at = 0
         self._begin_waiting()
         _alive[id(self)] = self
 
@@ -111,6 +123,8 @@ class State:
                     self._flush_batch()
             finally:
                 self._flushing = False
+        if self._look_at is not None:
+            self._watch()
 
     # In the two that follow a key is added and taken off the list without a moment in between at which Python
     # would look for signals: that happens after calls and where a loop jumps back, but not between what
@@ -175,6 +189,33 @@ class State:
                 if self._pending == ():
                     self._pending = array("q") if isinstance(key, int) else []
                     self._let_wait()
+
+    # ---- More keys than planned -------------------------------------------------------------------
+
+    def _watch(self) -> None:
+        """Warns, once, of a filter that is above its promise. Its rate is looked at when as many records were
+        added as keys were planned for, and again whenever these have grown by an eighth."""
+        look_at = self._look_at
+        if look_at is None:
+            return
+        with self._lock.reading as handle:
+            about = describe(handle)
+            if not about.promised_rate or about.levels:
+                self._look_at = None
+                return
+            if about.records < max(look_at, about.expected_keys + 1):
+                return
+            self._look_at = about.records + about.records // 8 + 1
+            excess = excess_of(handle)
+        if excess is None:
+            return
+        self._look_at = None
+        kind = about.kind.decode()
+        warn(
+            f"the {kind} has false-positive rate {excess:.3g}, above the {about.promised_rate:.3g} that is "
+            f"promised for {about.expected_keys:,} keys: expected a larger n",
+            PromiseWarning,
+        )
 
     # ---- The handle -------------------------------------------------------------------------------
 

@@ -564,13 +564,16 @@ class Sizes:
 
 class Assembly:
     """Puts finished pieces together as one file. They wait in a temporary file in `folder`, not in memory; a
-    context manager."""
+    context manager. Filters above their promise are refused, as by ``inkling.build``, unless it is a `part`
+    of a larger set, as a batch of a stream is."""
 
-    def __init__(self, folder: Path | None = None) -> None:
+    def __init__(self, folder: Path | None = None, *, part: bool = False) -> None:
         self._folder = None if folder is None else os.fsdecode(folder)
         self._held = _Held("assembly", lib.ink_assembly_close)
         encoded = None if folder is None else path_bytes(folder)
         self._held.open(lib.ink_assembly_open, encoded, None, path=self._folder)
+        if flag("part", part):
+            lib.ink_assembly_of_part(self._held.handle)
 
     def add(self, piece: Any) -> None:
         """Takes a piece of ``Reducer.finish``."""

@@ -565,3 +565,32 @@ def test_what_a_generator_of_batches_raises_comes_out() -> None:
     reader = pyarrow.RecordBatchReader.from_batches(schema, batches())
     with pytest.raises((RuntimeError, inkling.InklingError), match="the source is gone"):
         inkling.build(reader, key="user")
+
+
+@pytest.mark.parametrize("kind", ["bloom", "classic", "counting", "bloom,hll"])
+def test_a_filter_that_got_more_keys_than_planned_is_refused(kind: str, tmp_path: pathlib.Path) -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    words = tmp_path / "words.txt"
+    words.write_text("".join(f"{number}\n" for number in range(1000)))
+    sources: list[Any] = [str(words), pyarrow.table({"key": list(range(1000))})]
+    for data in sources:
+        key = "key" if isinstance(data, pyarrow.Table) else None
+        with pytest.raises(inkling.PromiseError, match="n 1000, or max_rate to allow it"):
+            inkling.build(data, kind, n=500, key=key)
+        made = inkling.build(data, kind, n=500, key=key, max_rate=0.5)
+        assert made is not None
+    for allowed in "scalable", "hll":
+        with pytest.raises(inkling.UsageError, match="max_rate is not for"):
+            inkling.build([1], allowed, max_rate=0.5)
+
+
+def test_of_groups_above_their_promise_the_worst_three_are_named() -> None:
+    pyarrow = pytest.importorskip("pyarrow")
+    rows = pyarrow.table({"key": list(range(1000)), "by": [f"g{min(number // 100, 5)}" for number in range(1000)]})
+    with pytest.raises(inkling.PromiseError) as caught:
+        inkling.build(rows, "bloom", key="key", by="by", n=50)
+    message = str(caught.value)
+    assert "6 of 6 filters would be above the promised rate 0.01: g5 (" in message
+    assert " and 3 more; expected n " in message
+    assert "or none (then each group is sized by its keys), or max_rate" in message
+    assert len(inkling.build(rows, "bloom", key="key", by="by")) == 6

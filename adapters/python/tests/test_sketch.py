@@ -551,7 +551,8 @@ def test_a_weight_of_nothing_lets_no_key_be_lost() -> None:
 
 def test_parts_of_one_set_merge_into_what_all_of_it_makes() -> None:
     parts = [Sketch("bloom", n=100, p=0.01).add(range(start, start + 100)) for start in (0, 100, 200)]
-    whole = Sketch("bloom", n=100, p=0.01).add(range(300))
+    with pytest.warns(inkling.PromiseWarning):
+        whole = Sketch("bloom", n=100, p=0.01).add(range(300))
     assert parts[0].copy().merge(*parts[1:], parts=True).digest == whole.digest
     with pytest.raises(inkling.UsageError):
         parts[0].merge(parts[1], parts=True, max_rate=0.5)
@@ -920,8 +921,55 @@ def test_add_says_what_it_takes() -> None:
     assert list(inspect.signature(Sketch.add).parameters) == ["self", "keys", "key", "weight", "nulls", "threads"]
 
 
+def _one_by_one(sketch: Sketch) -> None:
+    for number in range(3000):
+        sketch.add(f"{number}")
+    assert "0" in sketch  # what waits is added
+
+
+def _asked_between(sketch: Sketch) -> None:
+    for number in range(3000):
+        sketch.add(number)
+        assert number in sketch
+
+
+@pytest.mark.parametrize(
+    "fill",
+    [
+        lambda sketch: sketch.add(range(3000)),
+        lambda sketch: sketch.add(list(range(3000)), threads=2),
+        lambda sketch: [sketch.add(range(start, start + 300)) for start in range(0, 3000, 300)],
+        lambda sketch: sketch.add_new(list(range(3000))),
+        _one_by_one,
+        _asked_between,
+    ],
+)
+@pytest.mark.parametrize("kind", ["bloom", "classic", "counting"])
+def test_a_filter_that_gets_more_keys_than_planned_warns_once(kind: str, fill: Any) -> None:
+    full = Sketch(kind, n=1000)
+    with pytest.warns(inkling.PromiseWarning, match="above the 0.01.* promised for 1,000 keys") as said:
+        fill(full)
+        full.add(range(3000, 9000)) if full.info.key_type == "int" else full.add(map(str, range(3000, 9000)))
+    assert len(said) == 1 and said[0].filename == __file__
+    assert full.overfull
+    by_hand = Sketch(kind, bits=8192, hashes=3 if kind == "classic" else None)
+    for other in Sketch(kind, n=3000), Sketch(kind, n=1000, max_rate=1), by_hand:
+        fill(other)  # warnings are errors here
+        assert not other.overfull
+
+
+def test_a_filter_with_the_planned_keys_does_not_warn_however_often_they_come() -> None:
+    for start in range(0, 20_000, 100):
+        sketch = Sketch("bloom", n=100)
+        for _ in range(5):
+            sketch.add(range(start, start + 100))
+        assert not sketch.overfull
+    assert not Sketch("scalable", n=10).add(range(10_000)).overfull
+    assert not Sketch("hll").add(range(10_000)).overfull
+
+
 def test_keys_that_ask_the_sketch_they_are_added_to() -> None:
-    sketch = make("bloom").add("a")
+    sketch = Sketch("bloom", n=50_000).add("a")
 
     def keys() -> Any:
         for number in range(40_000):

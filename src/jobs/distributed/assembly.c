@@ -35,6 +35,7 @@ struct ink_assembly {
     uint64_t      image_count, images_bytes;
     bool          changed; /* by the piece that is being added: a failure is final */
     bool          spoilt;
+    bool          part;  /* of a larger set: promises are not looked at */
     bool          ready; /* to be written: the rest is set */
     ink_file    **files; /* of the images */
     ink_entry    *entries;
@@ -60,6 +61,11 @@ ink_status ink_assembly_open(ink_assembly **assembly, const char *folder,
     ink__slices_begin(&made->slices, &made->spool, &memory);
     *assembly = made;
     return INK_OK;
+}
+
+void ink_assembly_of_part(ink_assembly *assembly)
+{
+    assembly->part = true;
 }
 
 /* Releases what make_ready made. */
@@ -382,7 +388,7 @@ static ink_status make_ready(ink_assembly *assembly, ink_error *error)
     ink_status status = gather_parts(assembly, &all, error);
     if (status == INK_OK)
         status = make_entries(assembly, &all, error);
-    if (status == INK_OK)
+    if (status == INK_OK && !assembly->part)
         status = check_promises(assembly, error);
     ink__release(&assembly->allocator, all.list, all.list_bytes);
     ink__release(&assembly->allocator, all.order_memory, all.order_bytes);

@@ -170,13 +170,20 @@ def arrow_schema(schema: StructType) -> pyarrow.Schema:
 
 
 def build_from(
-    spark: SparkSession, source: Source, job: Job, traffic: Traffic, inputs: Iterable[Path] = ()
+    spark: SparkSession,
+    source: Source,
+    job: Job,
+    traffic: Traffic,
+    inputs: Iterable[Path] = (),
+    *,
+    part: bool = False,
 ) -> SparkSketches:
-    """Builds from any source; `inputs` are the files, if any, that the input spec is about."""
+    """Builds from any source; `inputs` are the files, if any, that the input spec is about; `part` as in
+    Assembly."""
     attach(spark)
     tally = Tally()
     finished = 0
-    with Assembly() as assembly:
+    with Assembly(part=part) as assembly:
         for piece, counted in finished_pieces(spark, source, job, traffic):
             tally += counted
             if piece is not None:

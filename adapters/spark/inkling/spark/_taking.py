@@ -11,7 +11,7 @@ from typing import Any
 
 from pyspark.sql import DataFrame
 
-from inkling import WHOLE, BuildReport, Group, Sketch
+from inkling import WHOLE, BuildReport, Group, PromiseWarning, Sketch
 from inkling.pieces import Job
 
 from ._build import Rows, build_from, chosen_rows
@@ -21,10 +21,6 @@ from ._state import COLUMNS, Counted, Label, Position, State, StateFolder, entri
 from ._windows import SLOT_COLUMN, Window, quoted, rows_in, slot_and_group
 
 __all__ = ["Keeper", "PromiseWarning", "BuildSpec"]
-
-
-class PromiseWarning(UserWarning):
-    """More keys came than a filter was planned for: it says yes more often than promised."""
 
 
 # ---- What is built of a batch ---------------------------------------------------------------------
@@ -82,7 +78,7 @@ class BuildSpec:
 
     def _made(self, frame: DataFrame, by: str | None) -> tuple[SparkSketches, BuildReport]:
         rows, job, traffic = self.job(frame, by)
-        made = build_from(frame.sparkSession, _BatchRows(rows.df, rows.names), job, traffic)
+        made = build_from(frame.sparkSession, _BatchRows(rows.df, rows.names), job, traffic, part=True)
         assert made.built is not None
         return made, made.built
 
@@ -122,7 +118,8 @@ def _overfull(sketches: Mapping[Label, Sketch], changed: Iterable[Label]) -> Ite
         if not about or not about[0].promised_rate:
             continue
         planned, promised = about[0].keys or 0, about[0].promised_rate
-        if sum(one.records for one in about) > planned and (rate := _union(slots).rate) > promised:
+        if sum(one.records for one in about) > planned and (union := _union(slots)).overfull:
+            rate = union.rate
             whose = "" if group is WHOLE else f" of group {group!r}"
             yield kind, group, (
                 f"the {kind}{whose} is wrong at a rate of {rate:.3g} now, above the {promised:.3g} promised "
