@@ -45,9 +45,9 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
 
     if (ink_build(&set, data->inputs, data->input_count, &data->how, &options, &job, &error) !=
         INK_OK)
-        return fail_error(error.status == INK_PROMISE ? arguments->options[OPTION_OUTPUT].text
-                                                      : job.failed_path,
-                          &error);
+        return error.status == INK_PROMISE
+                   ? target_refused(arguments->options[OPTION_OUTPUT].text, &error)
+                   : fail_error(job.failed_path, &error);
     job_reports_skipped(&job);
     int code = target_save(arguments, set);
     if (code == 0)

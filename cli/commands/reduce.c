@@ -72,7 +72,7 @@ static int result_fails(result *to, const ink_error *error)
 
     if (target_failed(&to->target, &code))
         return code == 0 ? CODE_IO : code;
-    return fail_error(NULL, error);
+    return error->status == INK_PROMISE ? target_refused(to->path, error) : fail_error(NULL, error);
 }
 
 /* ---- Frames in ---------------------------------------------------------------------------- */
@@ -461,6 +461,7 @@ const cli_command command_reduce = {
                       "    ink reduce --verify words.ink > part-0.verdict",
                       "ink reduce --verify words.ink --assemble part-*.verdict"),
     .codes = LINES("0  the result is written; every promise is kept",
+                   "1  a filter would break its promised rate; nothing is written",
                    "1  with --verify --assemble: a promise is broken, as with ink verify",
                    "3  also: a frame is cut or damaged, or of another job",
                    "4  also: standard output was closed before the end"),

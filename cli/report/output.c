@@ -216,6 +216,11 @@ static int write_file(void *host, const void *bytes, size_t count)
     return target->error.os_error != 0 ? target->error.os_error : EIO;
 }
 
+int target_refused(const char *path, const ink_error *error)
+{
+    return fail_error(path == NULL || strcmp(path, "-") == 0 ? NULL : path, error);
+}
+
 int target_begin(cli_target *target, const char *path, bool overwrite)
 {
     bool standard = path == NULL || strcmp(path, "-") == 0;

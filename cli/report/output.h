@@ -47,6 +47,8 @@ typedef struct cli_target {
 
 /* Without `overwrite` a file that exists stays as it is, also one that appears meanwhile. */
 int target_begin(cli_target *target, const char *path, bool overwrite);
+/* Reports a failure about a result that is not written; `path` NULL or -: standard output. */
+int target_refused(const char *path, const ink_error *error);
 /* Renames the file to its path. */
 int  target_commit(cli_target *target);
 void target_abandon(cli_target *target);

@@ -345,6 +345,17 @@ def test_refused_before_a_job(
     assert "\n" not in str(caught.value)
 
 
+def test_a_filter_that_got_more_keys_than_planned_is_refused(spark: SparkSession) -> None:
+    frame = spark.range(1000).selectExpr("id", "cast(id % 5 as string) as by")
+    with pytest.raises(inkling.PromiseError, match="expected n 1000, or max_rate to allow it"):
+        ink.build(frame, "bloom", key="id", n=500)
+    with pytest.raises(inkling.PromiseError, match="5 of 5 filters would be above .* and 2 more; expected n 200 "):
+        ink.build(frame, "bloom", key="id", by="by", n=100)
+    allowed = ink.build(frame, "bloom", key="id", n=500, max_rate=0.2)
+    assert allowed["bloom"].info.promised_rate == 0.2
+    assert len(ink.build(frame, "bloom", key="id", by="by")) == 5
+
+
 def test_numbers_as_text_are_different_keys(spark: SparkSession) -> None:
     texts = ["1", "01", "1.0", "+1", " 1", "1e0"]
     made = ink.build(spark.createDataFrame([(text,) for text in texts], "key string"), "hll", key="key")

@@ -3,6 +3,11 @@ $ seq 1000 > w; ink build bloom -n 10 -o s.ink w
 !1 ink: s.ink: the result would have false-positive rate 1, above the 0.01 that is promised, expected --keys 1000, or --max-rate to allow it
 $ echo old > s.ink; ink build bloom -n 10 --force -o s.ink w
 !1 ink: s.ink: the result would have false-positive rate 1, above the 0.01 that is promised, expected --keys 1000, or --max-rate to allow it
+$ ink build bloom -n 10 -o - w
+!1 ink: the result would have false-positive rate 1, above the 0.01 that is promised, expected --keys 1000, or --max-rate to allow it
+$ ink map bloom -n 10 w | ink reduce bloom -n 10 --force -o s.ink
+!1 ink: s.ink: the result would have false-positive rate 1, above the 0.01 that is promised, expected --keys 1000, or --max-rate to allow it
+$ ink map bloom -n 10 --max-rate 1 w | ink reduce bloom -n 10 --max-rate 1 -o r.ink; ink build bloom -n 10 --max-rate 1 -o d.ink w; cmp r.ink d.ink; rm ?.ink; echo old > s.ink
 $ ls -A; cat s.ink; rm s.ink
 s.ink
 w
