@@ -186,7 +186,8 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
 ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_error *error)
 {
     if (a->type != b->type)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "key types differ: %s and %s",
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "key types differ: %s and %s; build both with the same {key_type}",
                          type_name(a->type), type_name(b->type));
     if (a->hash != b->hash || a->scheme != b->scheme)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "hashes differ: %s and %s",

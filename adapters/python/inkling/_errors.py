@@ -167,7 +167,7 @@ class MismatchError(InklingError, ValueError):
     ...     inkling.Sketch("bloom", n=1000).add([1, 2]).add("three")
     ... except inkling.MismatchError as error:
     ...     print(error)
-    bytes keys for a sketch of int keys (key_type)
+    bytes keys for a sketch of int keys (key_type=)
     """
 
     status = "INK_MISMATCH"

@@ -441,7 +441,7 @@ class Packer:
         found = [None if key is None else "int" if isinstance(key, int) else "bytes" for key in chunk]
         before = {"l": "int", "Z": "bytes"}.get(self.format) or next(filter(None, found))
         row = next(row for row, name in enumerate(found) if name not in (None, before))
-        message = f"{found[row]} key among {before} keys, expected keys of one type (key_type)"
+        message = f"{found[row]} key among {before} keys, expected keys of one type (key_type=)"
         self._fail(row, UsageError(message))
 
 

@@ -22,7 +22,8 @@ FIELDS = {
 }
 
 #: Parameters of records, which messages mention as what could be given.
-_OPTIONS = ("delimiter", "header", "key", "by", "round", "weight", "time", "time_unit", "group_column", "groups")
+_OPTIONS = ("delimiter", "header", "key", "key_type", "by", "round", "weight", "time", "time_unit", "group_column",
+            "groups")
 
 #: What stands in messages for parameters of the library.
 WORDS = {

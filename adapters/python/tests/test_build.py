@@ -19,7 +19,7 @@ import pytest
 
 import inkling
 from conftest import Run
-from inkling import Sketch, Sketches
+from inkling import WHOLE, Sketch, Sketches
 
 SECRET = bytes(range(16))
 ROWS = [(f"user{i % 700}", f"shop{i % 7}", (i * 37 % 101) / 10, i % 9 + 1) for i in range(3000)]
@@ -112,6 +112,25 @@ def test_build_gives_the_very_file_of_the_command(
     assert built.digest == ink("info", "--digest", tmp_path / "command.ink").stdout.strip()
     assert (tmp_path / "python.ink").read_bytes() == (tmp_path / "command.ink").read_bytes()
     assert built.to_bytes() == (tmp_path / "command.ink").read_bytes()
+
+
+def test_a_table_gives_the_digest_of_the_command_and_no_input_spec(tmp_path: pathlib.Path, ink: Run) -> None:
+    table = pytest.importorskip("pyarrow").table({"id": range(100), "name": [f"n{i}" for i in range(100)]})
+    (tmp_path / "rows.csv").write_text("id,name\n" + "".join(f"{i},n{i}\n" for i in range(100)))
+    for key, options in (("name", []), ("id", ["--key-type", "int"])):
+        words = ("build", "bloom,hll", "--header", "--key", key, *options, "-o", tmp_path / f"{key}.ink")
+        ink(*words, tmp_path / "rows.csv")
+        built, saved = inkling.build(table, "bloom,hll", key=key), inkling.open(tmp_path / f"{key}.ink")
+        assert isinstance(built, Sketches) and built == saved and built.input_spec is None and saved.input_spec
+    text = inkling.build(tmp_path / "rows.csv", "bloom,hll", header=True, key="id")
+    for refused in (lambda: inkling.merge([built, text]), lambda: built["hll", WHOLE].copy().merge(text["hll", WHOLE])):
+        with pytest.raises(inkling.MismatchError, match="build both with the same key_type=$"):
+            refused()
+    saved_text = tmp_path / "text.ink"
+    text.save(saved_text)
+    refusal = ink("merge", "-o", tmp_path / "x.ink", tmp_path / "id.ink", saved_text, ok=False)
+    assert refusal.returncode == 3 and refusal.stderr.endswith("; build both with the same --key-type\n")
+    assert not (tmp_path / "x.ink").exists()
 
 
 def test_one_kind_without_groups_is_a_sketch_and_else_there_are_sketches() -> None:

@@ -164,13 +164,18 @@ static ink_status check_rules(const ink_set *set, const ink_set *more, ink_error
     if (a.secret_check != b.secret_check && a.keyed && b.keyed)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "keyed with another secret, expected that of the first file");
-    if (a.key_type == b.key_type && strcmp(a.hash, b.hash) == 0 && a.seed == b.seed)
+    const char *mine = a.key_type == INK_KEY_INT ? "ints" : "bytes";
+    if (a.key_type != b.key_type)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "keys are %s, expected %s, as in the first file; build both with the same "
+                         "{key_type}",
+                         b.key_type == INK_KEY_INT ? "ints" : "bytes", mine);
+    if (strcmp(a.hash, b.hash) == 0 && a.seed == b.seed)
         return INK_OK;
     return ink__fail(
         error, INK_MISMATCH, INK_NOWHERE, 0,
-        "keys are %s, hash %s, seed %llu; expected those of the first file: %s, %s, %llu",
-        b.key_type == INK_KEY_INT ? "ints" : "bytes", b.hash, (unsigned long long)b.seed,
-        a.key_type == INK_KEY_INT ? "ints" : "bytes", a.hash, (unsigned long long)a.seed);
+        "keys are %s, hash %s, seed %llu; expected those of the first file: %s, %s, %llu", mine,
+        b.hash, (unsigned long long)b.seed, mine, a.hash, (unsigned long long)a.seed);
 }
 
 ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error)

@@ -152,13 +152,17 @@ static ink_status check_plan(const ink_sketch *there, const ink_sketch *here, in
         {"conservative updates", a.conservative, b.conservative},
         {"capacity", (double)a.capacity, (double)b.capacity},
         {"precision", a.precision, b.precision},
-        {"key type", a.key_type, b.key_type},
     };
     for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++)
         if (numbers[i].there != numbers[i].here)
             return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                              "its %s has %s %g, and %g was asked for, expected the same", a.kind,
                              numbers[i].name, numbers[i].there, numbers[i].here);
+    if (a.key_type != b.key_type)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "its %s has keys that are %s, expected %s; use the same {key_type}",
+                         a.kind, a.key_type == INK_KEY_INT ? "ints" : "bytes",
+                         b.key_type == INK_KEY_INT ? "ints" : "bytes");
     if (strcmp(a.hash, b.hash) != 0 || a.seed != b.seed)
         return ink__fail(
             error, INK_MISMATCH, INK_NOWHERE, 0,

@@ -17,7 +17,7 @@ $ ink build count-min --conservative -o c.ink a.txt; ink dot c.ink c.ink
 $ ink build count-min --seed 1 -o s.ink a.txt; ink dot a.ink s.ink
 !3 ink: a.ink and s.ink: seeds differ: 0x696e6b6c696e6721 and 0x1
 $ ink build count-min --key-type int -o i.ink /dev/null; ink dot a.ink i.ink
-!3 ink: a.ink and i.ink: key types differ: bytes and int
+!3 ink: a.ink and i.ink: key types differ: bytes and int; build both with the same --key-type
 $ ink build hll -o h.ink a.txt; ink dot a.ink h.ink
 !3 ink: h.ink: the file holds hll, expected count-min
 $ ink dot h.ink a.ink

@@ -8,7 +8,7 @@ $ ink merge -o one.ink bloom.ink && cmp one.ink bloom.ink
 $ ink merge -o x.ink bloom.ink big.ink
 !3 ink: big.ink: block counts 5 and 4144: neither divides the other; build both with the same --keys
 $ ink merge -o x.ink bloom.ink int.ink
-!3 ink: int.ink: keys are ints, hash mix64, seed 7597127734790088481; expected those of the first file: bytes, xxh3, 7597127734790088481
+!3 ink: int.ink: keys are ints, expected bytes, as in the first file; build both with the same --key-type
 $ ink merge -o x.ink bloom.ink seed.ink
 !3 ink: seed.ink: keys are bytes, hash xxh3, seed 7; expected those of the first file: bytes, xxh3, 7597127734790088481
 $ ink merge -o x.ink bloom.ink w

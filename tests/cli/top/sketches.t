@@ -31,7 +31,7 @@ $ printf '5\n5\n-1\n' > i.txt; ink build top --key-type int -o i.ink i.txt; ink 
 {"kind":"top","key":"5","estimate":2,"low":2,"high":2,"confidence":1,"share":0.6666666666666666}
 {"kind":"top","key":"-1","estimate":1,"low":1,"high":1,"confidence":1,"share":0.3333333333333333}
 $ ink top a.ink i.ink
-!3 ink: i.ink: keys are ints, hash mix64, seed 7597127734790088481; expected those of the first file: bytes, xxh3, 7597127734790088481
+!3 ink: i.ink: keys are ints, expected bytes, as in the first file; build both with the same --key-type
 $ printf '0123456789abcdef' > s; printf 'fedcba9876543210' > t; ink build top --secret s -o k.ink a.txt; ink top -k 1 k.ink; ink top -k 1 --secret s k.ink
 estimate  low  high  share  key
        2    2     2  0.500  ant

@@ -276,8 +276,12 @@ TEST(rules_that_differ_do_not_match_and_both_values_are_named)
         ink_params  a, b;
         const char *message;
     } pairs[] = {
-        {{0}, {.key_type = INK_KEY_INT}, "key types differ: bytes and int"},
-        {{.key_type = INK_KEY_INT}, {0}, "key types differ: int and bytes"},
+        {{0},
+         {.key_type = INK_KEY_INT},
+         "key types differ: bytes and int; build both with the same key_type"},
+        {{.key_type = INK_KEY_INT},
+         {0},
+         "key types differ: int and bytes; build both with the same key_type"},
         {{0}, {.hash = "xxh64"}, "hashes differ: xxh3 and xxh64"},
         {{.hash = "mmh3"}, {.hash = "mmh3-signed"}, "hashes differ: mmh3 and mmh3-signed"},
         {{.hash = "murmur64a"},

@@ -478,7 +478,7 @@ TEST(keys_of_another_type_and_records_read_in_another_way_do_not_fit)
     make_state(&usual, 10);
     for (size_t i = 0; i < sizeof readings / sizeof readings[0]; i++)
         check_misfit(&usual, &readings[i], "read in another way");
-    check_misfit(&usual, &ints, "key type");
+    check_misfit(&usual, &ints, "keys that are bytes, expected ints; use the same key_type");
     clean_up();
 }
 
