@@ -159,10 +159,10 @@ def build(
 
     `data` is a path, several paths, bytes (records in memory), or a table: a DataFrame of pandas or polars, a
     table of pyarrow, a relation of DuckDB. A path with ``*``, ``?`` or ``[...]`` is all files that match, in
-    order of their names; one that ends in ``.parquet`` or ``.pq`` is a table that pyarrow reads. Filters are as large as their different keys need, unless `n`
-    is how many to plan for. Sizes go to those kinds that have them. Of files the result
-    has the bytes that ``ink build`` writes; of tables its digest, if integer columns are read with
-    ``--key-type int``, and no input spec.
+    order of their names; one that ends in ``.parquet`` or ``.pq`` is a table that pyarrow reads. Filters are as
+    large as their different keys need, unless `n` is how many to plan for. Sizes go to those kinds that have
+    them. Of files the result has the bytes that ``ink build`` writes; of tables its digest, with
+    ``--key-type int`` for integer columns, and no input spec.
 
     How records are read: `format` (by the name of the file, else lines), `delimiter`, `fields` (runs of
     blanks, as awk), `header`, `csv_multiline`, `key` (a column by name or number from 1, several for a

@@ -48,7 +48,7 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._outputs import Output, Target, open_target, refuse_overwriting, sink_of
+from ._outputs import Target, open_target, refuse_overwriting, sink_of
 from ._progress import ProgressOption
 from ._reading import (
     Data,
@@ -74,7 +74,7 @@ from ._reports import (
 from ._sketch import Sketch
 from ._sketches import Askable, Sketches, decode_lazily, listed_sketches, merge_files, open_for_job
 from ._sketches import open as open_sketches
-from .options import Column, Path, spelled_out
+from .options import Column, Output, Path, spelled_out
 
 __all__ = [
     "FilterReport",

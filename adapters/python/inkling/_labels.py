@@ -16,7 +16,17 @@ from ._errors import UsageError
 from ._keys import one_key
 from ._library import GROUP_BYTES, GROUP_NONE, GROUP_NULL, InkLabel
 
-__all__ = ["WHOLE", "Group", "Whole", "group_of", "in_order", "is_number", "make_label", "microseconds", "one_group"]
+__all__ = [
+    "WHOLE",
+    "Group",
+    "Whole",
+    "group_of",
+    "in_order",
+    "is_number",
+    "make_label",
+    "microseconds",
+    "one_group",
+]
 
 
 class Whole(enum.Enum):

@@ -12,27 +12,18 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from ctypes import byref, c_void_p
-from typing import Any, Protocol, TypeAlias, cast
+from typing import Any, cast
 
 from ._errors import UsageError
 from ._library import OK, InkError, InkSink, WriteFunction, call, check, lib, path_bytes
 from ._progress import Watch
 from ._reading import spoken_path
-from .options import Path
+from .options import Output, Path
 
-__all__ = ["Output", "Target", "Writable", "open_target", "refuse_overwriting", "path_or_writer", "sink_of", "write_all"]
+__all__ = ["Target", "open_target", "path_or_writer", "refuse_overwriting", "sink_of", "write_all"]
 
 # What names of compressed files end in.
 _COMPRESSED = (".gz", ".zst")
-
-
-class Writable(Protocol):
-    """What records can be written to: a file opened in binary mode, a buffer, a socket's file."""
-
-    def write(self, data: bytes, /) -> object: ...
-
-
-Output: TypeAlias = Path | Writable
 
 
 def path_or_writer(output: Output) -> bytes | Callable[[bytes], object]:

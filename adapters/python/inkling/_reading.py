@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ctypes
 import decimal
-import errno
 import glob
 import io
 import operator
@@ -257,8 +256,8 @@ def _is_file(data: object) -> bool:
 
 
 def matching(path: Any) -> list[Any]:
-    """The files that a path names: itself, or if it has ``*``, ``?`` or ``[`` and is no file, all that match, in
-    order of their names. What is no path stands for itself.
+    """The files that a path names: itself, or if it has ``*``, ``?`` or ``[...]`` and is no file, all that
+    match, in order of their names. What matches none, or is no path, stands for itself.
 
     >>> matching("a.txt"), matching("hdfs://name/a*")
     (['a.txt'], ['hdfs://name/a*'])
@@ -266,10 +265,7 @@ def matching(path: Any) -> list[Any]:
     text = os.fsdecode(path) if _is_path(path) else ""
     if not glob.has_magic(text) or "://" in text or os.path.lexists(text):
         return [path]
-    found = sorted(glob.glob(text))
-    if not found:
-        raise MissingFileError("no file matches", path=text, os_error=errno.ENOENT)
-    return found
+    return sorted(glob.glob(text)) or [path]
 
 
 class Inputs:

@@ -35,7 +35,7 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._outputs import Output, path_or_writer, write_all
+from ._outputs import path_or_writer, write_all
 from ._plan import PARAMETERS, Info, info_of, kind_info, params_of
 from ._reading import flag
 from ._single import (
@@ -56,7 +56,7 @@ from ._state import PENDING_MAX, State, create, describe, excess_of, type_of
 from ._stored import Encoded, contents_of_one, decode, save
 from ._summary import sketch_html, sketch_text
 from ._words import suggestion
-from .options import Path
+from .options import Output, Path
 
 if TYPE_CHECKING:
     import numpy

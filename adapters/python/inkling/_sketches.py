@@ -55,14 +55,14 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._outputs import Output, path_or_writer, write_all
+from ._outputs import path_or_writer, write_all
 from ._plan import Info, kind_info
 from ._reading import Run, matching, options_of, spoken_path
 from ._show import html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
 from ._stored import Encoded, contents_of
 from ._stored import save as save_contents
-from .options import Path, Rounding
+from .options import Output, Path, Rounding
 
 if TYPE_CHECKING:
     import numpy
@@ -751,7 +751,8 @@ def listed_sketches(
 def merge_files(
     items: Sequence[Askable], run: Run, options: InkMergeOptions | None = None, secret: bytes | None = None
 ) -> Sketches:
-    """The union of sketches by kind and group, as ``inkling.merge`` makes it; `secret` is that of keyed files."""
+    """The union of sketches by kind and group, as ``inkling.merge`` makes it; `secret` is that of keyed
+    files."""
     how = None if options is None else byref(options)
 
     def merge(made: Any, paths: Sequence[bytes]) -> int:

@@ -19,21 +19,33 @@ import functools
 import inspect
 import os
 from collections.abc import Callable, Iterable
-from typing import Any, Literal, TypeAlias, TypedDict, TypeVar, get_type_hints
+from typing import Any, Literal, Protocol, TypeAlias, TypedDict, TypeVar, get_type_hints
 
 __all__ = [
     "Column",
     "Format",
+    "Output",
     "Path",
     "RecordOptions",
     "ResourceOptions",
     "Rounding",
     "SketchOptions",
+    "Writable",
     "spelled_out",
 ]
 
 #: What names a file, wherever the package takes one.
 Path: TypeAlias = str | os.PathLike[str] | os.PathLike[bytes]
+
+
+class Writable(Protocol):
+    """What bytes can be written to: a file opened in binary mode, a buffer, a socket's file."""
+
+    def write(self, data: bytes, /) -> object: ...
+
+
+#: Where a job writes records, and ``save`` sketches: to a path, or to an object.
+Output: TypeAlias = Path | Writable
 
 #: What names a column of data: its name, or its number from 1.
 Column: TypeAlias = str | int

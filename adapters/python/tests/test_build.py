@@ -549,10 +549,9 @@ def test_a_path_with_a_pattern_is_all_files_that_match(tmp_path: pathlib.Path) -
         expected = inkling.build([tmp_path / name for name in names], "bloom,top")
         for path in (tmp_path / pattern, str(tmp_path / pattern), [tmp_path / pattern]):
             assert inkling.build(path, "bloom,top").to_bytes() == expected.to_bytes()
-    for nothing in (tmp_path / "*.tsv", [tmp_path / "a.txt", tmp_path / "*.tsv"]):
-        with pytest.raises(FileNotFoundError, match=r"\*\.tsv: no file matches$") as caught:
+    for nothing in (tmp_path / "x*.txt", [tmp_path / "a.txt", tmp_path / "x*.txt"]):
+        with pytest.raises(FileNotFoundError, match=r"x\*\.txt: cannot open: No such file"):
             inkling.build(nothing)
-        assert caught.value.errno == errno.ENOENT
 
 
 def test_keys_where_paths_are_expected_are_refused_with_where_to_go(folder: pathlib.Path) -> None:

@@ -214,7 +214,7 @@ def test_standard_output_is_named_by_its_object(folder: pathlib.Path) -> None:
 #: Options that messages name, and their names here.
 NAMED = {
     "--secret": "secret",
-    "--key-type": "key_type",
+    "--key-type": "key_type=",
     "--group-column": "group_column=",
     "--groups": "groups=",
 }

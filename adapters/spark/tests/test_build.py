@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime
 import decimal
+import io
 import math
 import pathlib
 import random
@@ -387,6 +388,8 @@ def test_results_are_sketches(frame: DataFrame, table: pyarrow.Table, tmp_path: 
     assert 0 < made.built.largest_piece < 64 << 20
     for path in (tmp_path / "a.ink", f"file://{tmp_path}/b.ink", f"file:{tmp_path}/c.ink"):
         made.save(path)
+    made.save(held := io.BytesIO())
+    assert held.getvalue() == (tmp_path / "a.ink").read_bytes()
     assert len({(tmp_path / name).read_bytes() for name in ("a.ink", "b.ink", "c.ink")}) == 1
     assert inkling.open(tmp_path / "a.ink").digest == made.digest
     with pytest.raises(FileNotFoundError):

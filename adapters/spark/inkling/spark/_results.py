@@ -15,7 +15,7 @@ from py4j.protocol import Py4JJavaError
 from pyspark import SparkContext
 
 from inkling import BuildReport, FileError, Sketches, UsageError
-from inkling.options import Path
+from inkling.options import Output, Path
 
 from ._session import active, errors_of_file
 
@@ -69,15 +69,17 @@ class SparkSketches(Sketches):
 
     __slots__ = ()
 
-    def save(self, path: Path) -> None:
-        """Writes all sketches, and the input spec, as a file: whole, or not at all.
+    def save(self, path: Output) -> None:
+        """Writes all sketches, and the input spec, as a file: whole, or not at all; an object with
+        ``write(bytes)`` gets the bytes.
 
         A path without a scheme, and with ``file:``, is one of the driver's machine; another, as
         ``hdfs:///ratings.ink``, is one of a file system that Spark knows."""
-        local = local_path(path)
+        local = local_path(path) if isinstance(path, (str, os.PathLike)) else path
         if local is not None:
             super().save(local)
             return
+        assert isinstance(path, (str, os.PathLike))
         with tempfile.TemporaryDirectory(prefix="inkling-") as folder:
             copy = os.path.join(folder, "sketches.ink")
             super().save(copy)
