@@ -124,15 +124,6 @@ static void report_titles(findings *all, const ratings_found *found)
     found_number(all, (double)all_titles(&found->textbook[RATINGS_USUAL]));
     for (size_t rate = 0; rate < RATES; rate++)
         found_number(all, bits[rate]);
-    found_compared(all, &(found_comparison){
-                            .what = "Titles of all ratings",
-                            .by = FOUND_PUBLISHED,
-                            .expected = published,
-                            .here = (double)all_titles(&found->textbook[RATINGS_USUAL]),
-                            .low = published,
-                            .high = published,
-                            .why = "the table is another one",
-                        });
 }
 
 static void report_sizes(findings *all, const ratings_found *found)
