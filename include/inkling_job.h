@@ -140,7 +140,9 @@ typedef enum ink_time_unit {
 #define INK_KEY_COLUMNS_MAX 16
 
 /* How records are read. All zero: a line is a key. A column is a number from 1, a name in the
- * header, or a JSON path. */
+ * header, or a JSON path; a JSON member `key` or `group` that is absent is read from `key_hex` or
+ * `group_hex`, as `ink --json` prints bytes that are not UTF-8. A byte-order mark of UTF-8 at the
+ * start of an input of lines, CSV, TSV or JSON is no part of its first record. */
 typedef struct ink_reading {
     ink_form form;
     char delimiter; /* between fields, of lines or CSV; 0: none, ',' or a tab as the form has it */

@@ -187,6 +187,17 @@ def test_what_was_read_is_reported(folder: pathlib.Path) -> None:
     assert built is not None and built.records == len(ROWS)
 
 
+def test_bytes_in_hex_and_byte_order_marks() -> None:
+    lines = inkling.build(b"\xef\xbb\xbf\xe9\n\xc3\xa9\n", "top")
+    rows = b'\xef\xbb\xbf{"key_hex": "e9"}\n{"key": "\xc3\xa9"}\n'
+    assert lines.digest == inkling.build(rows, "top", format="jsonl", key="key").digest
+    assert [item.key for item in lines.top()] == ["é", b"\xe9"]
+    with pytest.raises(inkling.FormatError, match="UTF-16 text, expected records in UTF-8"):
+        inkling.build("one\n".encode("utf-16"), "top")
+    with pytest.raises(inkling.FormatError, match="expected two hexadecimal digits"):
+        inkling.build(b'{"key_hex": "e"}\n', "top", format="jsonl", key="key")
+
+
 @pytest.mark.parametrize("options", [{"threads": 1}, {"threads": 3}, {"memory": "1M"}, {"memory": 1e6}])
 def test_the_result_does_not_depend_on_how_the_job_runs(
     options: dict[str, Any], folder: pathlib.Path, tmp_path: pathlib.Path

@@ -15,3 +15,7 @@ $ printf '\303\251\n\377\n"\\\n' > odd.txt; printf '\303\251\n\377\n"\\\n' | ink
 {"kind":"bloom","key":"é","seen":true,"rate":4.674802767112851e-11}
 {"kind":"bloom","key_hex":"ff","seen":true,"rate":4.674802767112851e-11}
 {"kind":"bloom","key":"\"\\","seen":true,"rate":4.674802767112851e-11}
+$ printf '\357\273\277{"key_hex":"e9"}\n{"key":"é"}\n' > hex.jsonl; printf '\351\n\303\251\nTOP 3\n' | ink stream -q --train hex.jsonl --key key --sketch top --state hex --ask - --json
+{"kind":"top","key_hex":"e9","estimate":1,"low":1,"high":1,"confidence":1}
+{"kind":"top","key":"é","estimate":1,"low":1,"high":1,"confidence":1}
+{"question":"TOP 3","answers":[{"kind":"top","key":"é","estimate":1,"low":1,"high":1,"confidence":1,"share":0.5},{"kind":"top","key_hex":"e9","estimate":1,"low":1,"high":1,"confidence":1,"share":0.5}]}
