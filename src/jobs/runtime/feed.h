@@ -44,7 +44,7 @@ typedef struct ink__feed {
     ink_status (*flush)(void *host, ink_error *error);
     /* Sees the header of each input that has one or is given one, without its end and without a
      * byte order mark, before a row of that input is taken; called by one thread at a time. NULL:
-     * nobody needs it. */
+     * no call. */
     ink_status (*see_header)(void *host, const uint8_t *header, uint64_t bytes, ink_error *error);
     const bool *enough;      /* no more chunks are taken once a commit has set it; or NULL */
     bool       *about_input; /* set to true if a failure is about an input; or NULL */
