@@ -24,9 +24,15 @@ INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *
 /* Fills what `reading` leaves open from an input spec, as jobs do that are given a file: fields
  * that are 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is
  * given, and `by` with its rounding only if `with_by`; `time`, which only streams look at, never.
- */
-INK_API void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec,
-                                  bool with_by);
+ * Inputs whose suffix names another form have that form, and columns are found by name. INK_USAGE
+ * if columns or the header might not mean the same there (docs/input.md has the table). */
+INK_API ink_status ink_reading_complete(ink_reading *reading, const ink_reading *input_spec,
+                                        bool with_by, const ink_input *inputs, size_t input_count,
+                                        ink_error *error);
+
+/* Writes "read as: tsv, header, key user" to `text`, cut to fit and ended by a NUL, with column
+ * names as they are, in quotes where a list of them needs these. Returns the length. */
+INK_API size_t ink_reading_text(const ink_reading *reading, char *text, size_t text_bytes);
 
 /* ---- Outputs ------------------------------------------------------------------------------ */
 

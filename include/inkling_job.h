@@ -110,8 +110,8 @@ typedef struct ink_input {
 } ink_input;
 
 typedef enum ink_form {
-    INK_FORM_DEFAULT = 0, /* as the input spec says, else by the first path's suffix (.csv, .tsv,
-                             .jsonl, also before .gz and .zst), else lines */
+    INK_FORM_DEFAULT = 0, /* by the suffix of paths (.csv, .tsv, .jsonl, .ndjson, also before .gz
+                             and .zst), else as the input spec says, else lines */
     INK_FORM_LINES,
     INK_FORM_CSV,
     INK_FORM_TSV,
@@ -161,7 +161,9 @@ typedef struct ink_reading {
     bool          skip_bad;       /* a record that cannot be read is counted, not a failure */
     bool refuse_nulls; /* Arrow: a row whose key or weight is null is a failure, INK_MISMATCH;
                           otherwise it is counted and left out */
-    uint64_t reserved[8];
+    uint64_t fail_bad; /* not 0: a record that cannot be read is a failure, whatever the input spec
+                          says; the message does not suggest skip_bad */
+    uint64_t reserved[7];
 } ink_reading;
 
 /* ---- Sets of sketches: what building and merging give ------------------------------------- */
@@ -299,22 +301,29 @@ typedef struct ink_filter_report {
 /* Asks for every record whether its key may be in the set and writes those that pass to `sink`
  * (NULL: only counts), as they stand, in the order of the input. If records have a header, that of
  * the first input comes first. Of a file with groups, unless options->by or invert, a record may be
- * in any, and those it may be in are written with it, so that the output is read as the input was:
- *   fields    one more, after as many as the header has, which names it group_column. Labels are
- *             joined by commas (by semicolons where the delimiter is a comma, except in CSV, where
- *             the field is quoted). In a label \xNN is a byte: of control characters, of what is no
- *             UTF-8, of a backslash, of what joins labels and, except in CSV, of the delimiter and
- * a quote. The null group is \N, the empty one \E, a sketch without a group is empty. JSON      one
- * more member of objects, or element of arrays: an array of labels, in which the null group is null
- * and a sketch without a group absent. If one of them is no UTF-8, the member is group_column with
- * _hex at its end, and all are lower-case hex. others    a tab and the labels, joined by commas. An
- * empty label, one that begins with a parenthesis, and one with a comma, quote, backslash, control
- * character or a byte that is no UTF-8 stands in quotes, as in CSV, with \xNN as above; "(null)" is
- * the null group, "(none)" a sketch without one. INK_USAGE if a header or an object has that name
- * already; INK_FORMAT for a record with more columns than the header. Fields of `reading` that are
- * 0 or NULL are taken from the file's input spec (but `by` only if options->by, and what belongs to
- * a form, as its header and delimiter, only if no form is given). The first record that passes, if
- * only that is wanted, is written alone. */
+ * in any, and those it may be in are written with it, so that the output is read as the input was.
+ *
+ * Fields: one more, after as many as the header has, which names it group_column. Labels are joined
+ * by commas (by semicolons where the delimiter is a comma, except in CSV, where the field is
+ * quoted). In a label \xNN is a byte: of control characters, of what is no UTF-8, of a backslash,
+ * of what joins labels and, except in CSV, of the delimiter and a quote. The null group is \N, the
+ * empty one \E, a sketch without a group is empty.
+ *
+ * JSON: one more member of objects, or element of arrays: an array of labels, in which the null
+ * group is null and a sketch without a group absent. If one of them is no UTF-8, the member is
+ * group_column with _hex at its end, and all are lower-case hex.
+ *
+ * Others: a tab and the labels, joined by commas. An empty label, one that begins with a
+ * parenthesis, and one with a comma, quote, backslash, control character or a byte that is no UTF-8
+ * stands in quotes, as in CSV, with \xNN as above; "(null)" is the null group, "(none)" a sketch
+ * without one.
+ *
+ * INK_USAGE if a header or an object has that name already; INK_FORMAT for a record with more
+ * columns than the header. Fields of `reading` that are 0 or NULL are taken from the file's input
+ * spec (but `by` only if options->by, and what belongs to a form, as its header and delimiter, only
+ * if no form is given). Inputs whose suffix names another form have that form, and columns are
+ * found by name; INK_USAGE if these might not mean the same there (docs/input.md). The first record
+ * that passes, if only that is wanted, is written alone. */
 INK_API ink_status ink_filter(const ink_file *file, const ink_input *inputs, size_t input_count,
                               const ink_reading *reading, const ink_filter_options *options,
                               const ink_sink *sink, ink_filter_report *report, ink_job *job,
@@ -444,9 +453,9 @@ typedef struct ink_update_report {
 
 /* Adds the keys of records to every sketch of a file, each to those of its group, or removes them,
  * and replaces the file as ink_contents_save does, whole or not at all. The result is that of
- * adding the records one by one. Records are read as the file's input spec says; fields of
- * `reading` go before. A file with groups needs the column that names them, one without takes none.
- * If no record changes anything the file stays as it is. `path` may not be "-".
+ * adding the records one by one. Records are read as the file's input spec says, as in ink_filter;
+ * fields of `reading` go before. A file with groups needs the column that names them, one without
+ * takes none. If no record changes anything the file stays as it is. `path` may not be "-".
  *
  * The file: it must be one that can be written, in a folder that takes new ones. The new file has
  * the mode, the owner and the group of the old one; INK_IO, before data is read, if these cannot be

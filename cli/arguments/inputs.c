@@ -90,6 +90,7 @@ static int reading_begin(cli_data *data, const cli_arguments *arguments)
     how->by = options[OPTION_BY].text;
     how->weight = options[OPTION_WEIGHT].text;
     how->skip_bad = options[OPTION_BAD].number == 1;
+    how->fail_bad = options[OPTION_BAD].given && !how->skip_bad;
     TRY(reading_form(arguments, how));
     TRY(read_delimiter(arguments, how));
     how->time = options[OPTION_TIME].text;
@@ -199,7 +200,8 @@ int data_asked(cli_data *data, const cli_arguments *arguments)
     TRY(reading_form(arguments, &like));
     for (size_t i = 0; i < arguments->item_count; i++)
         text_bytes(&keys, arguments->items[i].text, strlen(arguments->items[i].text) + 1);
-    *data = (cli_data){.how = {.form = INK_FORM_NUL, .keys = like.keys}, .input_count = 1};
+    *data = (cli_data){.how = {.form = INK_FORM_NUL, .keys = like.keys, .fail_bad = true},
+                       .input_count = 1};
     data->keys = (uint8_t *)keys.bytes;
     data->inputs = need_memory(NULL, sizeof *data->inputs);
     *data->inputs =

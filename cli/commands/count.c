@@ -223,7 +223,7 @@ static int look_at_keys(const cli_arguments *arguments, ink_input *keys)
 static int run_data(const cli_arguments *arguments, cli_query *query)
 {
     ink_input         keys = {.path = arguments->options[OPTION_KEYS_FROM].text};
-    const ink_reading plain = {.form = INK_FORM_LINES};
+    const ink_reading plain = {.form = INK_FORM_LINES, .fail_bad = true};
 
     TRY(check_data(arguments));
     TRY(look_at_keys(arguments, &keys));

@@ -3,10 +3,12 @@
 #include "arguments/inputs.h"
 #include "arguments/query_target.h"
 #include "commands/commands.h"
+#include "inkling_command.h"
 #include "report/description.h"
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/report.h"
+#include "report/utf8.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -61,50 +63,13 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
     return 0;
 }
 
-/* A part of a list on one line, after `*before`. */
-static void print_part(const char **before, const char *format, const char *value)
-{
-    out_text(*before);
-    out_format(format, value);
-    *before = ", ";
-}
-
 static void print_input_spec(const ink_reading *how)
 {
-    static const char *const rounds[] = {
-        [INK_ROUND_HALF_EVEN] = " rounded half-even",
-        [INK_ROUND_HALF_UP] = " rounded half-up",
-        [INK_ROUND_HALF_AWAY] = " rounded half-away",
-    };
-    const char *before = "read as: ";
+    static char text[1 << 14], safe[4 * sizeof text];
+    size_t      count = ink_reading_text(how, text, sizeof text);
 
-    if (how->form != INK_FORM_DEFAULT)
-        print_part(&before, "%s", option_of(OPTION_IN)->choices[how->form - INK_FORM_LINES]);
-    if (how->delimiter != 0)
-        print_part(&before, "delimiter %s", shown((const char[]){how->delimiter, '\0'}));
-    if (how->blanks)
-        print_part(&before, "%s", "fields");
-    if (how->multiline)
-        print_part(&before, "%s", "csv-multiline");
-    if (how->header)
-        print_part(&before, "%s", "header");
-    for (size_t i = 0; i < how->key_count; i++)
-        if (i == 0)
-            print_part(&before, "key %s", shown(how->key[i]));
-        else
-            out_format(",%s", shown(how->key[i]));
-    if (how->by != NULL)
-        print_part(&before, "by %s", shown(how->by));
-    if (how->by != NULL && how->round != INK_ROUND_NONE)
-        out_text(rounds[how->round]);
-    if (how->weight != NULL)
-        print_part(&before, "weight %s", shown(how->weight));
-    if (how->time != NULL)
-        print_part(&before, "time %s", shown(how->time));
-    if (how->time != NULL && how->time_unit != INK_TIME_SECONDS)
-        out_format(" in %s", option_of(OPTION_TIME_UNIT)->choices[how->time_unit]);
-    if (before[0] == ',')
-        out_text("\n");
+    utf8_show(safe, sizeof safe, text, count);
+    out_format("%s\n", safe);
 }
 
 static int print_headline(const cli_arguments *arguments, const ink_file *file)

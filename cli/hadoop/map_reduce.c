@@ -293,21 +293,12 @@ static int check_filters(const cli_stage *stage, const cli_arguments *arguments)
 
 static int read_sketches(cli_stage *stage, const cli_arguments *arguments)
 {
-    bool        verifies = stage->work == STAGE_VERIFIES;
-    ink_reading stored;
-    ink_error   error;
+    bool verifies = stage->work == STAGE_VERIFIES;
 
     stage->sketches = arguments->options[verifies ? OPTION_VERIFY : OPTION_FILTER].text;
     TRY(secret_read(arguments, &stage->secret));
     TRY(sketches_open(&stage->file, stage->sketches));
-    TRY(verifies ? check_sketches(stage, 1) : check_filters(stage, arguments));
-    if (ink_input_spec_read(&stage->input_spec, stage->file, &stored, &error) != INK_OK)
-        return fail_error(stage->sketches, &error);
-    /* As that of the sketches was read, where options do not say otherwise. */
-    if (stage->input_spec != NULL)
-        ink_reading_complete(&stage->data.how, &stored,
-                             verifies || arguments->options[OPTION_BY].given);
-    return verifies ? set_rule(stage) : 0;
+    return verifies ? check_sketches(stage, 1) : check_filters(stage, arguments);
 }
 
 /* ---- Input -------------------------------------------------------------------------------- */
@@ -327,20 +318,28 @@ static int check_lines(const cli_stage *stage, const cli_arguments *arguments)
     return 0;
 }
 
-/* The form of standard input may follow from the name of the task's file. */
-static int set_form(cli_stage *stage)
+/* Data is read as that of the sketches was, where options do not say otherwise. The form of
+ * standard input may follow from the name of the task's file. */
+static int set_form(cli_stage *stage, const cli_arguments *arguments)
 {
-    ink_reading    *how = &stage->data.how;
-    const ink_input named = {.path = task_file()};
-    bool            standard = strcmp(stage->data.inputs[0].path, "-") == 0;
-    ink_error       error;
+    ink_reading     *how = &stage->data.how, stored;
+    const ink_input  named = {.path = task_file()};
+    bool             standard = strcmp(stage->data.inputs[0].path, "-") == 0;
+    bool             verifies = stage->work == STAGE_VERIFIES;
+    const ink_input *inputs = standard ? &named : stage->data.inputs;
+    size_t           count = standard ? 1 : stage->data.input_count;
+    ink_error        error;
 
-    if (how->form != INK_FORM_DEFAULT)
-        return 0;
-    if (ink_reading_form(how, standard ? &named : stage->data.inputs,
-                         standard ? 1 : stage->data.input_count, &how->form, &error) != INK_OK)
+    if (stage->file != NULL &&
+        ink_input_spec_read(&stage->input_spec, stage->file, &stored, &error) != INK_OK)
+        return fail_error(stage->sketches, &error);
+    if (stage->input_spec != NULL &&
+        ink_reading_complete(how, &stored, verifies || arguments->options[OPTION_BY].given, inputs,
+                             count, &error) != INK_OK)
         return fail_error(NULL, &error);
-    return 0;
+    if (ink_reading_form(how, inputs, count, &how->form, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    return verifies ? set_rule(stage) : 0;
 }
 
 static bool is_name(const char *column)
@@ -405,7 +404,7 @@ static int begin(cli_stage *stage, const cli_arguments *arguments)
     if (stage->work == STAGE_VERIFIES)
         TRY(check_sketches(stage, stage->pieces.buckets));
     TRY(read_inputs(stage, arguments));
-    TRY(set_form(stage));
+    TRY(set_form(stage, arguments));
     TRY(check_lines(stage, arguments));
     TRY(set_header(stage, arguments));
     return temp_check(arguments);

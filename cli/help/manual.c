@@ -40,9 +40,10 @@ static const manual_term number_terms[] = {
 };
 
 static const manual_term record_terms[] = {
-    {"lines, csv, tsv, nul, jsonl, u32, u64",
-     "--in sets the record format: by default lines, or the format of the file name for .csv, .tsv "
-     "and .jsonl. Records of nul end with a NUL byte; u32 and u64 are little-endian integers."},
+    {"lines, csv, tsv, nul, jsonl, u32, u64", "--in sets the record format: by default lines, or "
+                                              "the format of the file name for .csv, .tsv, "
+                                              ".jsonl and .ndjson. Records of nul end with a NUL "
+                                              "byte; u32 and u64 are little-endian integers."},
     {"fields",
      "-d C separates the fields of lines, --fields takes runs of blanks and tabs, as awk does; CSV "
      "and TSV have theirs."},
@@ -58,9 +59,12 @@ static const manual_term record_terms[] = {
      "are three."},
     {"input spec",
      "The sketch file stores how its records were read; filter, verify, add and remove read "
-     "records in the same way. Options on the command line take precedence."},
+     "records in the same way. Options on the command line take precedence, then the suffix of the "
+     "data file: columns by name are found there, columns by number are refused in another "
+     "format."},
     {"bad records", "A record that cannot be read is an error, with its file and line, and nothing "
-                    "is written; --bad skip skips such records and reports how many there were."},
+                    "is written; --bad skip skips such records and reports how many there were. "
+                    "The input spec stores it."},
     {NULL, NULL},
 };
 

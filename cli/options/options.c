@@ -5,6 +5,7 @@
 #include "options/kind_texts.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const char *const forms[] = {"lines", "csv", "tsv", "nul", "jsonl", "u32", "u64", NULL};
 static const char *const key_types[] = {"bytes", "int", NULL};
@@ -185,6 +186,8 @@ void options_text(const ink_error *error, char *text, size_t room)
         if (parameter >= IDS || ids[parameter] == OPTION_END)
             continue;
         put_name(ids[parameter], shown[parameter], sizeof shown[0]);
+        if (parameter == INK_PARAMETER_SKIP_BAD) /* a flag there, a choice here */
+            strcat(strcat(shown[parameter], " "), bads[1]);
         names[parameter] = shown[parameter];
     }
     ink_error_text_named(error, names, IDS, text, room);

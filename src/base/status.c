@@ -155,6 +155,36 @@ void ink__fail_within(ink_error *error, const char *format, ...)
     error->named_count = (uint32_t)kept;
 }
 
+void ink__fail_hint(ink_error *error, const char *format, ...)
+{
+    ink_error hint = {.named_count = 0};
+    size_t    used, room, kept = 0;
+    va_list   arguments;
+
+    if (error == NULL)
+        return;
+    va_start(arguments, format);
+    ink__format_message(hint.message, sizeof hint.message, note_named, &hint, format, arguments);
+    va_end(arguments);
+    used = strlen(error->message);
+    room = sizeof error->message - 1 - strlen(hint.message);
+    if (used > room) {
+        used = room < 3 ? 0 : room - 3;
+        while (used > 0 && ((uint8_t)error->message[used] & 0xc0) == 0x80)
+            used--; /* the start of a character of UTF-8 */
+        used = append(error->message, room + 1, used, "...", 3);
+    }
+    append(error->message, sizeof error->message, used, hint.message, strlen(hint.message));
+    while (kept < error->named_count &&
+           (size_t)error->named[kept].start + error->named[kept].bytes <= used)
+        kept++;
+    for (uint32_t i = 0; i < hint.named_count && kept < INK_NAMED_MAX; i++) {
+        error->named[kept] = hint.named[i];
+        error->named[kept++].start = (uint16_t)(used + hint.named[i].start);
+    }
+    error->named_count = (uint32_t)kept;
+}
+
 ink_status ink__fail_rate(double rate, double limit, bool allowed, uint64_t keys, ink_error *error)
 {
     static const char *const formats[2][2] = {

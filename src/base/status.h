@@ -26,6 +26,10 @@ ink_status ink__fail_io(ink_error *error, int os_error, const char *what);
 /* Puts text before the message of a failure; `error` may be NULL. */
 void ink__fail_within(ink_error *error, const char *format, ...) INK__PRINTF(2, 3);
 
+/* Puts a hint after the message of a failure, with names in braces; a message that leaves no room
+ * for it is cut. `error` may be NULL. */
+void ink__fail_hint(ink_error *error, const char *format, ...) INK__PRINTF(2, 3);
+
 /* INK_PROMISE: a result whose rate is above the one that the caller allowed, or else that is
  * promised. `keys` is the number to plan for; 0: it is not known. */
 ink_status ink__fail_rate(double rate, double limit, bool allowed, uint64_t keys, ink_error *error);

@@ -473,18 +473,18 @@ def a_task_names_its_other_results_by_what_they_are():
 def a_task_that_fails_leaves_its_line():
     where = "hdfs://h:1/in/sales.csv"
     said = refused(3, "map", "bloom", "--key", "2", given=b"a,b\nc,d\ne\n", **task(mapreduce_map_input_file=where))
-    assert said == f"ink: {where}: byte 8: line 3: 1 column, expected at least 2", said
+    assert said == f"ink: {where}: byte 8: line 3: 1 column, expected at least 2; --bad skip skips such records", said
     left = pathlib.Path("out/_errors/attempt_7_m_000003_1")
     assert left.read_text() == said + "\nexit code 3\n", left.read_text()
     split = task(mapreduce_map_input_file=where, mapreduce_map_input_start="134217728")
     said = refused(3, "map", "bloom", "--key", "2", given=b"a,b\nc,d\ne\n", **split)
-    assert said == f"ink: {where}: the split from byte 134217728 on: line 3: 1 column, expected at least 2", said
+    assert said == f"ink: {where}: the split from byte 134217728 on: line 3: 1 column, expected at least 2; --bad skip skips such records", said
     assert left.read_text() == said + "\nexit code 3\n", left.read_text()
     said = refused(3, "map", "bloom", "--key", "2", given=b"a,b\n\n", **task(mapreduce_map_input_file=where + ".gz"))
-    assert said == f"ink: {where}.gz: line 2: 1 column, expected at least 2", said
+    assert said == f"ink: {where}.gz: line 2: 1 column, expected at least 2; --bad skip skips such records", said
     long = "hdfs://h:1/" + 5000 * "x"
     said = refused(3, "map", "bloom", "--in", "csv", "--key", "2", given=b"a,b\nc\n", **task(mapreduce_map_input_file=long))
-    assert said.endswith("...: byte 4: line 2: 1 column, expected at least 2") and len(said) < 600, said
+    assert said.endswith("...: byte 4: line 2: 1 column, expected at least 2; --bad skip skips such records") and len(said) < 600, said
 
 
 def a_header_is_skipped_where_a_file_begins():

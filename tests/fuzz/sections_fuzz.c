@@ -22,6 +22,7 @@ static const char *const input_specs[] = {
     "in|lines|fields||key|2|key|3|time|1|time-unit|ms|",
     "in|u64|",
     "in|jsonl|key|a.b[0]|round|half-even|time|t|",
+    "in|csv|header||key|last, \"first\"|bad|skip|",
 };
 static const char *const positions[] = {
     "source|stream|batch|7|records|70|bad|1|late|0|cut|0|",

@@ -242,7 +242,18 @@ TEST(a_promise_is_kept_unless_a_rate_is_allowed)
 
 /* ---- Recipes ------------------------------------------------------------------------------ */
 
-static void check_input_spec(const uint8_t *input_specs[3], bool kept)
+enum { NO_SPEC, SPEC_X, SPEC_Y, SPEC_X_SKIPS };
+static const char x_spec[] = "in\0csv\0key\0x", y_spec[] = "in\0csv\0key\0y",
+                  x_skips[] = "in\0csv\0key\0x\0bad\0skip";
+static const struct {
+    const char *bytes;
+    size_t      count;
+} input_specs[] = {[NO_SPEC] = {NULL, 0},
+                   [SPEC_X] = {x_spec, sizeof x_spec},
+                   [SPEC_Y] = {y_spec, sizeof y_spec},
+                   [SPEC_X_SKIPS] = {x_skips, sizeof x_skips}};
+
+static void check_input_spec(const int specs[3], bool kept, bool skips)
 {
     contents        files[3] = {0};
     ink_input_spec *input_spec;
@@ -250,8 +261,8 @@ static void check_input_spec(const uint8_t *input_specs[3], bool kept)
 
     for (unsigned i = 0; i < 3; i++) {
         put(&files[i], (ink_label){0}, records_sketch(&bloom, i, 10));
-        files[i].input_spec = input_specs[i];
-        files[i].input_spec_bytes = input_specs[i] == NULL ? 0 : 13;
+        files[i].input_spec = (const uint8_t *)input_specs[specs[i]].bytes;
+        files[i].input_spec_bytes = input_specs[specs[i]].count;
         save(&files[i], paths[i]);
     }
     CHECK_OK(ink_merge_files(&set, paths, 3, NULL, &job, &error));
@@ -263,6 +274,7 @@ static void check_input_spec(const uint8_t *input_specs[3], bool kept)
         assert_int_equal(reading.form, INK_FORM_CSV);
         assert_int_equal(reading.key_count, 1);
         assert_string_equal(reading.key[0], "x");
+        assert_int_equal(reading.skip_bad, skips);
     }
     ink_input_spec_free(input_spec);
     records_file_close(&file);
@@ -274,12 +286,15 @@ static void check_input_spec(const uint8_t *input_specs[3], bool kept)
 
 TEST(a_input_spec_stays_if_all_share_it)
 {
-    const uint8_t *x = (const uint8_t *)"in\0csv\0key\0x", *y = (const uint8_t *)"in\0csv\0key\0y";
-    const uint8_t *cases[][3] = {{x, x, x},    {x, x, y},    {x, y, x},       {y, x, x},
-                                 {x, NULL, x}, {NULL, x, x}, {x, NULL, NULL}, {NULL, NULL, x}};
+    enum { N = NO_SPEC, X = SPEC_X, Y = SPEC_Y, S = SPEC_X_SKIPS };
+    static const int kept[][3] = {{X, X, X}, {S, S, S}, {S, X, X}, {X, S, X}, {X, X, S}, {S, X, S}};
+    static const int dropped[][3] = {{X, X, Y}, {X, Y, X}, {Y, X, X}, {X, N, X}, {N, X, X},
+                                     {X, N, N}, {N, N, X}, {S, Y, S}, {Y, X, S}, {N, S, S}};
 
-    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
-        check_input_spec(cases[i], i == 0);
+    for (size_t i = 0; i < sizeof kept / sizeof kept[0]; i++)
+        check_input_spec(kept[i], true, i > 0); /* a union needs what one of them needs */
+    for (size_t i = 0; i < sizeof dropped / sizeof dropped[0]; i++)
+        check_input_spec(dropped[i], false, false);
 }
 
 /* ---- What does not fit -------------------------------------------------------------------- */

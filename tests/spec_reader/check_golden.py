@@ -7,15 +7,18 @@ and python3-xxhash. It takes ../golden from its own place.
 import itertools
 import json
 import math
+import os
 import struct
+import subprocess
 import sys
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
 import xxhash
 
 import ink_hashes as hashes
-from ink_reader import KINDS, NULL_GROUP, FormatError, Section, read_ink
+from ink_reader import KINDS, NULL_GROUP, FormatError, Section, read_ink, read_input_spec
 from ink_sketches import SKETCHES, contains, fold_blocks, hll_estimate, hll_registers
 from ink_writer import (add_to_registers, bloom_payload, build_file, classic_payload, hll_payload,
                         reseal)
@@ -159,6 +162,32 @@ def check_own_files(tap):
     check_resealed(tap)
     check_rules(tap)
     check_kind_rules(tap, rejection)
+
+
+def check_input_specs(tap):
+    """What the command writes of how it read records is what the document says."""
+    folder = os.environ.get("INK_BINARY_FOLDER", GOLDEN.parents[1] / "build")
+    odd = '"last, first","say ""hi"""'
+    cases = [
+        (["--in", "tsv", "--key", "1"], b"a\tb\n", [(b"in", b"tsv"), (b"key", b"1")]),
+        (["--in", "csv", "--header", "--bad", "skip", "--by", '"last, first"', "--key", odd],
+         b'"last, first","say ""hi""",n\na,b,1\nbroken\n',
+         [(b"in", b"csv"), (b"header", b""), (b"key", b"last, first"), (b"key", b'say "hi"'),
+          (b"by", b"last, first"), (b"bad", b"skip")]),
+    ]
+    for options, data, wanted in cases:
+        with tempfile.TemporaryDirectory() as made:
+            path = Path(made, "made.ink")
+            subprocess.run([Path(folder, "ink"), "build", "hll", "-q", *options, "-o", path], input=data,
+                           check=True, stderr=subprocess.DEVNULL)
+            section, = (one for one in read_ink(path.read_bytes()).sections if one.id == 1)
+        tap.equal(read_input_spec(section.content), wanted, f"an input spec of {' '.join(options)}")
+    for wrong in (b"", b"in\0csv", b"in\0csv\0bad\0fail\0", b"in\0csv\0bad\0skip\0key\0a\0", b"key\0a\0"):
+        try:
+            read_input_spec(wrong)
+            tap.ok(False, f"{wrong} is no input spec", "the reader accepted it")
+        except FormatError:
+            tap.ok(True, f"{wrong} is no input spec")
 
 
 def check_semantics(tap):
@@ -535,6 +564,7 @@ def main():
     tap = Tap()
     check_hashes(tap)
     check_own_files(tap)
+    check_input_specs(tap)
     check_golden(tap)
     return tap.finish()
 

@@ -627,6 +627,38 @@ def _read_sections(data, start):
     return sections
 
 
+# The names of an input spec, in their order, and what a value of each is.
+INPUT_SPEC = {
+    b"in": {b"lines", b"csv", b"tsv", b"nul", b"jsonl", b"u32", b"u64"}.__contains__,
+    b"delimiter": lambda value: len(value) == 1,
+    b"fields": lambda value: value == b"",
+    b"header": lambda value: value == b"",
+    b"csv-multiline": lambda value: value == b"",
+    b"key": lambda value: True,
+    b"by": lambda value: True,
+    b"round": {b"half-even", b"half-up"}.__contains__,
+    b"weight": lambda value: True,
+    b"time": lambda value: True,
+    b"time-unit": {b"ms", b"us", b"ns"}.__contains__,
+    b"bad": {b"skip"}.__contains__,
+}
+
+
+def read_input_spec(content):
+    """The pairs of an input spec: names and values, bytes."""
+    require(content.endswith(b"\0"), len(content), "an input spec without its last NUL")
+    words = content.split(b"\0")[:-1]
+    require(len(words) % 2 == 0, len(content), "a name without its value")
+    pairs, order, last = list(zip(words[::2], words[1::2])), list(INPUT_SPEC), -1
+    for name, value in pairs:
+        require(name in INPUT_SPEC and INPUT_SPEC[name](value), 0, f"{name} {value} in an input spec")
+        require(order.index(name) > last or name == b"key", 0, f"{name} out of order")
+        require(order.index(name) >= last, 0, f"{name} out of order")
+        last = order.index(name)
+    require(pairs[0][0] == b"in", 0, "an input spec that begins with no form")
+    return pairs
+
+
 def read_ink(data):
     """Parse a whole file strictly."""
     data = bytes(data)

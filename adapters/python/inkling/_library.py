@@ -370,7 +370,8 @@ class InkReading(Structure):
         ("time_unit", c_enum),
         ("skip_bad", c_bool),
         ("refuse_nulls", c_bool),
-        ("reserved", c_uint64 * 8),
+        ("fail_bad", c_uint64),
+        ("reserved", c_uint64 * 7),
     ]
 
 
@@ -835,6 +836,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_file_open_any": (_handle_out, c_char_p, _allocator),
     "ink_input_spec_read": (_handle_out, _handle, _reading),
     "ink_reading_form": (_reading, _input, c_size_t, POINTER(c_enum)),
+    "ink_reading_complete": (_reading, _reading, c_bool, _input, c_size_t),
     "ink_build": (_handle_out, _input, c_size_t, _reading, POINTER(InkBuildOptions), _job),
     "ink_filter": (
         _handle,
@@ -968,7 +970,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_set_key_columns": (c_size_t, (_handle,)),
     "ink_tuple_next": (c_bool, (_handle_out, _size, _handle_out, _size)),
     "ink_input_spec_free": (None, (_handle,)),
-    "ink_reading_complete": (None, (_reading, _reading, c_bool)),
+    "ink_reading_text": (c_size_t, (_reading, c_char_p, c_size_t)),
     "ink_verification_free": (None, (_handle,)),
     "ink_verification_count": (c_size_t, (_handle,)),
     "ink_verification_records": (c_uint64, (_handle,)),

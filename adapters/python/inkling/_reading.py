@@ -172,7 +172,7 @@ class Reading:
         by: object = None,
         round: object = None,
         weight: object = None,
-        bad: object = "fail",
+        bad: object = None,
         nulls: object = "skip",
     ) -> None:
         how = InkReading()
@@ -190,7 +190,8 @@ class Reading:
         how.by = None if by is None else column_bytes("by", by)
         how.round = ROUND_NONE if round is None else chosen("round", round, _ROUNDS)
         how.weight = None if weight is None else column_bytes("weight", weight)
-        how.skip_bad = chosen("bad", bad, _BAD)
+        how.skip_bad = bad is not None and chosen("bad", bad, _BAD)
+        how.fail_bad = bad is not None and not how.skip_bad
         how.refuse_nulls = chosen("nulls", nulls, _NULLS)
         self.struct = how
         #: The columns that make the key, and all that are needed of a table.
@@ -225,6 +226,8 @@ def options_of(reading: InkReading) -> dict[str, Any]:
         options["round"] = _ROUND_NAMES[reading.round]
     if reading.weight is not None:
         options["weight"] = reading.weight.decode("utf-8", "surrogateescape")
+    if reading.skip_bad:
+        options["bad"] = "skip"
     return {name: value for name, value in options.items() if value is not None}
 
 

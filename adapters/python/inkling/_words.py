@@ -30,7 +30,7 @@ WORDS = {
     **{field: keyword for keyword, field in FIELDS.items()},
     **{name: f"{name}=" for name in _OPTIONS},
     "form": "format=",
-    "skip_bad": "bad=",
+    "skip_bad": "bad='skip'",
     "blanks": "fields=",
     "multiline": "csv_multiline=",
     "memory_bytes": "memory=",

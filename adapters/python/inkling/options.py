@@ -70,7 +70,7 @@ class RecordOptions(TypedDict, total=False):
     key_type: Literal["bytes", "int"] | None
     round: Rounding | None
     weight: Column | None
-    bad: Literal["fail", "skip"]
+    bad: Literal["fail", "skip"] | None
     nulls: Literal["skip", "refuse"]
 
 
@@ -110,7 +110,6 @@ _DEFAULTS: dict[str, object] = {
     "fields": False,
     "header": False,
     "csv_multiline": False,
-    "bad": "fail",
     "nulls": "skip",
 }
 

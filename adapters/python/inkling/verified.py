@@ -26,12 +26,38 @@ from typing import Any
 from ._errors import NotFoundError, UnsupportedError
 from ._files import OwnBytes
 from ._jobs import _verification
-from ._library import InkInput, InkJob, InkVerifyOptions, call, lib, whole
+from ._library import InkInput, InkJob, InkReading, InkVerifyOptions, call, lib, whole
+from ._reading import Inputs, Reading, options_of, split
 from ._reports import Verification
 from ._sketches import Sketches
 from .pieces import Job, _Made, _View
 
-__all__ = ["add_up", "count_bucket", "job_for"]
+__all__ = ["add_up", "as_built", "count_bucket", "job_for"]
+
+
+def as_built(sketches: Sketches, paths: Iterable[Any], **options: Any) -> dict[str, Any]:
+    """How files are read by ``inkling.verify``, as options of ``job_for``: as those of the sketches were, where
+    `options` and the suffixes of the files do not say otherwise."""
+    spec, stored = c_void_p(), InkReading()
+    reads: Any
+    reads, _ = split(options)  # type: ignore[arg-type]
+    given = Reading(**reads)
+    inputs = Inputs(list(paths), given)
+    call(lib.ink_input_spec_read, byref(spec), sketches._opened, byref(stored), path=sketches.path)
+    if not spec.value:
+        return options
+    try:
+        call(
+            lib.ink_reading_complete,
+            byref(given.struct),
+            byref(stored),
+            True,
+            inputs.array,
+            inputs.count,
+        )
+        return {**options, **options_of(given.struct)}
+    finally:
+        lib.ink_input_spec_free(spec)
 
 
 def job_for(sketches: Sketches, *, buckets: int, by: Any = None, **reading: Any) -> Job:

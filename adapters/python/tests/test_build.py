@@ -346,8 +346,8 @@ def test_a_failure_reads_as_the_command_reports_it(
     with pytest.raises(inkling.InklingError) as caught:
         inkling.build(path, **options)
     assert done.returncode != 0
-    names = {"--in": "format=", "--rate": "p", "--keys": "n", "--hash": "hash"}
-    said = re.sub(r"--[a-z-]+", lambda found: names.get(found[0], f"{found[0][2:].replace('-', '_')}="), done.stderr)
+    names = {"--in": "format=", "--rate": "p", "--keys": "n", "--hash": "hash", "--bad skip": "bad='skip'"}
+    said = re.sub(r"--(bad skip|[a-z-]+)", lambda found: names.get(found[0], f"{found[0][2:].replace('-', '_')}="), done.stderr)
     assert said == f"ink: {caught.value}\n"
 
 
@@ -367,7 +367,7 @@ def test_the_signature_names_all_options() -> None:
     signature = inspect.signature(inkling.build)
     some = {"format", "delimiter", "key", "by", "round", "threads", "memory", "temp", "progress", "n", "k"}
     assert some < set(signature.parameters)
-    assert signature.parameters["bad"].default == "fail"
+    assert signature.parameters["nulls"].default == "skip" and signature.parameters["bad"].default is None
 
 
 def test_every_parameter_of_a_job_is_annotated_at_run_time() -> None:
@@ -377,7 +377,7 @@ def test_every_parameter_of_a_job_is_annotated_at_run_time() -> None:
         assert set(hints) == {*signature.parameters, "return"}, job
         for parameter in signature.parameters.values():
             assert parameter.annotation is not parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
-    assert typing.get_type_hints(inkling.build)["bad"] == typing.Literal["fail", "skip"]
+    assert typing.get_type_hints(inkling.build)["nulls"] == typing.Literal["skip", "refuse"]
 
 
 def test_a_kind_says_what_it_answers_and_needs() -> None:

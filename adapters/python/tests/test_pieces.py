@@ -470,7 +470,6 @@ WRONG: list[dict[str, Any]] = [
     {"key": 1.5},
     {"by": True},
     {"bad": "maybe"},
-    {"bad": None},
     {"nulls": "maybe"},
     {"threads": -1},
     {"memory": "much"},

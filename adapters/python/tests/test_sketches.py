@@ -573,6 +573,43 @@ def test_the_input_spec_is_what_build_takes(tmp_path: pathlib.Path) -> None:
     assert multi.input_spec == {"format": "csv", "csv_multiline": True, "key": "1"}
     save(tmp_path / "plain.ink", [("a", None, Sketch("bloom", n=10))])
     assert inkling.open(tmp_path / "plain.ink").input_spec is None
+    odd = {"format": "csv", "header": True, "key": ["last, first", 'say "hi"'], "by": "a,b", "bad": "skip"}
+    data = b'"a,b","last, first","say ""hi"""\n1,2,3\nbroken\n'
+    assert inkling.build(data, "bloom,hll", **odd).input_spec == odd
+
+
+def test_bad_records_are_skipped_as_they_were(tmp_path: pathlib.Path) -> None:
+    data, path = b"a,1\nb\n", tmp_path / "skips.ink"
+    built: Any = inkling.build(data, "bloom,hll", format="csv", key=2, bad="skip")
+    built.save(path)
+    assert inkling.verify(path, data).bad == inkling.add(path, data).bad == 1
+    for bad, hint in ((None, "; bad='skip' skips such records"), ("fail", "")):
+        with pytest.raises(inkling.FormatError, match=f"expected at least 2{hint}$"):
+            inkling.build(data, "bloom", format="csv", key=2, bad=bad)
+    with pytest.raises(inkling.FormatError, match="expected at least 2; the sketches say"):
+        inkling.add(path, data, bad="fail")
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "found"),
+    [
+        ("a.tsv", "user\tn\nann\t1\n", "user\tn\nann\t1\n"),
+        ("a.csv", "n,user\n1,ann\n1,zoe\n", "n,user\n1,ann\n"),
+        ("a.ndjson", '{"user":"ann"}\n{"user":"zoe"}\n', '{"user":"ann"}\n'),
+        ("a.txt", "ann\n", None),
+    ],
+)
+def test_a_suffix_says_how_other_data_is_read(tmp_path: pathlib.Path, name: str, text: str, found: str | None) -> None:
+    built = inkling.build(b"user\tn\nann\t1\n", "bloom", p=1e-5, format="tsv", header=True, key="user")
+    data, output = tmp_path / name, io.BytesIO()
+    data.write_text(text)
+    if found is None:
+        words = 'no column "user", expected one of "ann"; the sketches say "read as: tsv, header, key user" \\(format='
+        with pytest.raises(inkling.UsageError, match=words):
+            inkling.filter(built, data, output=output)
+    else:
+        inkling.filter(built, data, output=output)
+        assert output.getvalue().decode() == found
 
 
 def test_the_only_sketch_keeps_the_input_spec(tmp_path: pathlib.Path) -> None:

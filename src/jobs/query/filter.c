@@ -26,7 +26,7 @@ typedef struct filtering {
     ink_allocator             allocator;
     const ink_filter_options *options;
     ink__passing              passing;
-    ink_reading               reading;
+    ink_reading               reading, stored; /* completed, and what the input spec says */
     ink__ask_rows             asking;
     ink__group_column         column; /* where all groups are queried, they are written */
     ink__record_rule          records;
@@ -147,17 +147,17 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
 
 /* ---- The job ------------------------------------------------------------------------------ */
 
-static ink_status plan_reading(filtering *all, const ink_file *file, const ink_input *inputs,
-                               size_t input_count, const ink_sink *sink,
-                               ink_input_spec **input_spec, ink_error *error)
+static ink_status plan_reading(filtering *all, const ink_file *file, ink__feed *feed,
+                               const ink_sink *sink, ink_input_spec **input_spec, ink_error *error)
 {
-    ink_reading   stored;
     ink__row_rule rule;
 
-    INK__TRY(ink__reading_refuse_arrow(inputs, input_count, error));
-    INK__TRY(ink_input_spec_read(input_spec, file, &stored, error));
+    INK__TRY(ink__reading_refuse_arrow(feed->inputs, feed->input_count, error));
+    INK__TRY(ink_input_spec_read(input_spec, file, &all->stored, error));
+    all->stored.weight = NULL;
     if (*input_spec != NULL && !all->options->plain)
-        ink_reading_complete(&all->reading, &stored, all->options->by);
+        INK__TRY(ink__reading_follow(&all->reading, &all->stored, all->options->by, feed->inputs,
+                                     feed->input_count, &feed->remembered, error));
     if (!all->options->by) {
         all->reading.by = NULL;
         all->reading.round = INK_ROUND_NONE;
@@ -166,7 +166,11 @@ static ink_status plan_reading(filtering *all, const ink_file *file, const ink_i
                          "no column that names the group, expected one ({by})");
     all->reading.weight = NULL;
     INK__TRY(ink__members_keys(&all->asking.members, &all->reading, error));
-    INK__TRY(ink__reading_rule(&rule, &all->reading, inputs, input_count, error));
+    ink_status status =
+        ink__reading_rule(&rule, &all->reading, feed->inputs, feed->input_count, error);
+    if (status == INK_USAGE)
+        ink__reading_explain(feed->remembered, error);
+    INK__TRY(status);
     ink__passing_begin(&all->passing, &rule.records, sink, &all->allocator);
     all->records = rule.records;
     if (!all->asking.grouped || sink == NULL || all->options->invert)
@@ -239,7 +243,7 @@ static ink_status run(filtering *all, const ink_file *file, const ink_input *inp
               .enough = all->options->first ? &all->enough : NULL,
     };
 
-    ink_status status = plan_reading(all, file, inputs, input_count, sink, &input_spec, error);
+    ink_status status = plan_reading(all, file, &feed, sink, &input_spec, error);
     all->worker_count = feed.workers = ink__feed_workers(&feed, job);
     if (status == INK_OK)
         status = make_workers(all, error);

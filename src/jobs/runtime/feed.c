@@ -211,9 +211,13 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
     }
     all->headed_input = chunk->input;
     all->headed = true;
-    if (ink__reading_names(reading, &all->rule))
-        INK__TRY(
-            ink__reading_resolve(reading, header, bytes, "the first input", &all->rule, error));
+    if (ink__reading_names(reading, &all->rule)) {
+        ink_status status =
+            ink__reading_resolve(reading, header, bytes, "the first input", &all->rule, error);
+        if (status == INK_USAGE || status == INK_FORMAT)
+            ink__reading_explain(all->feed->remembered, error);
+        INK__TRY(status);
+    }
     if (all->feed->see_header == NULL || header == NULL)
         return INK_OK;
     return all->feed->see_header(all->feed->host, header, bytes, error);
@@ -301,7 +305,12 @@ static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_err
     mine->rows.header_bytes = mine->reader->header_bytes;
     mine->rows.reader = mine->reader;
     for (;;) {
-        INK__TRY(ink__row_reader_next(mine->reader, &mine->read, error));
+        ink_status status = ink__row_reader_next(mine->reader, &mine->read, error);
+        if (status == INK_FORMAT && all->arrow == NULL) {
+            ink__reading_explain(all->feed->remembered, error);
+            ink__reading_may_skip(all->feed->reading, error);
+        }
+        INK__TRY(status);
         if (mine->read.count == 0)
             return INK_OK;
         mine->records += mine->read.count;
@@ -510,6 +519,8 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
     all->began = all->reported = began;
     ink_status status =
         ink__reading_rule(&all->rule, feed->reading, feed->inputs, feed->input_count, error);
+    if (status == INK_USAGE)
+        ink__reading_explain(feed->remembered, error);
     if (status == INK_OK)
         status = make_parts(all, error);
     if (status == INK_OK)

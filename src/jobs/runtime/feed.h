@@ -28,8 +28,9 @@ typedef struct ink__feed {
     const ink_input   *inputs;
     size_t             input_count;
     const ink_reading *reading;
-    unsigned           workers; /* see ink__feed_workers */
-    uint64_t segment_bytes;     /* if not 0, the records of a chunk all start in one segment */
+    const ink_reading *remembered; /* the input spec that it follows, or NULL */
+    unsigned           workers;    /* see ink__feed_workers */
+    uint64_t segment_bytes;        /* if not 0, the records of a chunk all start in one segment */
     void    *host;
     /* Takes some rows of a chunk, in order; called by many threads, numbered by `worker`. A failure
      * at INK_AT_KEY is about that row. */

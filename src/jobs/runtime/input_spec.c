@@ -37,8 +37,25 @@ static void put(draft *to, const char *name, const char *value)
 
 /* All names, in order; only the key may occur several times. */
 static const char *const names[] = {"in", "delimiter", "fields", "header", "csv-multiline", "key",
-                                    "by", "round",     "weight", "time",   "time-unit"};
-enum { IN, DELIMITER, FIELDS, HEADER, MULTILINE, KEY, BY, ROUND, WEIGHT, TIME, TIME_UNIT, NAMES };
+                                    "by", "round",     "weight", "time",   "time-unit",     "bad"};
+enum {
+    IN,
+    DELIMITER,
+    FIELDS,
+    HEADER,
+    MULTILINE,
+    KEY,
+    BY,
+    ROUND,
+    WEIGHT,
+    TIME,
+    TIME_UNIT,
+    BAD,
+    NAMES
+};
+
+/* The pair of records that are skipped: the last one. */
+static const char skip_pair[] = "bad\0skip";
 
 /* The roundings and the units of times, by number. */
 static const char *const rounds[] = {"", "half-even", "half-up", "half-away"};
@@ -64,6 +81,7 @@ ink_status ink__input_spec_write(const ink_reading *reading, ink_form form, ink_
         [WEIGHT] = reading->weight,
         [TIME] = reading->time,
         [TIME_UNIT] = timed ? time_units[reading->time_unit] : NULL,
+        [BAD] = reading->skip_bad ? "skip" : NULL,
     };
     draft to = {.used = 0};
 
@@ -158,8 +176,10 @@ static bool take_value(ink_input_spec *input_spec, int name, const char *value,
         return (reading->weight = value) != NULL;
     case TIME:
         return (reading->time = value) != NULL;
-    default:
+    case TIME_UNIT:
         return take_time_unit(value, reading);
+    default:
+        return reading->skip_bad = strcmp(value, "skip") == 0;
     }
 }
 
@@ -203,6 +223,24 @@ size_t ink__input_spec_key_columns(const uint8_t *bytes, uint64_t count)
         at += length + 1;
     }
     return columns;
+}
+
+/* The length without the pair of records that are skipped. */
+static uint64_t without_skip(const uint8_t *bytes, uint64_t count)
+{
+    bool skips = count >= sizeof skip_pair &&
+                 memcmp(bytes + count - sizeof skip_pair, skip_pair, sizeof skip_pair) == 0;
+
+    return skips ? count - sizeof skip_pair : count;
+}
+
+bool ink__input_spec_same(const uint8_t *one, uint64_t one_count, const uint8_t *other,
+                          uint64_t other_count)
+{
+    uint64_t count = without_skip(one, one_count);
+
+    return count == without_skip(other, other_count) &&
+           (count == 0 || memcmp(one, other, (size_t)count) == 0);
 }
 
 ink_status ink_input_spec_read(ink_input_spec **input_spec, const ink_file *file,

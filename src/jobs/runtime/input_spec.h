@@ -14,6 +14,11 @@ ink_status ink__input_spec_write(const ink_reading *reading, ink_form form, ink_
 ink_status ink__input_spec_section(const ink_file *file, const uint8_t **bytes, uint64_t *count,
                                    ink_error *error);
 
+/* Whether two input specs are the same, but for records that are skipped: then the longer one has
+ * `bad skip`. */
+bool ink__input_spec_same(const uint8_t *one, uint64_t one_count, const uint8_t *other,
+                          uint64_t other_count);
+
 /* The number of key columns; 0: a key is the whole record, or there is no input spec. */
 size_t ink__input_spec_key_columns(const uint8_t *bytes, uint64_t count);
 

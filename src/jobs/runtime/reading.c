@@ -17,7 +17,7 @@ static const struct {
     {"lines", NULL, INK_FORM_LINES},     {"csv", ".csv", INK_FORM_CSV},
     {"tsv", ".tsv", INK_FORM_TSV},       {"nul", NULL, INK_FORM_NUL},
     {"jsonl", ".jsonl", INK_FORM_JSONL}, {"u32", NULL, INK_FORM_U32},
-    {"u64", NULL, INK_FORM_U64},
+    {"u64", NULL, INK_FORM_U64},         {"jsonl", ".ndjson", INK_FORM_JSONL},
 };
 enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
 
@@ -39,7 +39,7 @@ bool ink__form_named(const char *name, ink_form *form)
     return false;
 }
 
-/* The form that a path's suffix stands for. */
+/* The form that a path's suffix stands for, or else the default. */
 static ink_form form_of_path(const char *path)
 {
     size_t bytes = ink__webhdfs_path_bytes(path);
@@ -51,32 +51,40 @@ static ink_form form_of_path(const char *path)
     for (size_t i = 0; i < FORM_COUNT; i++)
         if (forms[i].suffix != NULL && ink__ends_with(path, bytes, forms[i].suffix))
             return forms[i].form;
-    return INK_FORM_LINES;
+    return INK_FORM_DEFAULT;
 }
 
-ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs, size_t input_count,
-                            ink_form *form, ink_error *error)
+/* The form that all inputs share. Those without a name are `unnamed` (default: as the others),
+ * those whose suffix says nothing `plain`. */
+static ink_status form_of_inputs(const ink_input *inputs, size_t input_count, ink_form unnamed,
+                                 ink_form plain, ink_form *form, ink_error *error)
 {
-    const char *first = NULL;
-
-    *form = reading->form;
-    if (*form != INK_FORM_DEFAULT)
-        return INK_OK;
-    *form = INK_FORM_LINES;
+    *form = INK_FORM_DEFAULT;
     for (size_t i = 0; i < input_count; i++) {
-        if (inputs[i].path == NULL || strcmp(inputs[i].path, "-") == 0)
-            continue;
-        ink_form other = form_of_path(inputs[i].path);
-        if (first == NULL) {
-            first = inputs[i].path;
+        bool     named = inputs[i].path != NULL && strcmp(inputs[i].path, "-") != 0;
+        ink_form other = named ? form_of_path(inputs[i].path) : unnamed;
+        if (named && other == INK_FORM_DEFAULT)
+            other = plain;
+        if (*form == INK_FORM_DEFAULT)
             *form = other;
-        } else if (other != *form)
+        else if (other != *form && other != INK_FORM_DEFAULT)
             return ink__fail(
                 error, INK_USAGE, INK_NOWHERE, 0,
                 "one input is named as %s and another as %s, expected one form ({form})",
                 ink__form_name(*form), ink__form_name(other));
     }
+    if (*form == INK_FORM_DEFAULT)
+        *form = plain;
     return INK_OK;
+}
+
+ink_status ink_reading_form(const ink_reading *reading, const ink_input *inputs, size_t input_count,
+                            ink_form *form, ink_error *error)
+{
+    *form = reading->form;
+    if (*form != INK_FORM_DEFAULT)
+        return INK_OK;
+    return form_of_inputs(inputs, input_count, INK_FORM_DEFAULT, INK_FORM_LINES, form, error);
 }
 
 /* ---- The rule ----------------------------------------------------------------------------- */
@@ -106,6 +114,9 @@ ink_status ink__reading_check_values(const ink_reading *reading, ink_error *erro
     };
 
     INK__TRY_ROOM("ink_reading", reading, error);
+    if (reading->skip_bad && reading->fail_bad != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{skip_bad} and fail_bad, expected one of them");
     for (size_t i = 0; i < sizeof enums / sizeof enums[0]; i++)
         if (enums[i].value > enums[i].most)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{%s} %u, expected 0 to %u",
@@ -358,15 +369,163 @@ ink_key_type ink__reading_key_type(const ink_reading *reading)
     return ints ? INK_KEY_INT : INK_KEY_BYTES;
 }
 
-void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec, bool with_by)
+/* ---- How data was read -------------------------------------------------------------------- */
+
+/* Adds text, and drops what finds no room. */
+static size_t add(char *text, size_t room, size_t used, const char *format, const char *value)
+{
+    return used + ink__format(text + used, room - used, format, value);
+}
+
+/* Adds a column as a list of them has it: in quotes, by the rule of CSV, if it needs any. */
+static size_t add_column(char *text, size_t room, size_t used, const char *before, const char *name)
+{
+    bool quoted = *name == '"' || *name == '\0' || strchr(name, ',') != NULL;
+
+    used = add(text, room, used, quoted ? "%s\"" : "%s", before);
+    for (; *name != '\0'; name++)
+        used = add(text, room, used, quoted && *name == '"' ? "\"%s" : "%s",
+                   (const char[]){*name, '\0'});
+    return add(text, room, used, "%s", quoted ? "\"" : "");
+}
+
+size_t ink_reading_text(const ink_reading *reading, char *text, size_t room)
+{
+    static const char *const rounds[] = {
+        [INK_ROUND_NONE] = "",
+        [INK_ROUND_HALF_EVEN] = " rounded half-even",
+        [INK_ROUND_HALF_UP] = " rounded half-up",
+        [INK_ROUND_HALF_AWAY] = " rounded half-away",
+    };
+    static const char *const units[] = {
+        [INK_TIME_SECONDS] = "",
+        [INK_TIME_MILLISECONDS] = " in ms",
+        [INK_TIME_MICROSECONDS] = " in us",
+        [INK_TIME_NANOSECONDS] = " in ns",
+    };
+    size_t used = add(text, room, 0, "read as: %s", ink__form_name(reading->form));
+
+    if (reading->delimiter != 0)
+        used = add(text, room, used, ", delimiter %s", (const char[]){reading->delimiter, '\0'});
+    used = add(text, room, used, "%s", reading->blanks ? ", fields" : "");
+    used = add(text, room, used, "%s", reading->multiline ? ", csv-multiline" : "");
+    used = add(text, room, used, "%s", reading->header ? ", header" : "");
+    for (size_t i = 0; i < reading->key_count; i++)
+        used = add_column(text, room, used, i == 0 ? ", key " : ",", reading->key[i]);
+    if (reading->by != NULL) {
+        used = add_column(text, room, used, ", by ", reading->by);
+        used = add(text, room, used, "%s", rounds[reading->round]);
+    }
+    if (reading->weight != NULL)
+        used = add_column(text, room, used, ", weight ", reading->weight);
+    if (reading->time != NULL) {
+        used = add_column(text, room, used, ", time ", reading->time);
+        used = add(text, room, used, "%s", units[reading->time_unit]);
+    }
+    return add(text, room, used, "%s", reading->skip_bad ? ", bad skip" : "");
+}
+
+enum { REMEMBERED_BYTES = 96 };
+
+/* What an input spec says, cut to a length that leaves room in a message. */
+static void show_remembered(const ink_reading *input_spec, char text[REMEMBERED_BYTES])
+{
+    size_t used = ink_reading_text(input_spec, text, REMEMBERED_BYTES);
+
+    if (used < REMEMBERED_BYTES - 1)
+        return;
+    for (used -= 3; used > 0 && ((uint8_t)text[used] & 0xc0) == 0x80;)
+        used--;
+    strcpy(text + used, "...");
+}
+
+void ink__reading_explain(const ink_reading *input_spec, ink_error *error)
+{
+    char text[REMEMBERED_BYTES];
+
+    if (input_spec == NULL)
+        return;
+    show_remembered(input_spec, text);
+    ink__fail_hint(
+        error, "; the sketches say \"%s\" ({form} overrides it, as {form} lines for plain keys)",
+        text);
+}
+
+void ink__reading_may_skip(const ink_reading *reading, ink_error *error)
+{
+    if (reading->fail_bad == 0)
+        ink__fail_hint(error, "; {skip_bad} skips such records");
+}
+
+/* Why a column of the input spec may mean another one in inputs of another form; NULL: it does not.
+ * A number may; a name is found in the header, or else refused. */
+static const char *misleads(const char *column, bool json)
+{
+    uint64_t number;
+
+    if (column == NULL)
+        return NULL;
+    if (ink__number_weight((const uint8_t *)column, strlen(column), &number))
+        return "a column by number may be another one";
+    return json && strpbrk(column, ".[") != NULL ? "a name is no JSON path" : NULL;
+}
+
+/* Sets what belongs to a form for inputs whose suffix names another form than the input spec;
+ * `taken` are the columns that came from that. INK_USAGE if it may not mean the same there. */
+static ink_status change_form(ink_reading *reading, const ink_reading *input_spec,
+                              const ink_reading *taken, ink_error *error)
+{
+    const bool json = reading->form == INK_FORM_JSONL,
+               was_json = input_spec->form == INK_FORM_JSONL;
+    const char *why = misleads(taken->by, json || was_json);
+    bool        named = misleads(reading->by, false) == NULL && reading->by != NULL;
+    char        text[REMEMBERED_BYTES];
+
+    if (why == NULL)
+        why = misleads(taken->weight, json || was_json);
+    named = named || (reading->weight != NULL && misleads(reading->weight, false) == NULL);
+    for (size_t i = 0; i < reading->key_count; i++) {
+        if (why == NULL && taken->key != NULL)
+            why = misleads(reading->key[i], json || was_json);
+        named = named || misleads(reading->key[i], false) == NULL;
+    }
+    if (!json && named && (input_spec->header || was_json))
+        reading->header = true;
+    else if (why == NULL && !json && input_spec->header && !reading->header)
+        why = "nothing shows whether it has a header";
+    if (why == NULL)
+        return INK_OK;
+    show_remembered(input_spec, text);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "an input is named as %s, the sketches say \"%s\", and %s: expected {form}",
+                     ink__form_name(reading->form), text, why);
+}
+
+ink_status ink__reading_follow(ink_reading *reading, const ink_reading *input_spec, bool with_by,
+                               const ink_input *inputs, size_t input_count,
+                               const ink_reading **followed, ink_error *error)
 {
     bool lines = reading->form == INK_FORM_LINES || reading->form == INK_FORM_NUL;
     bool fixed = reading->form == INK_FORM_U32 || reading->form == INK_FORM_U64;
     /* Without columns a record is its key. */
-    bool plain = fixed || (lines && reading->delimiter == 0 && !reading->blanks);
+    bool        plain = fixed || (lines && reading->delimiter == 0 && !reading->blanks);
+    bool        given = reading->form != INK_FORM_DEFAULT;
+    bool        arrow = input_count > 0 && inputs[0].arrow != NULL;
+    ink_form    form = input_spec->form;
+    ink_reading taken = {0};
 
-    if (reading->form == INK_FORM_DEFAULT) { /* a given form excludes the spec's other options */
-        reading->form = input_spec->form;
+    *followed = NULL;
+    if (!given && !arrow) {
+        ink_status status =
+            form_of_inputs(inputs, input_count, input_spec->form, input_spec->form, &form, error);
+        if (status != INK_OK) {
+            ink__reading_explain(input_spec, error);
+            return status;
+        }
+    }
+    if (!given)
+        reading->form = form;
+    if (!given && form == input_spec->form) { /* another form excludes the spec's other options */
         reading->header = reading->header || input_spec->header;
         reading->multiline = reading->multiline || input_spec->multiline;
         if (reading->delimiter == 0 && !reading->blanks) {
@@ -375,14 +534,29 @@ void ink_reading_complete(ink_reading *reading, const ink_reading *input_spec, b
         }
     }
     if (reading->key_count == 0 && !plain) {
-        reading->key = input_spec->key;
+        reading->key = taken.key = input_spec->key;
         reading->key_count = input_spec->key_count;
     }
     if (with_by && reading->by == NULL) {
-        reading->by = input_spec->by;
+        reading->by = taken.by = input_spec->by;
         if (reading->round == INK_ROUND_NONE)
             reading->round = input_spec->round;
     }
     if (reading->weight == NULL && !plain)
-        reading->weight = input_spec->weight;
+        reading->weight = taken.weight = input_spec->weight;
+    if (reading->fail_bad == 0 && !arrow) /* whose rows are typed */
+        reading->skip_bad = reading->skip_bad || input_spec->skip_bad;
+    if (taken.key != NULL || taken.by != NULL || taken.weight != NULL ||
+        (!given && (form != INK_FORM_LINES || reading->header)))
+        *followed = input_spec;
+    return given || form == input_spec->form ? INK_OK
+                                             : change_form(reading, input_spec, &taken, error);
+}
+
+ink_status ink_reading_complete(ink_reading *reading, const ink_reading *input_spec, bool with_by,
+                                const ink_input *inputs, size_t input_count, ink_error *error)
+{
+    const ink_reading *followed;
+
+    return ink__reading_follow(reading, input_spec, with_by, inputs, input_count, &followed, error);
 }

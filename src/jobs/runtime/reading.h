@@ -1,5 +1,5 @@
 /* reading.h - makes a rule for rows of what a user says about records: forms by suffix, options
- * that exclude each other, columns by name. */
+ * that exclude each other, columns by name, what an input spec leaves open. */
 #ifndef INK_JOBS_RUNTIME_READING_H
 #define INK_JOBS_RUNTIME_READING_H
 
@@ -46,6 +46,19 @@ ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *heade
 
 /* The key type of records; for Arrow, after ink__reading_arrow_keys. */
 ink_key_type ink__reading_key_type(const ink_reading *reading);
+
+/* Does what ink_reading_complete does. *followed becomes the input spec if it decides how records
+ * are read, or NULL if what is given does, or if a line is a key. */
+ink_status ink__reading_follow(ink_reading *reading, const ink_reading *input_spec, bool with_by,
+                               const ink_input *inputs, size_t input_count,
+                               const ink_reading **followed, ink_error *error);
+
+/* Puts what the file of sketches says about its data (NULL: nothing) after the message of a failure
+ * that may follow from it. */
+void ink__reading_explain(const ink_reading *input_spec, ink_error *error);
+
+/* Says after the message of a bad record that such ones can be skipped, unless the caller chose. */
+void ink__reading_may_skip(const ink_reading *reading, ink_error *error);
 
 const char *ink__form_name(ink_form form);
 bool        ink__form_named(const char *name, ink_form *form);

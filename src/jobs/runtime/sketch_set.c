@@ -238,17 +238,18 @@ static void move_files(ink_set *to, ink_set *from)
         to->files[to->file_count++] = from->files[--from->file_count];
 }
 
+/* A union of data that was read with and without its bad records needs them skipped. */
 static ink_status merge_input_specs(ink_set *to, const ink_set *set, const ink_set *more,
                                     ink_error *error)
 {
-    bool same = set->input_spec_bytes == more->input_spec_bytes &&
-                (set->input_spec_bytes == 0 ||
-                 memcmp(set->input_spec, more->input_spec, (size_t)set->input_spec_bytes) == 0);
+    const ink_set *longer = set->input_spec_bytes < more->input_spec_bytes ? more : set;
 
-    to->input_spec_dropped = set->input_spec_dropped || more->input_spec_dropped || !same;
+    to->input_spec_dropped = set->input_spec_dropped || more->input_spec_dropped ||
+                             !ink__input_spec_same(set->input_spec, set->input_spec_bytes,
+                                                   more->input_spec, more->input_spec_bytes);
     if (to->input_spec_dropped)
         return INK_OK;
-    return keep_input_spec(to, set->input_spec, set->input_spec_bytes, error);
+    return keep_input_spec(to, longer->input_spec, longer->input_spec_bytes, error);
 }
 
 /* Merges `more` into *into. Frees `more`, also on failure. */

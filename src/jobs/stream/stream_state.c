@@ -235,7 +235,7 @@ static ink_status load_file(ink__stream_state *state, const ink_file *file,
     INK__TRY(ink__stream_position_read(&state->position, section.data, section.bytes, &state->arena,
                                        error));
     INK__TRY(ink__input_spec_section(file, &spec, &bytes, error));
-    if (bytes != state->input_spec_bytes || memcmp(spec, state->input_spec, (size_t)bytes) != 0)
+    if (!ink__input_spec_same(spec, bytes, state->input_spec, state->input_spec_bytes))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "its records were read in another way (form, header or columns), expected "
                          "the same options");

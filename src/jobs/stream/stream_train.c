@@ -412,6 +412,8 @@ static ink_status take_arrival(ink_stream *all, const ink__live_chunk *arrival, 
     status = take_records(all, &arrival->chunk, error);
     note_location(all);
     all->in_hand = NULL;
+    if (status == INK_FORMAT)
+        ink__reading_may_skip(all->reading, error);
     if (status != INK_OK)
         return blame(all, arrival, status, error);
     if (strict && all->reader->bad > bad) {

@@ -9,6 +9,7 @@
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/overfull.h"
+#include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/update/updating.h"
 
@@ -224,16 +225,16 @@ static ink_status plan_weights(ink__updating *all, bool given, ink_error *error)
 
 static ink_status plan_reading(ink__updating *all, ink_error *error)
 {
-    bool        weighted = all->reading.weight != NULL;
-    ink_reading stored;
+    bool weighted = all->reading.weight != NULL;
 
     if (all->reading.by != NULL && !all->grouped)
         return ink__fail(
             error, INK_USAGE, INK_NOWHERE, 0,
             "a column that names the group for a file without groups, expected none ({by})");
-    INK__TRY(ink_input_spec_read(&all->input_spec, all->file, &stored, error));
+    INK__TRY(ink_input_spec_read(&all->input_spec, all->file, &all->stored, error));
     if (all->input_spec != NULL)
-        ink_reading_complete(&all->reading, &stored, all->grouped);
+        INK__TRY(ink__reading_follow(&all->reading, &all->stored, all->grouped, all->inputs,
+                                     all->input_count, &all->remembered, error));
     if (all->grouped && all->reading.by == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no column that names the group, expected one ({by})");
@@ -247,6 +248,7 @@ static ink_status change_sketches(ink__updating *all, ink_error *error)
         .inputs = all->inputs,
         .input_count = all->input_count,
         .reading = &all->reading,
+        .remembered = all->remembered,
         .host = all,
         .take = ink__update_take,
         .commit = ink__update_commit,

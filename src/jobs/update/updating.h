@@ -42,7 +42,8 @@ typedef struct ink__updating {
     uint64_t                  began;
     const ink_file           *file;
     ink_input_spec           *input_spec;
-    ink_reading               reading;
+    ink_reading               reading, stored; /* completed, and what the input spec says, ... */
+    const ink_reading        *remembered;      /* ... if that is followed, or NULL */
     bool                      grouped;
     ink__members              kinds; /* the first sketch of each kind; the first one hashes */
     bool                      hashes, keys; /* are needed */

@@ -82,13 +82,14 @@ static ink_status read_all(ink__ground_truth *truth, const ink__feed *feed, ink_
 
 ink_status ink__ground_truth_read(ink__ground_truth *truth, const ink_input *inputs,
                                   size_t input_count, const ink_reading *reading,
-                                  const ink__member *like, ink__keep keep, ink_job *job,
-                                  uint64_t began, ink_error *error)
+                                  const ink_reading *remembered, const ink__member *like,
+                                  ink__keep keep, ink_job *job, uint64_t began, ink_error *error)
 {
     ink__feed feed = {
         .inputs = inputs,
         .input_count = input_count,
         .reading = reading,
+        .remembered = remembered,
         .host = truth,
         .take = take,
     };

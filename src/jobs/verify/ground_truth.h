@@ -29,8 +29,8 @@ typedef struct ink__ground_truth {
  * failure nothing is to be freed. */
 ink_status ink__ground_truth_read(ink__ground_truth *truth, const ink_input *inputs,
                                   size_t input_count, const ink_reading *reading,
-                                  const ink__member *like, ink__keep keep, ink_job *job,
-                                  uint64_t began, ink_error *error);
+                                  const ink_reading *remembered, const ink__member *like,
+                                  ink__keep keep, ink_job *job, uint64_t began, ink_error *error);
 void       ink__ground_truth_free(ink__ground_truth *truth); /* all zero is allowed */
 
 /* Pieces that are the ground truth. */

@@ -10,6 +10,7 @@
 #include "inkling_command.h"
 #include "jobs/groups/matches.h"
 #include "jobs/groups/pieces.h"
+#include "jobs/runtime/reading.h"
 #include "jobs/runtime/statistics.h"
 #include "jobs/runtime/tasks.h"
 #include "jobs/verify/ground_truth.h"
@@ -36,7 +37,9 @@ typedef struct verifying {
     ink_allocator             allocator;
     const ink_verify_options *options;
     ink_job                  *job;
-    ink_reading               reading;
+    ink_reading               reading, given; /* completed, and before that */
+    const ink_reading        *stored;         /* what the file's input spec says, ... */
+    const ink_reading        *remembered;     /* ... if that is followed, or NULL */
     ink__members              members;
     ink__members              kinds[KINDS_MAX]; /* parts of the list, one kind each */
     size_t                    kind_count;
@@ -222,15 +225,19 @@ static ink_status make_distinct(verifying *all, ink_error *error)
 static ink_status read_absent(verifying *all, ink_error *error)
 {
     ink__ground_truth absent;
-    ink_reading       reading = all->reading;
+    ink_reading       reading = all->given;
 
+    if (all->stored != NULL)
+        INK__TRY(ink__reading_follow(&reading, all->stored, false, all->options->absent,
+                                     all->options->absent_count, &all->remembered, error));
+    reading.keys = all->reading.keys;
     reading.by = NULL;
     reading.round = INK_ROUND_NONE;
     INK__TRY(make_distinct(all, error));
     uint64_t members = all->non_members.count;
     INK__TRY(ink__ground_truth_read(&absent, all->options->absent, all->options->absent_count,
-                                    &reading, &all->members.list[0], all->truth.collector.keep,
-                                    all->job, all->began, error));
+                                    &reading, all->remembered, &all->members.list[0],
+                                    all->truth.collector.keep, all->job, all->began, error));
     ink_status status =
         ink__ground_truth_gather(&absent, absent.whole, &all->own, &all->table, error);
     if (status == INK_OK)
@@ -433,8 +440,8 @@ static ink_status get_truth(verifying *all, const ink_input *inputs, size_t inpu
         else if (first[m].info.counts && !first[m].info.contains)
             keep = INK__KEEP_WEIGHTS;
     if (all->mapped == NULL)
-        return ink__ground_truth_read(&all->truth, inputs, input_count, &all->reading, first, keep,
-                                      all->job, all->began, error);
+        return ink__ground_truth_read(&all->truth, inputs, input_count, &all->reading,
+                                      all->remembered, first, keep, all->job, all->began, error);
     const ink__ground_truth_pieces from = {
         .pieces = inputs,
         .count = input_count,
@@ -485,13 +492,20 @@ static ink_status with_input_spec(verifying *all, const ink_file *file, const in
 {
     ink_input_spec *input_spec;
     ink_reading     stored;
+    ink_status      status = INK_OK;
 
     if (all->mapped != NULL) /* before the reading is completed */
         INK__TRY(ink__pieces_job(&all->reading, all->mapped->build, &all->mapped_job, error));
     INK__TRY(ink_input_spec_read(&input_spec, file, &stored, error));
-    if (input_spec != NULL)
-        ink_reading_complete(&all->reading, &stored, true);
-    ink_status status = run(all, inputs, input_count, error);
+    all->given = all->reading;
+    if (input_spec != NULL) {
+        all->stored = &stored;
+        status =
+            ink__reading_follow(&all->reading, &stored, true, inputs,
+                                all->mapped == NULL ? input_count : 0, &all->remembered, error);
+    }
+    if (status == INK_OK)
+        status = run(all, inputs, input_count, error);
     ink_input_spec_free(input_spec);
     return status;
 }

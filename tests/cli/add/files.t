@@ -19,7 +19,7 @@ $ ink add --weight 2 --in tsv words.ink words.txt
 !2 ink: words.ink: weights for bloom, expected a kind that counts
 $ printf '1\n2 3\nx\n' > bad.txt; ink build hll --key-type int -o ints.ink words.txt; ink add ints.ink bad.txt; ink add --bad skip ints.ink bad.txt && ink distinct ints.ink
 10
-! ink: bad.txt: line 2: "2 3", expected an integer key
+! ink: bad.txt: line 2: "2 3", expected an integer key; --bad skip skips such records
 ! ink: 2 of 3 records could not be read and were skipped
 $ : | ink build hll --by 2 --in tsv -o empty.ink; ink add empty.ink words.txt
 !3 ink: empty.ink: the file holds no sketches, expected some to add to

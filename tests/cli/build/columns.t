@@ -7,7 +7,7 @@ $ ink build bloom --header --key uesr -o x.ink d.csv
 $ ink build bloom --header --key "$(printf 'a\nb\033')" -o x.ink d.csv
 !2 ink: d.csv: no column "a\x0ab\x1b", expected one of "id", "user"
 $ ink build bloom --header --key 3 -o x.ink d.csv
-!3 ink: d.csv: line 2: 2 columns, expected at least 3
+!3 ink: d.csv: line 2: 2 columns, expected at least 3; --bad skip skips such records
 $ ink build bloom --key 0 -o x.ink d.csv
 !2 ink: column 0, expected 1 to 2^20
 $ ink build bloom --key 1 -o x.ink d

@@ -67,7 +67,7 @@ $ printf '7\n07\n-3\n' > i.txt; ink build count-min --key-type int -o i.ink i.tx
          2           1           2  7
          0           0           0  4
 $ printf '7\nx\n8\n' | ink count i.ink
-!3 ink: standard input: line 2: "x", expected an integer key
+!3 ink: standard input: line 2: "x", expected an integer key; --bad skip skips such records
 $ printf '7\nx\n8\n' | ink count --bad skip i.ink
   estimate         low        high  key
          2           1           2  7

@@ -67,7 +67,7 @@ $ ink count -q --json a.ink k.txt
 $ ink count --kind mincount a.ink k.txt
 !2 ink: no kind mincount, expected bloom, classic, counting, scalable, count-min, top, fm, hll; see ink help count
 $ ink count --key 2 --fields a.ink k.txt
-!3 ink: k.txt: line 1: 1 column, expected at least 2
+!3 ink: k.txt: line 1: 1 column, expected at least 2; --bad skip skips such records
 $ head -c 100 a.ink > cut.ink; ink count cut.ink k.txt
 !3 ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 543680
 $ ink count a.ink k.txt > /dev/full

@@ -26,6 +26,6 @@ $ printf 'a,1\nb\na,2\n' | ink distinct --in csv --key 2 --bad skip
 2
 ! ink: 1 of 3 records could not be read and were skipped
 $ printf 'a,1\nb\na,2\n' | ink distinct --in csv --key 2
-!3 ink: standard input: line 2: 1 column, expected at least 2
+!3 ink: standard input: line 2: 1 column, expected at least 2; --bad skip skips such records
 $ ink distinct --threads 1 --no-progress a.txt
 3

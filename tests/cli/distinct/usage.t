@@ -78,4 +78,4 @@ $ head -c 100 a.ink > cut.ink; ink distinct cut.ink; ink distinct a.ink cut.ink
 $ printf 'x' | dd of=a.ink bs=1 seek=70 conv=notrunc 2> /dev/null; ink distinct a.ink
 !3 ink: a.ink: byte 184: the directory's checksum is wrong: the file is damaged
 $ ink distinct --key 3 --fields a.txt
-!3 ink: a.txt: line 1: 1 column, expected at least 3
+!3 ink: a.txt: line 1: 1 column, expected at least 3; --bad skip skips such records

@@ -5,7 +5,7 @@ $ printf '3\n+4\n05\n9\n' | ink filter int.ink
 +4
 05
 $ printf '3\nx\n' | ink filter int.ink
-!3 ink: standard input: line 2: "x", expected an integer key
+!3 ink: standard input: line 2: "x", expected an integer key; --bad skip skips such records
 $ printf '3\nx\n' | ink filter --bad skip int.ink
 3
 ! ink: 1 of 2 records could not be read and were skipped

@@ -19,4 +19,4 @@ $ printf 'cow,b\nant,a\n' | mapreduce_map_input_start=6 ink map --filter d.ink -
 $ printf 'cow,b\nant,a\n' | mapreduce_map_input_start=6 ink map --filter d.ink
 !2 ink: column "k" of a split that does not begin its file, expected --header-line, or a number; see ink help map
 $ printf 'k,g\nant\n' | ink map --filter d.ink --by
-!3 ink: standard input: line 2: 1 column, expected at least 2
+!3 ink: standard input: line 2: 1 column, expected at least 2; --bad skip skips such records

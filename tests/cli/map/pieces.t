@@ -24,4 +24,4 @@ read as: csv, key 1, by 2
 $ ink map bloom --in csv --key 1 --by 2 -q --bad skip ab > none; wc -c < none
 0
 $ printf 'a,b\nc\n' | ink map bloom --in csv --key 2 > cut
-!3 ink: standard input: line 2: 1 column, expected at least 2
+!3 ink: standard input: line 2: 1 column, expected at least 2; --bad skip skips such records

@@ -17,9 +17,9 @@ bee,2
 $ printf '5\t0\td.csv' | ink map --splits bloom --header --key k
 !2 ink: column "k" of a split that does not begin its file, expected --header-line, or a number; see ink help map
 $ printf '0\t9\td.csv\n' | ink map --splits bloom --key 3
-!3 ink: d.csv: line 1: 2 columns, expected at least 3
+!3 ink: d.csv: line 1: 2 columns, expected at least 3; --bad skip skips such records
 $ printf '5\t9\td.csv\n' | ink map --splits bloom --key 3
-!3 ink: d.csv: byte 11: line 3: 2 columns, expected at least 3
+!3 ink: d.csv: byte 11: line 3: 2 columns, expected at least 3; --bad skip skips such records
 $ printf '0\t0\tnowhere\n' | ink map --splits bloom
 !4 ink: nowhere: cannot open: No such file or directory
 $ gzip -c d.csv > d.csv.gz; printf '1\t2\td.csv.gz\n' | ink map --splits bloom --key 1

@@ -20,16 +20,16 @@ $ ink count jsonl/state.ink -e a
          2           1           2  a
 $ printf 'a,2020-13-01\n' > month.csv; printf 'a,2020-11-16 x\n' > behind.csv; printf '{"k":"a","t":null}\n' > null.jsonl; printf 'a,1605536768.5\n' > unit.csv
 $ ink stream --quiet --train month.csv --key 1 --time 2 --window 10m --sketch hll --state bad
-! ink: month.csv: line 1: "2020-13-01", expected a month from 01 to 12
+! ink: month.csv: line 1: "2020-13-01", expected a month from 01 to 12; --bad skip skips such records
 ? 3
 $ ink stream --quiet --train behind.csv --key 1 --time 2 --window 10m --sketch hll --state bad
-! ink: behind.csv: line 1: "2020-11-16 x", expected a time and nothing after it
+! ink: behind.csv: line 1: "2020-11-16 x", expected a time and nothing after it; --bad skip skips such records
 ? 3
 $ ink stream --quiet --train null.jsonl --key k --time t --window 10m --sketch hll --state null
-! ink: null.jsonl: line 1: "null", expected a time
+! ink: null.jsonl: line 1: "null", expected a time; --bad skip skips such records
 ? 3
 $ ink stream --quiet --train unit.csv --key 1 --time 2 --time-unit us --window 10m --sketch hll --state unit
-! ink: unit.csv: line 1: "1605536768.5", expected a whole number, as only seconds have decimals
+! ink: unit.csv: line 1: "1605536768.5", expected a whole number, as only seconds have decimals; --bad skip skips such records
 ? 3
 $ ink stream --quiet --train month.csv --key 1 --time when --window 10m --sketch hll --state bad
 ! ink: column "when" without a header, expected a number, or a header (--header)

@@ -35,9 +35,9 @@ $ ink top none
 $ ink top a.ink none.ink
 !4 ink: none.ink: cannot open: No such file or directory
 $ ink top --fields --key 2 a.txt
-!3 ink: a.txt: line 1: 1 column, expected at least 2
+!3 ink: a.txt: line 1: 1 column, expected at least 2; --bad skip skips such records
 $ printf 'a x\n' | ink top --fields --key 1 --weight 2
-!3 ink: standard input: line 1: "x", expected a weight from 0 to 2^64 - 1
+!3 ink: standard input: line 1: "x", expected a weight from 0 to 2^64 - 1; --bad skip skips such records
 $ head -c 100 a.ink > cut.ink; ink top a.ink cut.ink
 !3 ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 96
 $ awk 'BEGIN {for (i = 0; i < 30000; i++) print i, i}' | ink top --fields --by 1 --key 2 --memory 1M

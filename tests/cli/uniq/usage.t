@@ -47,14 +47,14 @@ $ ink uniq --force -o text text
 $ ink uniq -o none/out text
 !4 ink: none/out: its folder: No such file or directory
 $ ink uniq --key 2 --fields text
-!3 ink: text: line 1: 1 column, expected at least 2
+!3 ink: text: line 1: 1 column, expected at least 2; --bad skip skips such records
 $ ink uniq --key 2 --fields --bad skip text
 ! ink: 1 of 1 records could not be read and were skipped
 $ printf '1\nx\n' | ink uniq --key-type int
-!3 ink: standard input: line 2: "x", expected an integer key
+!3 ink: standard input: line 2: "x", expected an integer key; --bad skip skips such records
 $ printf '12345' | ink uniq --in u32
 1234 [no line end]
-!3 ink: standard input: line 2: 1 bytes at the end, expected records of 4
+!3 ink: standard input: line 2: 1 bytes at the end, expected records of 4; --bad skip skips such records
 $ ink uniq --header --in u32 text
 !2 ink: columns or a header for records in u32, expected integers alone
 $ ink build bloom -o a.ink text; ink uniq a.ink

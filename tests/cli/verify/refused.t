@@ -15,5 +15,5 @@ kind   tested  false pos.  measured  95% low  95% high  target  promised  curren
 bloom  646117        3078   0.00476  0.00460   0.00493  0.0100    0.0100  0.00480
 
 kept: all 1 members found, 3078 false positives in 646117 tests, 6461 promised, broken above 6845; non-members are random keys
-! ink: bad: line 2: "x", expected an integer key
+! ink: bad: line 2: "x", expected an integer key; --bad skip skips such records
 ! ink: 1 of 2 records could not be read and were skipped

@@ -202,6 +202,34 @@ TEST(a_name_that_finds_no_room_is_not_marked)
     assert_int_equal(error.named_count, INK_NAMED_MAX);
 }
 
+TEST(a_hint_stands_after_a_message_which_is_cut_for_it)
+{
+    ink_error error;
+    char      much[INK_MESSAGE_BYTES + 1], text[2 * INK_MESSAGE_BYTES];
+
+    ink__fail(&error, INK_USAGE, INK_AT_BYTE, 7, "{bits} 3");
+    ink__fail_hint(&error, "; %s, or {expected_keys}", "none");
+    ink_error_text_named(&error, words, WORDS, text, sizeof text);
+    assert_string_equal(text, "byte 7: --bits 3; none, or -n");
+    for (size_t before = INK_MESSAGE_BYTES - 30; before <= INK_MESSAGE_BYTES; before++) {
+        memset(much, 'x', before);
+        memcpy(much + before - 20, "\xe2\x82\xac", 3); /* a character is not cut */
+        much[before] = '\0';
+        ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "{bits}%s{phi}", much);
+        ink__fail_hint(&error, "; {seed} or {expected_keys}");
+        const char *end = error.message + strlen(error.message) - strlen("; seed or expected_keys");
+        assert_string_equal(end, "; seed or expected_keys");
+        assert_string_equal(ink_parameter_name(error.named[error.named_count - 1].parameter),
+                            "expected_keys");
+        bool cut =
+            strlen("bits") + before + strlen("phi; seed or expected_keys") >= INK_MESSAGE_BYTES;
+        assert_int_equal(memcmp(end - 3, "...", 3) == 0, cut);
+        CHECK(((uint8_t)end[-4] & 0xc0) != 0xc0);
+        assert_int_equal(error.named_count, cut ? 3 : 4);
+    }
+    ink__fail_hint(NULL, "nowhere");
+}
+
 static ink_status passed_on(ink_status inner, bool *went_on)
 {
     *went_on = false;

@@ -28,7 +28,7 @@ from ._session import parallelism, raising_task_errors
 from ._ship import context_of, task
 from ._text import lines_of
 
-__all__ = ["FileOptions", "Files", "build_files", "files_of"]
+__all__ = ["FileOptions", "Files", "build_files", "file_names", "files_of"]
 
 #: How files are read: by splits, or as lines that Spark reads; by default by splits where the driver sees the
 #: files.
@@ -97,6 +97,14 @@ def files_of(
     files = [file for path in given for file in find_files(path)]
     _check(files, job)
     return Files(spark, tuple(shared_out(files, parallelism(spark), cuttable=not _is_multiline(job)))), job
+
+
+def file_names(paths: Path | Iterable[Path]) -> list[str]:
+    """The files of this machine that paths stand for; the others as they are."""
+    given = listed(paths)
+    if not all(map(_is_here, given)):
+        return given
+    return [file.path for path in given for file in find_files(path)]
 
 
 def _is_here(path: str) -> bool:

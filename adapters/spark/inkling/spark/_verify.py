@@ -17,14 +17,14 @@ from pyspark.sql import DataFrame, SparkSession, functions
 import inkling
 from inkling.options import Path
 from inkling.pieces import Job
-from inkling.verified import add_up, count_bucket, job_for
+from inkling.verified import add_up, as_built, count_bucket, job_for
 
 from ._build import Column, chosen_rows
 from ._exchange import SCHEMA, Overflow, Row, Source, Tally, all_rows, local_job, pack, partitioned, unpack
 from ._nodes import Askable, OnNodes, held, send
 from ._session import parallelism, raising_task_errors
 from ._ship import attach, context_of, task
-from ._splits import Read, files_of
+from ._splits import Read, file_names, files_of
 
 __all__ = ["verify", "verify_files"]
 
@@ -84,22 +84,15 @@ def verify_files(
     """Measures the rates of filters against the records of files, as ``verify`` does against a DataFrame.
 
     Files are read as the sketches were built, unless options (`format`, `header`, `key`, `by`, `round` and so
-    on) say otherwise; `paths` and `read` as in ``build_files``.
+    on) or their suffixes say otherwise; `paths` and `read` as in ``build_files``.
 
     >>> ink.verify_files(spark, "ratings.tsv", "ratings.ink").ok               # doctest: +SKIP
     """
     context_of(spark)
     asked = held(spark, sketches, secret)
-    source, job = files_of(spark, paths, _job(asked, _as_built(asked, options)), read)
+    reading = as_built(asked, file_names(paths), **options)
+    source, job = files_of(spark, paths, _job(asked, reading), read)
     return _verified(spark, source, asked, job, tests)
-
-
-def _as_built(asked: inkling.Sketches, options: dict[str, Any]) -> dict[str, Any]:
-    """How data is read: as the sketches' was; what belongs to a form only if it has the same."""
-    spec = asked.input_spec or {}
-    if options.get("format") is not None:
-        spec = {name: value for name, value in spec.items() if name in ("key", "by", "round", "weight")}
-    return {**spec, **options}
 
 
 def _job(asked: inkling.Sketches, reading: dict[str, Any]) -> Job:

@@ -74,10 +74,11 @@ static void check_same_reading(const ink_reading *a, const ink_reading *b)
     check_same_text(a->weight, b->weight);
     check_same_text(a->time, b->time);
     assert_int_equal(a->time_unit, b->time_unit);
+    assert_int_equal(a->skip_bad, b->skip_bad);
 }
 
 static const char *const keys[INK_KEY_COLUMNS_MAX] = {"1",    "name", "a b", "",    "=",   "in",
-                                                      "\xff", "k7",   "k8",  "k9",  "k10", "k11",
+                                                      "\xff", "a,b",  "\"",  "k9",  "k10", "k11",
                                                       "k12",  "k13",  "k14", "last"};
 
 static const ink_reading readings[] = {
@@ -99,7 +100,8 @@ static const ink_reading readings[] = {
     {.form = INK_FORM_CSV, .weight = "n", .time = "when", .time_unit = INK_TIME_MILLISECONDS},
     {.form = INK_FORM_CSV, .time = "2", .time_unit = INK_TIME_MICROSECONDS},
     {.form = INK_FORM_JSONL, .time = "a.b", .time_unit = INK_TIME_NANOSECONDS},
-    {.form = INK_FORM_JSONL, .time = ""},
+    {.form = INK_FORM_JSONL, .time = "", .skip_bad = true},
+    {.form = INK_FORM_LINES, .skip_bad = true},
     {.form = INK_FORM_U32},
     {.form = INK_FORM_U64},
 };
@@ -116,7 +118,7 @@ TEST(a_input_spec_is_read_as_it_was_written)
         records_file_close(&file); /* its strings are the input spec's */
         assert_non_null(input_spec);
         check_same_reading(&found, &readings[i]);
-        CHECK(found.keys == INK_KEYS_DEFAULT && !found.skip_bad); /* no matter of the data */
+        CHECK(found.keys == INK_KEYS_DEFAULT && found.fail_bad == 0); /* no matter of the data */
         ink_input_spec_free(input_spec);
     }
     ink_input_spec_free(NULL);
@@ -129,7 +131,7 @@ TEST(its_bytes_are_those_of_the_format)
                                         0x6b, 0x65, 0x79, 0x00, 0x31, 0x00};
     static const char        all[] = "in\0csv\0delimiter\0;\0header\0\0csv-"
                                      "multiline\0\0key\0a\0key\0b\0by\0g\0round\0half-even\0"
-                                     "weight\0n\0time\0when\0time-unit\0ms";
+                                     "weight\0n\0time\0when\0time-unit\0ms\0bad\0skip";
     static const char *const two[] = {"a", "b"};
     const ink_reading        small = {.key = one, .key_count = 1};
     const ink_reading        large = {.delimiter = ';',
@@ -141,7 +143,8 @@ TEST(its_bytes_are_those_of_the_format)
                                       .round = INK_ROUND_HALF_EVEN,
                                       .weight = "n",
                                       .time = "when",
-                                      .time_unit = INK_TIME_MILLISECONDS};
+                                      .time_unit = INK_TIME_MILLISECONDS,
+                                      .skip_bad = true};
     const ink_reading        away = {.by = "2", .round = INK_ROUND_HALF_AWAY};
     const ink_reading        timed = {.time = "t"}; /* in seconds, as they are unless it is said */
     const struct {
@@ -224,6 +227,9 @@ TEST(what_is_no_input_spec_is_refused)
         TEXT("in\0csv\0time\0t\0time-unit\0s\0"),
         TEXT("in\0csv\0time\0t\0time-unit\0h\0"),
         TEXT("in\0csv\0time\0t\0time-unit\0\0"),
+        TEXT("in\0csv\0bad\0fail\0"),
+        TEXT("in\0csv\0bad\0\0"),
+        TEXT("in\0csv\0bad\0skip\0key\0a\0"),
     };
     char many[7 + 6 * (INK_KEY_COLUMNS_MAX + 1)] = "in\0csv";
 

@@ -27,7 +27,7 @@ TEST(a_suffix_stands_for_a_form)
         {".csv", INK_FORM_CSV},        {"a.txt", INK_FORM_LINES},   {"a", INK_FORM_LINES},
         {"", INK_FORM_LINES},          {".gz", INK_FORM_LINES},     {"csv", INK_FORM_LINES},
         {"a.csv.txt", INK_FORM_LINES}, {"a.csv/b", INK_FORM_LINES}, {"a.csv.gz.gz", INK_FORM_LINES},
-        {"a.json", INK_FORM_LINES},    {"a.u64", INK_FORM_LINES},
+        {"a.json", INK_FORM_LINES},    {"a.u64", INK_FORM_LINES},   {"a.ndjson", INK_FORM_JSONL},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -340,7 +340,7 @@ TEST(a_input_spec_fills_what_was_left_open)
 {
     ink_reading reading = {.skip_bad = true, .keys = INK_KEYS_INT};
 
-    ink_reading_complete(&reading, &input_spec, true);
+    CHECK_OK(ink_reading_complete(&reading, &input_spec, true, NULL, 0, &error));
     CHECK(reading.form == INK_FORM_CSV && reading.delimiter == ';' && reading.header);
     CHECK(reading.multiline && reading.key == names && reading.key_count == 2);
     CHECK(strcmp(reading.by, "g") == 0 && reading.round == INK_ROUND_HALF_UP);
@@ -348,7 +348,7 @@ TEST(a_input_spec_fills_what_was_left_open)
     CHECK(reading.time == NULL && reading.time_unit == INK_TIME_SECONDS); /* only streams look */
 
     reading = (ink_reading){0};
-    ink_reading_complete(&reading, &input_spec, false);
+    CHECK_OK(ink_reading_complete(&reading, &input_spec, false, NULL, 0, &error));
     CHECK(reading.by == NULL && reading.round == INK_ROUND_NONE && reading.key == names);
 
     reading = (ink_reading){.delimiter = '|',
@@ -357,7 +357,7 @@ TEST(a_input_spec_fills_what_was_left_open)
                             .by = "h",
                             .round = INK_ROUND_HALF_EVEN,
                             .weight = "w"};
-    ink_reading_complete(&reading, &input_spec, true);
+    CHECK_OK(ink_reading_complete(&reading, &input_spec, true, NULL, 0, &error));
     CHECK(reading.delimiter == '|' && reading.key == columns && reading.key_count == 1);
     CHECK(strcmp(reading.by, "h") == 0 && reading.round == INK_ROUND_HALF_EVEN);
     CHECK(strcmp(reading.weight, "w") == 0 && reading.form == INK_FORM_CSV);
@@ -368,15 +368,134 @@ TEST(another_form_comes_with_all_that_belongs_to_it)
     const ink_reading blanks = {.form = INK_FORM_LINES, .blanks = true};
     ink_reading       reading = {.form = INK_FORM_JSONL};
 
-    ink_reading_complete(&reading, &input_spec, false);
+    CHECK_OK(ink_reading_complete(&reading, &input_spec, false, NULL, 0, &error));
     CHECK(reading.form == INK_FORM_JSONL && reading.delimiter == 0 && !reading.header);
     CHECK(!reading.multiline && reading.key == names && reading.key_count == 2);
     reading = (ink_reading){0};
-    ink_reading_complete(&reading, &blanks, false);
+    CHECK_OK(ink_reading_complete(&reading, &blanks, false, NULL, 0, &error));
     CHECK(reading.blanks && reading.delimiter == 0);
     reading = (ink_reading){.delimiter = ','}; /* one way to separate, and it is the user's */
-    ink_reading_complete(&reading, &blanks, false);
+    CHECK_OK(ink_reading_complete(&reading, &blanks, false, NULL, 0, &error));
     CHECK(!reading.blanks && reading.delimiter == ',');
+}
+
+/* ---- What is remembered, and what is given ------------------------------------------------ */
+
+static const char *const one_name[] = {"id"}, *const one_number[] = {"2"},
+                         *const one_path[] = {"a.b"};
+
+#define KEY(columns) .key = columns, .key_count = 1
+static const ink_reading lines = {.form = INK_FORM_LINES};
+static const ink_reading words = {.form = INK_FORM_LINES, .blanks = true, KEY(one_number)};
+static const ink_reading integers = {.form = INK_FORM_U64};
+static const ink_reading csv = {
+    .form = INK_FORM_CSV, .delimiter = ';', .multiline = true, .header = true, KEY(one_name)};
+static const ink_reading tsv = {.form = INK_FORM_TSV, .header = true, KEY(one_name)};
+static const ink_reading numbered = {.form = INK_FORM_TSV, KEY(one_number)};
+static const ink_reading headed = {.form = INK_FORM_TSV, .header = true};
+static const ink_reading weighed = {
+    .form = INK_FORM_TSV, .header = true, KEY(one_name), .weight = "3"};
+static const ink_reading json = {.form = INK_FORM_JSONL, KEY(one_name)};
+static const ink_reading nested = {.form = INK_FORM_JSONL, KEY(one_path)};
+
+TEST(a_suffix_decides_the_form_where_columns_are_found_by_name)
+{
+    static const ink_reading none, by_number = {KEY(one_number)}, by_name = {KEY(one_name)},
+                                   with_header = {.header = true, KEY(one_number)},
+                                   as_csv = {.form = INK_FORM_CSV};
+    static const char number[] = "a column by number may be another one";
+    static const char header[] = "nothing shows whether it has a header";
+    static const char path[] = "a name is no JSON path";
+    static const struct {
+        const ink_reading *remembered, *given;
+        const char        *path;
+        const char        *result; /* how the data is read, or why it is refused */
+    } cases[] = {
+        /* The same form, no known suffix, or no name: as remembered. */
+        {&csv, &none, "a.csv", "csv, delimiter ;, csv-multiline, header, key id"},
+        {&tsv, &none, "a.tsv.gz", "tsv, header, key id"},
+        {&tsv, &none, "a.txt", "tsv, header, key id"},
+        {&tsv, &none, "-", "tsv, header, key id"},
+        {&numbered, &none, NULL, "tsv, key 2"},
+        /* Another one: names carry over, and the header with them. */
+        {&tsv, &none, "a.csv", "csv, header, key id"},
+        {&csv, &none, "a.tsv", "tsv, header, key id"},
+        {&csv, &none, "a.jsonl", "jsonl, key id"},
+        {&json, &none, "a.csv", "csv, header, key id"},
+        {&json, &none, "a.ndjson.zst", "jsonl, key id"},
+        {&nested, &none, "a.csv", path},
+        /* Numbers do not, nor a header that no name shows. */
+        {&numbered, &none, "a.csv", number},
+        {&numbered, &none, "a.jsonl", number},
+        {&words, &none, "a.tsv", number},
+        {&weighed, &none, "a.csv", number},
+        {&headed, &none, "a.csv", header},
+        /* Whole records are keys in any form. */
+        {&lines, &none, "a.csv", "csv"},
+        {&integers, &none, "a.csv", "csv"},
+        {&headed, &none, "a.jsonl", "jsonl"},
+        /* What is given wins. */
+        {&lines, &by_number, "a.csv", "csv, key 2"},
+        {&numbered, &by_number, "a.csv", "csv, key 2"},
+        {&tsv, &by_number, "a.csv", header},
+        {&tsv, &with_header, "a.csv", "csv, header, key 2"},
+        {&headed, &by_name, "a.csv", "csv, header, key id"},
+        {&numbered, &as_csv, "a.tsv", "csv, key 2"},
+        {&tsv, &as_csv, "a.csv", "csv, key id"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const ink_input input = {.path = cases[i].path};
+        ink_reading     reading = *cases[i].given;
+        char            text[256];
+        ink_status      status =
+            ink_reading_complete(&reading, cases[i].remembered, true, &input, 1, &error);
+        ink_reading_text(&reading, text, sizeof text);
+        const char *got = status == INK_OK ? text + strlen("read as: ") : error.message;
+        if (status == INK_OK ? strcmp(got, cases[i].result) != 0
+                             : strstr(got, cases[i].result) == NULL)
+            fail_msg("case %zu: \"%s\", expected \"%s\"", i, got, cases[i].result);
+    }
+}
+
+TEST(inputs_of_two_forms_are_refused_beside_an_input_spec)
+{
+    static const ink_input inputs[] = {{.path = "a.csv"}, {.path = "b.txt"}};
+    ink_reading            reading = {0};
+
+    CHECK_FAILS(ink_reading_complete(&reading, &tsv, false, inputs, 2, &error), INK_USAGE,
+                "one input is named as csv and another as tsv, expected one form (form); the "
+                "sketches say \"read as: tsv, header, key id\" (form overrides it, as form lines "
+                "for plain keys)");
+    reading = (ink_reading){0};
+    CHECK_FAILS(ink_reading_complete(&reading, &numbered, false, inputs, 1, &error), INK_USAGE,
+                "an input is named as csv, the sketches say \"read as: tsv, key 2\", and a column "
+                "by number may be another one: expected form");
+}
+
+TEST(how_data_was_read_is_a_text)
+{
+    static const char *const odd[] = {"last, first", "\"x\"", "a\"b", ""};
+    const ink_reading        all = {.form = INK_FORM_CSV,
+                                    .delimiter = ';',
+                                    .multiline = true,
+                                    .header = true,
+                                    .key = odd,
+                                    .key_count = 4,
+                                    .by = "g,h",
+                                    .round = INK_ROUND_HALF_UP,
+                                    .weight = "n",
+                                    .time = "when",
+                                    .time_unit = INK_TIME_MILLISECONDS};
+    static const char        whole[] =
+        "read as: csv, delimiter ;, csv-multiline, header, key \"last, first\",\"\"\"x\"\"\","
+        "a\"b,\"\", by \"g,h\" rounded half-up, weight n, time when in ms";
+    char text[sizeof whole], cut[20];
+
+    assert_int_equal(ink_reading_text(&all, text, sizeof text), strlen(whole));
+    assert_string_equal(text, whole);
+    assert_int_equal(ink_reading_text(&all, cut, sizeof cut), sizeof cut - 1);
+    assert_string_equal(cut, "read as: csv, delim");
 }
 
 RUN_TESTS()
