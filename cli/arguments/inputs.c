@@ -37,24 +37,74 @@ static int read_delimiter(const cli_arguments *arguments, ink_reading *how)
     return 0;
 }
 
+/* Takes the next column off a list (NULL: none is left), in place. In quotes, by the rule of CSV, a
+ * name may hold commas and quotes, and be empty. */
+static int next_column(option_id id, const char *text, char **left, const char **column)
+{
+    char *from = *left, *to = from;
+    bool  list = id == OPTION_KEY;
+
+    *column = from;
+    if (*from != '"') {
+        if (list)
+            list_next(left);
+        else
+            *left = NULL;
+        if (**column == '\0')
+            return fail_usage("%s %s: a column without a name", option_name(id), shown(text));
+        return 0;
+    }
+    bool closed = false;
+    while (!closed && *++from != '\0') {
+        closed = *from == '"' && *++from != '"';
+        if (!closed)
+            *to++ = *from;
+    }
+    if (!closed)
+        return fail_usage("%s %s: a quote that is not closed", option_name(id), shown(text));
+    if (*from != '\0' && (*from != ',' || !list))
+        return fail_usage("%s %s: text after a closing quote, expected %s", option_name(id),
+                          shown(text), list ? "a comma" : "none");
+    *left = *from == '\0' ? NULL : from + 1;
+    *to = '\0';
+    return 0;
+}
+
 static int read_columns(const cli_arguments *arguments, cli_data *data)
 {
-    const char *text = arguments->options[OPTION_KEY].text;
+    ink_reading *how = &data->how;
+    const struct {
+        option_id    id;
+        const char **column; /* NULL: several */
+    } all[] = {{OPTION_KEY, NULL},
+               {OPTION_BY, &how->by},
+               {OPTION_WEIGHT, &how->weight},
+               {OPTION_TIME, &how->time}};
+    enum { ALL = sizeof all / sizeof all[0] };
+    size_t bytes = 0;
 
-    if (text == NULL)
-        return 0;
-    data->columns_text = need_memory(NULL, strlen(text) + 1);
-    strcpy(data->columns_text, text);
-    for (char *left = data->columns_text; left != NULL;) {
-        const char *column = list_next(&left);
-        if (*column == '\0')
-            return fail_usage("--key %s: a column without a name", shown(text));
-        if (data->how.key_count == INK_KEY_COLUMNS_MAX)
-            return fail_usage("--key %s, expected at most %d columns", shown(text),
-                              INK_KEY_COLUMNS_MAX);
-        data->columns[data->how.key_count++] = column;
+    for (size_t i = 0; i < ALL; i++)
+        if (arguments->options[all[i].id].text != NULL)
+            bytes += strlen(arguments->options[all[i].id].text) + 1;
+    char *room = data->columns_text = need_memory(NULL, bytes);
+    for (size_t i = 0; i < ALL; i++) {
+        const char *text = arguments->options[all[i].id].text;
+        char       *left = text == NULL ? NULL : strcpy(room, text);
+        room += text == NULL ? 0 : strlen(text) + 1;
+        while (left != NULL) {
+            const char *column;
+            TRY(next_column(all[i].id, text, &left, &column));
+            if (all[i].column != NULL) {
+                *all[i].column = column;
+                continue;
+            }
+            if (how->key_count == INK_KEY_COLUMNS_MAX)
+                return fail_usage("--key %s, expected at most %d columns", shown(text),
+                                  INK_KEY_COLUMNS_MAX);
+            data->columns[how->key_count++] = column;
+        }
     }
-    data->how.key = data->columns;
+    how->key = how->key_count > 0 ? data->columns : NULL;
     return 0;
 }
 
@@ -87,17 +137,15 @@ static int reading_begin(cli_data *data, const cli_arguments *arguments)
     how->blanks = options[OPTION_FIELDS].given;
     how->header = options[OPTION_HEADER].given;
     how->multiline = options[OPTION_CSV_MULTILINE].given;
-    how->by = options[OPTION_BY].text;
-    how->weight = options[OPTION_WEIGHT].text;
     how->skip_bad = options[OPTION_BAD].number == 1;
     how->fail_bad = options[OPTION_BAD].given && !how->skip_bad;
     TRY(reading_form(arguments, how));
     TRY(read_delimiter(arguments, how));
-    how->time = options[OPTION_TIME].text;
+    TRY(read_columns(arguments, data));
     how->time_unit = (ink_time_unit)options[OPTION_TIME_UNIT].number;
     if (options[OPTION_TIME_UNIT].given && how->time == NULL)
         return fail_usage("--time-unit without --time");
-    return read_columns(arguments, data);
+    return 0;
 }
 
 /* ---- Standard input ----------------------------------------------------------------------- */

@@ -19,7 +19,7 @@ typedef struct cli_data {
     size_t      input_count;
     ink_reading how;
     const char *columns[INK_KEY_COLUMNS_MAX]; /* of how.key ... */
-    char       *columns_text;                 /* ... and their memory */
+    char       *columns_text;                 /* ... and the memory of all columns */
     uint8_t    *keys;                         /* of -e, or NULL */
 } cli_data;
 

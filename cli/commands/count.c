@@ -94,11 +94,14 @@ static bool sizes_a_sketch(option_id id)
 
 static int check_plain(const cli_arguments *arguments, const char *from)
 {
-    const char *key = arguments->options[OPTION_KEY].text;
+    cli_data data;
 
-    if (key != NULL && strchr(key, ',') != NULL)
+    TRY(data_begin(&data, arguments, NULL, 0));
+    size_t columns = data.how.key_count;
+    data_end(&data);
+    if (columns > 1)
         return fail_usage("%s has plain keys, but --key %s makes tuples, expected one column", from,
-                          shown(key));
+                          shown(arguments->options[OPTION_KEY].text));
     return 0;
 }
 

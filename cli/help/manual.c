@@ -50,7 +50,8 @@ static const manual_term record_terms[] = {
     {"columns",
      "--key, --by and --weight name a column: a number from 1, a name in the header (with "
      "--header), or the path of a JSON value, such as user.id or tags[0]. Without --key the whole "
-     "record is the key; several columns, separated by commas, are one key."},
+     "record is the key; several columns, separated by commas, are one key. A name that contains a "
+     "comma or begins with a quote stands in quotes, as in CSV: --key '\"last, first\",year'."},
     {"groups",
      "With --by there is one sketch for each value of a column; --round makes groups of decimal "
      "numbers."},

@@ -113,8 +113,8 @@ OPTION(SPLITS, "splits",
        "separated by tabs",
        FLAG, .reads = true)
 OPTION(KEY, "key",
-       "the column of the key: a number from 1, a name in the header, or a JSON path; several "
-       "columns form one key (default: the whole record)",
+       "the column of the key: a number from 1, a name in the header, or a JSON path, in quotes if "
+       "it contains a comma; several columns form one key (default: the whole record)",
        VALUE(TEXT, "COL[,COL]"))
 OPTION(KEY_TYPE, "key-type",
        "the type of keys: bytes, or int, a 64-bit integer (default bytes; for u32 and u64 int)",

@@ -27,3 +27,20 @@ $ ink build bloom --in csv --fields -o x.ink d
 $ ls
 d
 d.csv
+$ printf '"last, first",year,"say ""hi""",\n"a, b",1,q,x\nc,2,r,y\n' > odd.csv; printf '"a"\tb,c\n1\t2\n' > odd.tsv
+$ ink build hll -q --header --key '"last, first",year' --by '"say ""hi"""' -o odd.ink odd.csv; ink info odd.ink | sed -n 2p
+read as: csv, header, key "last, first",year, by say "hi"
+$ ink build hll -q --header --key '""' --by 'last, first' --force -o odd.ink odd.csv; ink info odd.ink | sed -n 2p
+read as: csv, header, key "", by "last, first"
+$ ink build count-min -q --header --key '"b,c"' --weight '"""a"""' --force -o odd.ink odd.tsv; ink info odd.ink | sed -n 2p
+read as: tsv, header, key "b,c", weight """a"""
+$ for c in '"' '"a' '"a""' '"a"b' '"a",' ',a' '"a",,b'; do ink build hll --header --key "$c" -o x.ink odd.csv; done
+! ink: --key ": a quote that is not closed; see ink help build
+! ink: --key "a: a quote that is not closed; see ink help build
+! ink: --key "a"": a quote that is not closed; see ink help build
+! ink: --key "a"b: text after a closing quote, expected a comma; see ink help build
+! ink: --key "a",: a column without a name; see ink help build
+! ink: --key ,a: a column without a name; see ink help build
+!2 ink: --key "a",,b: a column without a name; see ink help build
+$ ink build hll --header --key year --by '"a",b' -o x.ink odd.csv
+!2 ink: --by "a",b: text after a closing quote, expected none; see ink help build
