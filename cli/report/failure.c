@@ -51,13 +51,16 @@ static void print_line(bool failed, const char *format, va_list arguments, const
     va_copy(again, arguments);
     int needed = vsnprintf(NULL, 0, format, again);
     va_end(again);
-    size_t room = strlen(begin) + (needed < 0 ? 0 : (size_t)needed) + strlen(end) + 1;
+    size_t safe_room = 4 * (needed < 0 ? 0 : (size_t)needed) + 1;
+    size_t room = strlen(begin) + safe_room + strlen(end);
     char  *line = malloc(room);
     if (line == NULL || needed < 0) {
         write_all("ink: not enough memory\n", 23);
     } else {
         strcpy(line, begin);
-        vsnprintf(line + strlen(line), room - strlen(line), format, arguments);
+        char *text = line + strlen(line);
+        vsnprintf(text, safe_room, format, arguments);
+        utf8_make_safe(text, safe_room);
         strcat(line, end);
         write_all(line, strlen(line));
     }

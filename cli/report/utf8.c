@@ -13,11 +13,39 @@ static bool is_control(const uint8_t *character, size_t length)
     return length == 2 && character[0] == 0xc2 && character[1] < 0xa0;
 }
 
-size_t utf8_show(char *text, size_t room, const void *from, size_t count)
+static void put_escaped(char text[4], uint8_t byte)
 {
     static const char digits[] = "0123456789abcdef";
-    const uint8_t    *bytes = from;
-    size_t            used = 0, columns = 0;
+
+    memcpy(text, "\\x", 2);
+    text[2] = digits[byte >> 4];
+    text[3] = digits[byte & 15];
+}
+
+void utf8_make_safe(char *text, size_t room)
+{
+    size_t count = strlen(text), used = 0;
+    char  *from = text + room - 1 - count; /* escapes never reach what is still to be read */
+
+    memmove(from, text, count);
+    for (size_t at = 0; at < count;) {
+        const uint8_t *bytes = (const uint8_t *)from + at;
+        size_t         length = utf8_character(bytes, count - at);
+        bool           plain = length > 0 && !utf8_is_control(bytes, length);
+        if (plain)
+            memmove(text + used, bytes, length);
+        else
+            put_escaped(text + used, *bytes);
+        used += plain ? length : 4;
+        at += plain ? length : 1;
+    }
+    text[used] = '\0';
+}
+
+size_t utf8_show(char *text, size_t room, const void *from, size_t count)
+{
+    const uint8_t *bytes = from;
+    size_t         used = 0, columns = 0;
 
     for (size_t at = 0; at < count;) {
         size_t length = ink_utf8_character(bytes + at, count - at);
@@ -31,9 +59,7 @@ size_t utf8_show(char *text, size_t room, const void *from, size_t count)
         if (plain) {
             memcpy(text + used, bytes + at, length);
         } else {
-            memcpy(text + used, "\\x", 2);
-            text[used + 2] = digits[bytes[at] >> 4];
-            text[used + 3] = digits[bytes[at] & 15];
+            put_escaped(text + used, bytes[at]);
         }
         used += needed;
         columns += plain ? 1 : 4;
