@@ -353,7 +353,7 @@ def test_a_filter_that_got_more_keys_than_planned_is_refused(spark: SparkSession
     with pytest.raises(inkling.PromiseError, match="5 of 5 filters would be above .* and 2 more; expected n 200 "):
         ink.build(frame, "bloom", key="id", by="by", n=100)
     allowed = ink.build(frame, "bloom", key="id", n=500, max_rate=0.2)
-    assert allowed["bloom"].info.promised_rate == 0.2
+    assert allowed.sketch().info.promised_rate == 0.2
     assert len(ink.build(frame, "bloom", key="id", by="by")) == 5
 
 
