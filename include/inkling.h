@@ -269,6 +269,10 @@ INK_API ink_status ink_sketch_count(const ink_sketch *sketch, const void *key, s
 INK_API ink_status ink_sketch_count_int(const ink_sketch *sketch, int64_t key, ink_answer *answer,
                                         ink_error *error);
 
+/* Whether an answer about the same is better than another: its bounds are closer together, or as
+ * close and more certain. */
+INK_API bool ink_answer_is_better(const ink_answer *answer, const ink_answer *than);
+
 /* The short form, as ink_sketch_maybe: the estimate, at most 2^63 - 1, or -1 where ink_sketch_count
  * fails. */
 INK_API int64_t ink_sketch_times(const ink_sketch *sketch, const void *key, size_t key_bytes);
@@ -579,7 +583,8 @@ typedef struct ink_kind_info {
     bool fixed_size;    /* its memory does not grow with what is added */
     bool local;         /* hashes that begin alike fall close together in it */
     /* How well it answers each ink_question: the kind with the highest rank is chosen, and among
-     * equals the caller chooses. 0: not at all. */
+     * equals the caller chooses; but of those above rank 1 that count, all are asked, and of each
+     * key the best answer is taken (ink_answer_is_better). 0: not at all. */
     uint8_t  ranks[INK_QUESTIONS_MAX];
     uint64_t reserved[8];
 } ink_kind_info;

@@ -337,7 +337,9 @@ typedef struct ink_union_options {
                               see ink_kind_info.ranks */
     size_t         last;   /* of a group with time slots only this many, the newest; 0: all */
     const uint8_t *secret; /* of keyed files */
-    uint64_t       reserved[4];
+    bool together; /* INK_ASK_COUNT without `kind`: all kinds above rank 1 that all files have, for
+                      ink_count_keys to choose among */
+    uint64_t reserved[3];
 } ink_union_options;
 
 /* The sketches of files that answer a question, merged by group over all files and all slots of a
@@ -368,8 +370,9 @@ typedef struct ink_count_sink {
     void *host;
 } ink_count_sink;
 
-/* Asks a set of sketches of one kind (of ink_union_files, or ink_build) how often each key of the
- * inputs was seen: rows in the order of the keys, for each key in that of groups. `reading` states
+/* Asks a set of sketches (of ink_union_files, or ink_build) how often each key of the inputs was
+ * seen: rows in the order of the keys, for each key in that of groups. Of several kinds in a group
+ * the one with the better answer for the key is in its row (ink_answer_is_better). `reading` states
  * how keys are read; the input spec of the sketches is not used. If it names groups (`by`), each
  * key is counted in its own group only, and a group that the set does not have counts 0. */
 INK_API ink_status ink_count_keys(const ink_set *set, const ink_input *keys, size_t key_count,

@@ -151,6 +151,7 @@ static int merge(cli_query *query, const cli_arguments *arguments, const ink_inp
         .question = query->question,
         .kind = query->kind,
         .last = (size_t)arguments->options[OPTION_LAST].number,
+        .together = true,
     };
     ink_job   job = progress_job(arguments);
     ink_error error;

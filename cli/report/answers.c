@@ -34,8 +34,8 @@ static const cli_column columns[ANSWER_COLUMNS] = {COLUMNS(COLUMN_ID_IS)};
 /* TSV and JSON have all columns, in their order. In text the numbers come after a group, and before
  * a key, which may contain blanks. */
 static const size_t group_order[] = {ANSWER_GROUP, ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH};
-static const size_t key_order[] = {ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH, ANSWER_SHARE,
-                                   ANSWER_GROUP,    ANSWER_KEY, ANSWER_CUT};
+static const size_t key_order[] = {ANSWER_ESTIMATE, ANSWER_LOW,   ANSWER_HIGH, ANSWER_SHARE,
+                                   ANSWER_KIND,     ANSWER_GROUP, ANSWER_KEY,  ANSWER_CUT};
 
 void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed)
 {
@@ -98,6 +98,8 @@ void answers_row(cli_answers *answers, const cli_answer *answer)
     cli_cell all[ANSWER_COLUMNS], cells[ANSWER_COLUMNS];
 
     answer_cells(all, answer);
+    if (answers->report.form == REPORT_TEXT && !answers->kinds)
+        all[ANSWER_KIND] = NO_CELL;
     for (size_t i = 0; i < answers->report.column_count; i++)
         cells[i] = all[answers->order[i]];
     report_row(&answers->report, cells);
@@ -147,10 +149,13 @@ void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry
         ink_sketch_describe(entries[i].sketch, &d);
         largest = (double)d.total > largest ? (double)d.total : largest;
         widen(answers, ANSWER_GROUP, cell_group(&entries[i].label));
+        answers->kinds |= strcmp(d.kind, ink_sketch_kind(entries[0].sketch)) != 0;
     }
     widen(answers, ANSWER_ESTIMATE, cell_real(largest));
     widen(answers, ANSWER_LOW, cell_real(largest));
     widen(answers, ANSWER_HIGH, cell_real(largest));
+    for (size_t i = 0; i < entry_count && answers->kinds; i++)
+        widen(answers, ANSWER_KIND, cell_text(ink_sketch_kind(entries[i].sketch)));
     widen(answers, ANSWER_KEY, cell_text("key"));
     answers->report.streams = true;
 }

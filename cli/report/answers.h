@@ -21,6 +21,7 @@ typedef struct cli_answers {
     cli_column columns[ANSWER_COLUMNS_MAX];
     size_t     order[ANSWER_COLUMNS_MAX]; /* the index of each in the table of columns */
     bool       keyed;
+    bool       kinds; /* they differ: text names that of each answer, too */
     uint64_t   row_count, saturated;
     cli_answer first;
 } cli_answers;

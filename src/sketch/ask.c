@@ -131,6 +131,13 @@ ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batc
     return INK_OK;
 }
 
+bool ink_answer_is_better(const ink_answer *answer, const ink_answer *than)
+{
+    double width = answer->high - answer->low, other = than->high - than->low;
+
+    return width < other || (width == other && answer->confidence > than->confidence);
+}
+
 ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
                           ink_error *error)
 {

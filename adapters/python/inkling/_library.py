@@ -483,7 +483,8 @@ class InkUnionOptions(Structure):
         ("kind", c_char_p),
         ("last", c_size_t),
         ("secret", c_char_p),
-        ("reserved", c_uint64 * 4),
+        ("together", c_bool),
+        ("reserved", c_uint64 * 3),
     ]
 
 
@@ -945,6 +946,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_sketch_times_int": (c_int64, (_handle, c_int64)),
     "ink_rate_holds": (c_bool, (_description, c_double)),
     "ink_nearest_whole": (c_uint64, (c_double,)),
+    "ink_answer_is_better": (c_bool, (_answer, _answer)),
     "ink_json_text": (c_size_t, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "ink_utf8_character": (c_size_t, (c_void_p, c_size_t)),
     "ink_is_utf8": (c_bool, (c_void_p, c_size_t)),

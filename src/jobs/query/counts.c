@@ -1,11 +1,15 @@
-/* counts.c - how often keys were seen: keys in, counts by a set of sketches out, in order. */
+/* counts.c - how often keys were seen: keys in, counts by a set of sketches out, in order; of
+ * several kinds the best answer for each key. */
 #include "base/memory.h"
+#include "base/sort.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "jobs/groups/matches.h"
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/sketch_set.h"
+
+#include <stdlib.h>
 
 /* Answers in memory at a time, at least one for each sketch. */
 enum { ANSWERS_MAX = 4096 };
@@ -20,6 +24,10 @@ typedef struct asking {
 typedef struct counting {
     ink_allocator         allocator;
     const ink_set        *set;
+    const ink_entry     **entries; /* of the set, by label; room for as many */
+    const ink_entry     **sorted;  /* the same, or their room */
+    uint64_t              count;   /* of these that are asked */
+    bool                  several; /* kinds: a label may be there more than once */
     const ink_count_sink *sink;
     ink_reading           reading;
     ink_description       description; /* of the sketches */
@@ -55,30 +63,55 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
 static ink_status give(const counting *all, const asking *mine, uint64_t key,
-                       const ink_label *label, const ink_answer *answer, ink_error *error)
+                       const ink_label *label, const char *kind, const ink_answer *answer,
+                       ink_error *error)
 {
     char          digits[INK__DIGITS_BYTES];
-    ink_count_row row = {.kind = all->description.kind, .label = *label, .count = *answer};
+    ink_count_row row = {.kind = kind, .label = *label, .count = *answer};
 
     row.key = ink__pending_rows_key(&mine->keys, key, digits, &row.key_bytes);
     int result = all->sink->row(all->sink->host, &row);
     return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
 }
 
+static int compare_entries(const void *a, const void *b)
+{
+    return ink_label_compare(&((const ink_entry *)a)->label, &((const ink_entry *)b)->label);
+}
+
+/* Whether entry number `at` has the label of that before it. */
+static bool is_same(const counting *all, uint64_t at)
+{
+    return all->several && at > 0 && at < all->count &&
+           compare_entries(all->sorted[at - 1], all->sorted[at]) == 0;
+}
+
 static ink_status ask_all(counting *all, const asking *mine, uint64_t first, size_t count,
                           ink_error *error)
 {
-    const ink_set  *set = all->set;
+    uint64_t        entries = all->count, best;
     const ink_batch batch = ink__pending_rows_batch(&mine->keys, first, first + count);
 
-    for (uint64_t g = 0; g < set->count; g++)
-        INK__TRY(ink_sketch_count_batch(set->entries[g].sketch, &batch,
-                                        all->answers + g * all->block, error));
+    for (uint64_t e = 0; e < entries; e++)
+        INK__TRY(ink_sketch_count_batch(all->sorted[e]->sketch, &batch,
+                                        all->answers + e * all->block, error));
     for (size_t i = 0; i < count; i++)
-        for (uint64_t g = 0; g < set->count; g++)
-            INK__TRY(give(all, mine, first + i, &set->entries[g].label,
-                          &all->answers[g * all->block + i], error));
+        for (uint64_t e = 0; e < entries; e++) {
+            const ink_answer *answers = all->answers + i;
+            for (best = e; is_same(all, e + 1); e++)
+                if (ink_answer_is_better(&answers[(e + 1) * all->block],
+                                         &answers[best * all->block]))
+                    best = e + 1;
+            const ink_entry *entry = all->sorted[best];
+            INK__TRY(give(all, mine, first + i, &entry->label, ink_sketch_kind(entry->sketch),
+                          &answers[best * all->block], error));
+        }
     return INK_OK;
+}
+
+static int compare_label(const void *label, const void *at)
+{
+    return ink_label_compare(label, &(*(const ink_entry *const *)at)->label);
 }
 
 static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_error *error)
@@ -89,13 +122,27 @@ static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_e
         .group = mine->groups.bytes + mine->groups.starts[key],
         .group_bytes = (size_t)(mine->groups.ends[key] - mine->groups.starts[key]),
     };
-    const ink_entry *entry = ink__set_find(all->set, &label);
-    ink_answer       answer = {.confidence = 1}; /* an unknown group has seen nothing */
-    const ink_batch  batch = ink__pending_rows_batch(&mine->keys, key, key + 1);
+    const ink_entry **found =
+        bsearch(&label, all->sorted, (size_t)all->count, sizeof *all->sorted, compare_label);
+    ink_answer      best = {.confidence = 1}, answer; /* an unknown group has seen nothing */
+    const char     *kind = all->description.kind;
+    const ink_batch batch = ink__pending_rows_batch(&mine->keys, key, key + 1);
 
-    if (entry != NULL)
-        INK__TRY(ink_sketch_count_batch(entry->sketch, &batch, &answer, error));
-    return give(all, mine, key, &label, &answer, error);
+    if (found == NULL)
+        return give(all, mine, key, &label, kind, &best, error);
+    uint64_t e = (uint64_t)(found - all->sorted), first;
+    while (is_same(all, e))
+        e--;
+    first = e;
+    do {
+        const ink_sketch *sketch = all->sorted[e]->sketch;
+        INK__TRY(ink_sketch_count_batch(sketch, &batch, &answer, error));
+        if (e == first || ink_answer_is_better(&answer, &best)) {
+            best = answer;
+            kind = ink_sketch_kind(sketch);
+        }
+    } while (is_same(all, ++e));
+    return give(all, mine, key, &label, kind, &best, error);
 }
 
 static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
@@ -141,10 +188,49 @@ static ink_status check(counting *all, ink_error *error)
     return ink__members_keys(&members, &all->reading, error);
 }
 
+static uint64_t total_of(const ink_entry *entry)
+{
+    ink_description description;
+
+    ink_sketch_describe(entry->sketch, &description);
+    return description.total;
+}
+
+/* Sorts the entries by label. Of several kinds those with the total of the first are about the same
+ * data; others, as merged files may have them, are left out. */
+static ink_status sort_entries(counting *all, ink_error *error)
+{
+    uint64_t count = all->set->count, first = 0;
+
+    INK__TRY(ink__allocate_zeroed(&all->allocator, 2 * count * sizeof *all->entries, &all->entries,
+                                  error));
+    for (uint64_t e = 0; e < count; e++) {
+        all->entries[e] = &all->set->entries[e];
+        all->several = all->several ||
+                       strcmp(ink_sketch_kind(all->entries[e]->sketch), all->description.kind) != 0;
+    }
+    all->sorted =
+        (const ink_entry **)ink__sort((const void **)all->entries, (size_t)count, compare_entries);
+    all->count = count;
+    if (!all->several)
+        return INK_OK;
+    all->count = 0;
+    for (uint64_t e = 0; e < count; e++) {
+        const ink_entry *entry = all->sorted[e];
+        bool             same = all->count > 0 && compare_entries(all->sorted[first], entry) == 0;
+        if (same && total_of(entry) != total_of(all->sorted[first]))
+            continue;
+        first = same ? first : all->count;
+        all->sorted[all->count++] = entry;
+    }
+    return INK_OK;
+}
+
 static ink_status make_room(counting *all, ink_error *error)
 {
     uint64_t groups = all->set->count;
 
+    INK__TRY(sort_entries(all, error));
     all->block = groups >= ANSWERS_MAX ? 1 : (size_t)(ANSWERS_MAX / groups);
     INK__TRY(ink__allocate_zeroed(&all->allocator, groups * all->block * sizeof *all->answers,
                                   &all->answers, error));
@@ -180,6 +266,7 @@ static ink_status run(counting *all, const ink_input *keys, size_t key_count, in
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
     ink__release(&all->allocator, all->answers,
                  all->set->count * all->block * sizeof *all->answers);
+    ink__release(&all->allocator, all->entries, 2 * all->set->count * sizeof *all->entries);
     return status;
 }
 

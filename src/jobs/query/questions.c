@@ -189,17 +189,23 @@ static ink_status narrow(kind_set *common, kind_set kinds, const ink_union_optio
                      expected);
 }
 
-/* The best of the kinds that all files have. */
-static ink_status choose(kind_set common, ink_question question, const char **kind,
+/* The best of the kinds that all files have; or all that are asked together. */
+static ink_status choose(kind_set common, const ink_union_options *options, kind_set *chosen,
                          ink_error *error)
 {
-    ink__kind_choice best = {.question = question};
+    ink__kind_choice best = {.question = options->question};
     char             names[INK__KINDS_BYTES];
+    bool             together = options->together && options->kind == NULL;
 
     for (size_t k = 0; ink_kind_name(k) != NULL; k++)
         if ((common >> k & 1) != 0)
             ink__kind_choice_offer(&best, ink_kind_name(k));
-    *kind = best.kind;
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++) {
+        const char *name = ink_kind_name(k);
+        bool        taken =
+            strcmp(name, best.kind) == 0 || (together && ink__kind_joins(name, options->question));
+        *chosen |= (kind_set)taken << k & common;
+    }
     if (best.other == NULL)
         return INK_OK;
     name_kinds(common, names, sizeof names);
@@ -214,9 +220,9 @@ typedef struct merging {
     size_t                   input_count;
     const ink_union_options *options;
     ink_allocator            allocator;
-    ink_file               **open; /* inputs that can be opened once only */
-    const char              *kind;
-    size_t                   at; /* the input that is loaded */
+    ink_file               **open;  /* inputs that can be opened once only */
+    kind_set                 kinds; /* that are asked */
+    size_t                   at;    /* the input that is loaded */
     ink_set                 *result;
 } merging;
 
@@ -256,25 +262,17 @@ static ink_status choose_kind(merging *all, ink_job *job, ink_error *error)
     }
     job->failed_path = all->inputs[0].path;
     if (all_kinds != 0)
-        INK__TRY(choose(common, all->options->question, &all->kind, error));
+        INK__TRY(choose(common, all->options, &all->kinds, error));
     job->failed_path = NULL;
     return INK_OK;
 }
 
-/* The answering sketches of an input. Has the type of ink__set_loader. */
-static ink_status load(ink_set *set, void *host, ink_error *error)
+static ink_status load_kind(const merging *all, ink_set *set, const ink_file *file,
+                            const char *kind, ink_error *error)
 {
-    merging     *all = host;
-    ink_file    *file = all->open[all->at];
     ink__members members;
 
-    all->open[all->at] = NULL;
-    if (file == NULL)
-        INK__TRY(ink__sketches_open(&file, &all->inputs[all->at], &all->allocator, error));
-    INK__TRY(ink__set_own(set, file, error));
-    if (all->kind == NULL)
-        return INK_OK;
-    INK__TRY(ink__members_load(&members, file, all->kind, all->options->last, all->options->secret,
+    INK__TRY(ink__members_load(&members, file, kind, all->options->last, all->options->secret,
                                &all->allocator, error));
     ink_status status = INK_OK;
     for (size_t i = 0; i < members.count && status == INK_OK; i++) {
@@ -283,6 +281,22 @@ static ink_status load(ink_set *set, void *host, ink_error *error)
     }
     ink__members_free(&members);
     return status;
+}
+
+/* The answering sketches of an input. Has the type of ink__set_loader. */
+static ink_status load(ink_set *set, void *host, ink_error *error)
+{
+    merging  *all = host;
+    ink_file *file = all->open[all->at];
+
+    all->open[all->at] = NULL;
+    if (file == NULL)
+        INK__TRY(ink__sketches_open(&file, &all->inputs[all->at], &all->allocator, error));
+    INK__TRY(ink__set_own(set, file, error));
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++)
+        if ((all->kinds >> k & 1) != 0)
+            INK__TRY(load_kind(all, set, file, ink_kind_name(k), error));
+    return INK_OK;
 }
 
 static ink_status merge(merging *all, ink_job *job, ink_error *error)

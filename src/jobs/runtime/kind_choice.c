@@ -10,6 +10,11 @@ unsigned ink__kind_rank(const char *kind, ink_question question)
     return ink_kind_describe(kind, &info, NULL) == INK_OK ? info.ranks[question] : 0;
 }
 
+bool ink__kind_joins(const char *kind, ink_question question)
+{
+    return question == INK_ASK_COUNT && ink__kind_rank(kind, question) > 1;
+}
+
 bool ink__kind_choice_offer(ink__kind_choice *choice, const char *kind)
 {
     unsigned rank = ink__kind_rank(kind, choice->question);

@@ -8,6 +8,9 @@
 /* How well a kind answers a question; 0: not at all, or there is no such kind. */
 unsigned ink__kind_rank(const char *kind, ink_question question);
 
+/* Whether a kind is asked together with others, and the best answer for each key is taken. */
+bool ink__kind_joins(const char *kind, ink_question question);
+
 /* The best of the kinds offered so far. */
 typedef struct ink__kind_choice {
     ink_question question;

@@ -117,18 +117,6 @@ static void close_files(ink_set *set)
         ink_file_close(set->files[--set->file_count]);
 }
 
-static int compare_label(const void *label, const void *entry)
-{
-    return ink_label_compare(label, &((const ink_entry *)entry)->label);
-}
-
-const ink_entry *ink__set_find(const ink_set *set, const ink_label *label)
-{
-    return set->count == 0 ? NULL
-                           : bsearch(label, set->entries, (size_t)set->count, sizeof *set->entries,
-                                     compare_label);
-}
-
 /* ---- Unions ------------------------------------------------------------------------------- */
 
 static size_t kind_number(const ink_entry *entry)

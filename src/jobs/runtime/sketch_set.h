@@ -22,9 +22,6 @@ ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_er
 /* Adds a sketch, which the set owns, also on failure; the label is copied. */
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error);
 
-/* The entry with this label, of a set of one kind; or NULL. */
-const ink_entry *ink__set_find(const ink_set *set, const ink_label *label);
-
 /* Takes a file, which the set owns, also on failure, and copies its input spec. */
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
 

@@ -89,6 +89,35 @@ static ink_status need(const query *q, ink_question question, const char *asked,
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
+/* Asks for the key of the answer, which may be a number: the sketch that was chosen, or, for a
+ * count, all that are asked together, and sets the one whose answer is the best. */
+static ink_status ask_sketches(const query *q, ink_query_answer *answer, const int64_t *number)
+{
+    const ink_sketch *chosen = answer->sketch, *sketch;
+    ink_answer        count;
+    bool              first = true;
+
+    if (answer->question == INK_ASK_MEMBER)
+        return number == NULL ? ink_sketch_contains(chosen, answer->key, answer->key_bytes,
+                                                    &answer->seen, q->error)
+                              : ink_sketch_contains_int(chosen, *number, &answer->seen, q->error);
+    for (size_t i = 0; ink_stream_view_sketch(q->view, i, &sketch, NULL) == INK_OK; i++) {
+        if (sketch != chosen && !ink__kind_joins(ink_sketch_kind(sketch), INK_ASK_COUNT))
+            continue;
+        INK__TRY(number == NULL
+                     ? ink_sketch_count(sketch, answer->key, answer->key_bytes, &count, q->error)
+                     : ink_sketch_count_int(sketch, *number, &count, q->error));
+        if (!first && !ink_answer_is_better(&count, &answer->number))
+            continue;
+        first = false;
+        answer->sketch = sketch;
+        answer->index = i;
+        answer->number = count;
+        ink_sketch_describe(sketch, &answer->description);
+    }
+    return INK_OK;
+}
+
 static ink_status ask_int(const query *q, ink_query_answer *answer)
 {
     char    digits[24], found[SHOWN_BYTES];
@@ -103,9 +132,7 @@ static ink_status ask_int(const query *q, ink_query_answer *answer)
     }
     answer->key = (const uint8_t *)digits;
     answer->key_bytes = ink__format(digits, sizeof digits, "%lld", (long long)key);
-    INK__TRY(answer->question == INK_ASK_MEMBER
-                 ? ink_sketch_contains_int(answer->sketch, key, &answer->seen, q->error)
-                 : ink_sketch_count_int(answer->sketch, key, &answer->number, q->error));
+    INK__TRY(ask_sketches(q, answer, &key));
     return write_answer(q, answer);
 }
 
@@ -114,9 +141,7 @@ static ink_status ask_bytes(const query *q, ink_query_answer *answer, const uint
 {
     answer->key = key;
     answer->key_bytes = count;
-    INK__TRY(answer->question == INK_ASK_MEMBER
-                 ? ink_sketch_contains(answer->sketch, key, count, &answer->seen, q->error)
-                 : ink_sketch_count(answer->sketch, key, count, &answer->number, q->error));
+    INK__TRY(ask_sketches(q, answer, NULL));
     return write_answer(q, answer);
 }
 

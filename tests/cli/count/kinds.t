@@ -1,10 +1,10 @@
-# A count-min answers, else a top, else a counting filter; --kind chooses. Tuples and secrets are queried as they were built.
+# The better of count-min and top answers, else a counting filter; --kind chooses. Tuples and secrets are queried as they were built.
 $ printf 'ant\nbee\nant\n' > a.txt
 $ ink build count-min,top,counting -o all.ink a.txt; for k in count-min top counting; do ink count --kind $k --json -e ant all.ink; done; ink count --json -e ant all.ink
 {"kind":"count-min","key":"ant","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
 {"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
 {"kind":"counting","key":"ant","estimate":2,"low":0,"high":2,"confidence":1}
-{"kind":"count-min","key":"ant","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
+{"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
 $ ink build top,hll -o t.ink a.txt; ink count --json -e ant -e dog t.ink
 {"kind":"top","key":"ant","estimate":2,"low":2,"high":2,"confidence":1}
 {"kind":"top","key":"dog","estimate":0,"low":0,"high":0,"confidence":1}

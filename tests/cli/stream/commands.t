@@ -22,15 +22,15 @@ estimate  low  high  share  key
        1    1     1  0.250  ant
        1    1     1  0.250  cat
 $ ink count -e bee d/state.ink
-  estimate         low        high  key
-         2           1           2  bee
+  estimate         low        high  kind       key
+         2           2           2  top        bee
 $ ink distinct d/state.ink
 3
 $ printf 'bee\ndog\n' | ink filter d/state.ink
 bee
 $ ink merge -o two.ink d/state.ink d/state.ink && ink count -e bee two.ink
-  estimate         low        high  key
-         4           3           4  bee
+  estimate         low        high  kind       key
+         4           4           4  top        bee
 $ ink verify --truth keys.txt d/state.ink | tail -1
 kept: all 3 members found, 0 false positives in 646117 tests, 6461 promised, broken above 6845; non-members are random keys
 $ echo dog | ink add d/state.ink

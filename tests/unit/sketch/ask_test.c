@@ -376,4 +376,23 @@ TEST(the_short_form_says_how_often_or_that_it_failed)
     CHECK(ink_sketch_times(numbers, "bee", 3) == -1);
 }
 
+TEST(the_better_answer_is_narrower_or_as_narrow_and_more_certain)
+{
+    static const struct {
+        ink_answer a, b;
+        bool       a_is_better, b_is_better;
+    } cases[] = {
+        {{5, 5, 5, 1, false}, {5, 4, 5, 0.99, false}, true, false},
+        {{0, 0, 48, 1, false}, {1, 0, 1, 0.99, false}, false, true},
+        {{0, 0, 0, 1, false}, {0, 0, 0, 0.99, false}, true, false},
+        {{3, 3, 3, 1, false}, {3, 3, 3, 1, false}, false, false},
+        {{9, 0, 0x1p64, 0.99, true}, {0, 0, 9, 1, false}, false, true},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        CHECK(ink_answer_is_better(&cases[i].a, &cases[i].b) == cases[i].a_is_better);
+        CHECK(ink_answer_is_better(&cases[i].b, &cases[i].a) == cases[i].b_is_better);
+    }
+}
+
 RUN_TESTS()
