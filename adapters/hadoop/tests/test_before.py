@@ -103,7 +103,7 @@ def test_a_folder_that_one_may_not_read_or_write(here: Here) -> None:
 def test_a_column_that_is_not_there(here: Here) -> None:
     said = 'ink: hdfs://nn:8020/in/a.csv: no column "ident", expected one of "id", "group"'
     here.refuses(2, said, "build", "bloom", "--header", "--key", "ident", "/in", "/out")
-    said = "ink: hdfs://nn:8020/in/a.csv: [...]2 columns, expected at least 3"
+    said = "ink: hdfs://nn:8020/in/a.csv: [...]2 columns, expected at least 3; --bad skip skips such records"
     here.refuses(3, said, "build", "bloom", "--header", "--key", "3", "/in", "/out")
 
 
@@ -115,7 +115,7 @@ def test_headers_that_differ(here: Here) -> None:
 
 def test_a_first_record_that_cannot_be_read(here: Here) -> None:
     here.fake.put("/n.txt", b"seven\n")
-    said = 'ink: hdfs://nn:8020/n.txt: [...]"seven", expected an integer key'
+    said = 'ink: hdfs://nn:8020/n.txt: [...]"seven", expected an integer key; --bad skip skips such records'
     here.refuses(3, said, "build", "bloom", "--key-type", "int", "/n.txt", "/out")
 
 

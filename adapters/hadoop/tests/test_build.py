@@ -107,7 +107,7 @@ def test_a_bad_record_is_the_one_line_of_a_failed_job(jobs: Jobs, location: str)
     path = jobs.hdfs.write(f"{location}/n.txt", b"".join(b"%d\n" % n for n in range(50_000)) + b"nine\n")
     words = ("--key-type", "int", "-D", "mapreduce.job.maps=2")
     line = jobs.run("build", "bloom", *words, path, f"{location}/out").failed(3)
-    assert line == f'ink: {path}: byte 288890: "nine", expected an integer key'
+    assert line == f'ink: {path}: byte 288890: "nine", expected an integer key; --bad skip skips such records'
     assert list(jobs.hdfs.list(location)) == ["n.txt"]
     assert not any(name.startswith(".ink") for name in jobs.hdfs.list(f"/user/{jobs.hdfs.user}"))
 
