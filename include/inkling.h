@@ -863,8 +863,8 @@ INK_API uint64_t ink_nearest_whole(double number);
 INK_API size_t ink_json_text(const void *data, size_t bytes, char *text, size_t room);
 
 /* The length of the character of UTF-8 that the bytes begin with, 1 to 4; 0 if they begin with
- * none. */
-INK_API size_t ink_utf8_character(const void *data, size_t bytes);
+ * none, or with a control character, which a terminal would obey. */
+INK_API size_t ink_printable_character(const void *data, size_t bytes);
 
 /* Whether all of the bytes are UTF-8; none are. */
 INK_API bool ink_is_utf8(const void *data, size_t bytes);

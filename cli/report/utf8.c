@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-/* Whether a character of this length is a control character. */
-static bool is_control(const uint8_t *character, size_t length)
-{
-    if (length == 1)
-        return character[0] < 0x20 || character[0] == 0x7f;
-    return length == 2 && character[0] == 0xc2 && character[1] < 0xa0;
-}
-
 static void put_escaped(char text[4], uint8_t byte)
 {
     static const char digits[] = "0123456789abcdef";
@@ -30,8 +22,8 @@ void utf8_make_safe(char *text, size_t room)
     memmove(from, text, count);
     for (size_t at = 0; at < count;) {
         const uint8_t *bytes = (const uint8_t *)from + at;
-        size_t         length = utf8_character(bytes, count - at);
-        bool           plain = length > 0 && !utf8_is_control(bytes, length);
+        size_t         length = ink_printable_character(bytes, count - at);
+        bool           plain = length > 0;
         if (plain)
             memmove(text + used, bytes, length);
         else
@@ -48,8 +40,8 @@ size_t utf8_show(char *text, size_t room, const void *from, size_t count)
     size_t         used = 0, columns = 0;
 
     for (size_t at = 0; at < count;) {
-        size_t length = ink_utf8_character(bytes + at, count - at);
-        bool   plain = length > 0 && !is_control(bytes + at, length) && bytes[at] != '\\';
+        size_t length = ink_printable_character(bytes + at, count - at);
+        bool   plain = length > 0 && bytes[at] != '\\';
         size_t needed = plain ? length : 4;
         if (used + needed + (at + (plain ? length : 1) < count ? 3 : 0) >= room) {
             memcpy(text + used, "...", 3);

@@ -274,7 +274,8 @@ bool ink__ends_with(const char *text, size_t bytes, const char *end)
     return bytes >= end_bytes && memcmp(text + bytes - end_bytes, end, end_bytes) == 0;
 }
 
-size_t ink_utf8_character(const void *from, size_t count)
+/* The length of the character of UTF-8 that bytes begin with; 0 if with none. */
+static size_t character_bytes(const void *from, size_t count)
 {
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
     const uint8_t        *bytes = from;
@@ -305,9 +306,9 @@ static bool is_control(const uint8_t *character, size_t length)
                        : length == 2 && *character == 0xc2 && character[1] < 0xa0;
 }
 
-size_t ink__printable_bytes(const uint8_t *bytes, size_t count)
+size_t ink_printable_character(const void *bytes, size_t count)
 {
-    size_t length = count == 0 ? 0 : ink_utf8_character(bytes, count);
+    size_t length = character_bytes(bytes, count);
 
     return length > 0 && is_control(bytes, length) ? 0 : length;
 }
@@ -318,7 +319,7 @@ bool ink_is_utf8(const void *from, size_t count)
     size_t         length = 1;
 
     for (size_t at = 0; at < count && length > 0; at += length)
-        length = ink_utf8_character(bytes + at, count - at);
+        length = character_bytes(bytes + at, count - at);
     return length > 0;
 }
 
@@ -346,7 +347,7 @@ static size_t json_characters(const uint8_t *bytes, size_t count, char *to)
     for (size_t at = 0, length; at < count; at += length == 0 ? 1 : length) {
         const uint8_t *from = bytes + at;
         char           form[8] = "\\";
-        length = ink_utf8_character(from, count - at);
+        length = character_bytes(from, count - at);
         size_t size = length;
         if (length == 0 ||
             is_control(from, length)) { /* by its value, as is a byte that is none of UTF-8 */

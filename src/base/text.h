@@ -73,8 +73,4 @@ void ink__quote(char *text, size_t text_bytes, const void *bytes, size_t count);
 /* Writes a byte as \xNN and a NUL; returns 4. There is room for them. */
 size_t ink__escape_byte(char *text, size_t text_bytes, uint8_t byte);
 
-/* The length of the character of UTF-8 that `bytes` begin with, 1 to 4, if a terminal prints it; 0
- * for a control character, for a byte that is no UTF-8, and at the end. */
-size_t ink__printable_bytes(const uint8_t *bytes, size_t count);
-
 #endif

@@ -948,7 +948,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_nearest_whole": (c_uint64, (c_double,)),
     "ink_answer_is_better": (c_bool, (_answer, _answer)),
     "ink_json_text": (c_size_t, (c_void_p, c_size_t, c_void_p, c_size_t)),
-    "ink_utf8_character": (c_size_t, (c_void_p, c_size_t)),
+    "ink_printable_character": (c_size_t, (c_void_p, c_size_t)),
     "ink_is_utf8": (c_bool, (c_void_p, c_size_t)),
     "ink_hex_text": (c_size_t, (c_void_p, c_size_t, c_void_p, c_size_t)),
     "ink_real_text": (c_size_t, (c_double, c_void_p)),

@@ -35,7 +35,7 @@ static ink_status put_printable(ink__group_column *column, const ink_label *labe
 
     for (size_t at = 0, length; at < label->group_bytes; at += length) {
         char code[8];
-        length = ink__printable_bytes(bytes + at, label->group_bytes - at);
+        length = ink_printable_character(bytes + at, label->group_bytes - at);
         bool plain = length > 0 && bytes[at] != '\\' && strchr(escaped, bytes[at]) == NULL;
         if (plain && bytes[at] == '"')
             INK__TRY(put_text(column, quote, strlen(quote), error));
@@ -58,7 +58,7 @@ static ink_status make_after(ink__group_column *column, const ink_label *label, 
         return put_text(column, label->group_kind == INK_GROUP_NULL ? "(null)" : "(none)", 6,
                         error);
     for (size_t at = 0, length; at < label->group_bytes; at += length) {
-        length = ink__printable_bytes(bytes + at, label->group_bytes - at);
+        length = ink_printable_character(bytes + at, label->group_bytes - at);
         quoted = quoted || length == 0 || strchr(",\"\\", bytes[at]) != NULL;
         length = length == 0 ? 1 : length;
     }
@@ -145,7 +145,7 @@ static ink_status check_name(const ink__group_column *column, ink_error *error)
     size_t         bytes = strlen(column->name), at = 0, length;
     char           shown[NAME_BYTES_MAX + 8];
 
-    while ((length = ink__printable_bytes(name + at, bytes - at)) > 0)
+    while ((length = ink_printable_character(name + at, bytes - at)) > 0)
         at += length;
     bool cuts = column->form == INK__GROUPS_FIELD && column->fields != INK__FIELDS_CSV &&
                 strchr(column->name, column->delimiter) != NULL;
