@@ -469,7 +469,9 @@ INK_API ink_status ink_sketch_fold(ink_sketch *sketch, uint64_t divisor, ink_err
 /* Shrinks a filter to the smallest size whose current rate is at most `rate`, which becomes the
  * target rate. The promise stays, for expected_keys / divisor keys, or becomes `rate` if that is
  * larger. *divisor, if not NULL, becomes the divisor, which may be 1. INK_PROMISE if the rate is
- * above `rate` already. */
+ * above `rate` already. `rate` 0 is the rate that the filter was made for: its target rate, or the
+ * promised one if that is larger. Both stay then, and a filter above it stays as it is; INK_USAGE
+ * if it has neither, as one of given bits. */
 INK_API ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *divisor,
                                            ink_error *error);
 

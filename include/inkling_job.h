@@ -498,9 +498,9 @@ INK_API ink_status ink_merge_files(ink_set **set, const char *const *paths, size
                                    ink_error *error);
 
 /* Every entry of a file folded: to the smallest size that keeps `rate`, or if that is 0, by
- * `divisor`. What does not become smaller by a rate stays as it is, with its promise; kinds that
- * cannot be folded are taken along. INK_UNSUPPORTED if nothing can. `path` may be "-", here as in
- * ink_merge_files. */
+ * `divisor`, or if that is 0 too, to the rate that each filter was made for. What does not become
+ * smaller by a rate stays as it is, with its promise; kinds that cannot be folded are taken along.
+ * INK_UNSUPPORTED if nothing can. `path` may be "-", here as in ink_merge_files. */
 INK_API ink_status ink_fold_file(ink_set **set, const char *path, double rate, uint64_t divisor,
                                  ink_job *job, ink_error *error);
 

@@ -50,8 +50,6 @@ static int run_fold(const cli_arguments *arguments)
 
     if (arguments->operand_count != 1)
         return fail_usage("%zu files, expected one", arguments->operand_count);
-    if (!rate->given)
-        return fail_usage("fold without -p, expected -p P for the rate to keep");
     TRY(check_output(arguments, "result"));
     if (ink_fold_file(&set, arguments->operands[0], rate->real, 0, &job, &error) != INK_OK)
         return job_fails(&job, arguments->operands[0], &error);
@@ -83,15 +81,18 @@ const cli_command command_merge = {
 const cli_command command_fold = {
     .group = "combine",
     .name = "fold",
-    .operands = "-p P -o SKETCHES FILE",
+    .operands = "[-p P] -o SKETCHES FILE",
     .summary = "shrink filters that are larger than needed",
     .about =
         "Folds every filter of a file to the smallest size at which its current rate, by its bits, "
-        "is at most P. The result is exactly the filter that would have been built at that size; "
-        "no data is read. Sizes that are a power of two fold best (ink build --bits).",
-    .offers = OFFERS(OFFER_AS(RATE, "the highest false-positive rate that the result may have"),
-                     OFFER(OUTPUT), OFFER(FORCE), OFFER(NO_PROGRESS), OFFER(QUIET)),
-    .examples = LINES("ink fold -p 0.01 -o small.ink words.ink   # it was built with headroom",
+        "is at most P, without -p the rate that it was made for. The result is exactly the filter "
+        "that would have been built at that size; no data is read. Sizes that are a power of two "
+        "fold best (ink build --bits).",
+    .offers =
+        OFFERS(OFFER_AS(RATE, "the highest false-positive rate that the result may have (default: "
+                              "that which the filter was made for)"),
+               OFFER(OUTPUT), OFFER(FORCE), OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .examples = LINES("ink fold -o small.ink words.ink           # it was built with headroom",
                       "ink fold -p 0.05 --force -o words.ink words.ink"),
     .codes = LINES("0  the result is written", "1  a filter's rate is above -p already"),
     .run = run_fold,

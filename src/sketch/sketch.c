@@ -387,9 +387,10 @@ ink_status ink_sketch_fold_to_rate(ink_sketch *sketch, double rate, uint64_t *di
 {
     uint64_t divided = 1;
 
-    if (!(rate > 0 && rate < 1))
+    if (!(rate >= 0 && rate < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "{rate} %g, expected above 0 and below 1", rate);
+                         "{rate} %g, expected above 0 and below 1, or 0 for that of the filter",
+                         rate);
     INK__TRY(fold(sketch, 0, rate, &divided, error));
     if (divisor != NULL)
         *divisor = divided;

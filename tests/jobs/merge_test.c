@@ -423,7 +423,6 @@ TEST(what_cannot_be_folded_is_refused_with_its_group)
     assert_string_equal(job.failed_path, "a.ink");
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 1e-9, 0, &job, &error), INK_PROMISE, "keys");
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 7, 0, &job, &error), INK_USAGE, "");
-    CHECK_FAILS(ink_fold_file(&set, "a.ink", 0, 0, &job, &error), INK_USAGE, "");
     assert_null(set);
     /* What cannot be folded is taken along, unless there is nothing else. */
     CHECK_OK(ink_fold_file(&set, "a.ink", 0.3, 0, &job, &error));

@@ -626,7 +626,7 @@ class Sketch(State):
 
     def fold(self, by: int | None = None, *, p: float | None = None) -> Sketch:
         """Makes a filter smaller: by a divisor of its size, or to the smallest size whose current rate is at
-        most `p`.
+        most `p`; without either, at most the rate that it was made for.
 
         It is then exactly the filter that would have been built at that size. Gives the sketch itself.
 
@@ -635,10 +635,12 @@ class Sketch(State):
         >>> seen.fold(4).info.bits == 1 << 18
         True
         """
-        if (by is None) == (p is None):
+        if by is not None and p is not None:
             raise UsageError("fold takes a divisor or a rate p, expected one of them")
         divisor = None if by is None else whole("by", by)
-        rate = None if p is None else real("p", p)
+        rate = 0.0 if p is None else real("p", p)
+        if p is not None and rate == 0:
+            raise UsageError("p 0, expected above 0 and below 1")
         self._flush()
         with self._lock.writing as handle:
             if divisor is not None:

@@ -579,7 +579,14 @@ def test_folding() -> None:
     assert big.fold(4) is big
     assert big.info.bits == 1 << 14 and big.query(["a", "b"]) == [True, True]
     assert small.fold(p=0.01).info.bits < 1 << 14
-    for arguments in ({}, {"by": 2, "p": 0.1}, {"by": 0}, {"by": -1}, {"by": 7}, {"p": 2}, {"p": math.nan}):
+    planned = Sketch("bloom", bits=1 << 16, n=5000).add("a")
+    promised = planned.info.promised_rate
+    assert planned.fold().info.bits < 1 << 16 and planned.rate <= promised == planned.info.promised_rate
+    with pytest.raises(inkling.UsageError, match="p 0"):
+        planned.fold(p=0)
+    with pytest.raises(inkling.UsageError, match="no target rate"):
+        big.fold()
+    for arguments in ({"by": 2, "p": 0.1}, {"by": 0}, {"by": -1}, {"by": 7}, {"p": 2}, {"p": math.nan}):
         with pytest.raises(ValueError):
             big.fold(**arguments)  # type: ignore[arg-type]
     for arguments in ({"by": "x"}, {"p": "x"}):

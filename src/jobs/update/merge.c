@@ -59,8 +59,9 @@ static ink_status fold_entry(ink_set *set, uint64_t index, double rate, uint64_t
     uint64_t    divided = divisor;
 
     INK__TRY(ink_sketch_copy(&copy, entry->sketch, &set->allocator, error));
-    ink_status status = rate > 0 ? ink_sketch_fold_to_rate(copy, rate, &divided, error)
-                                 : ink_sketch_fold(copy, divisor, error);
+    ink_status status = rate != 0 || divisor == 0
+                            ? ink_sketch_fold_to_rate(copy, rate, &divided, error)
+                            : ink_sketch_fold(copy, divisor, error);
     if (status == INK_OK && divided > 1) {
         ink_sketch_free((ink_sketch *)(uintptr_t)entry->sketch);
         entry->sketch = copy;

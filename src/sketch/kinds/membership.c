@@ -211,13 +211,25 @@ ink_status ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_e
     return INK_OK;
 }
 
-/* To the smallest size with at most this rate. */
+/* To the smallest size with at most this rate; 0: the one that the filter was made for, its target,
+ * or its promise if that is larger. A filter above that has no smaller size. */
 static ink_status fold_to_rate(ink__filter *filter, double rate, uint64_t *divided,
                                ink_error *error)
 {
     double   now = rate_at(filter, NULL, filter->size, 1);
     uint64_t size = 0;
+    double   target = rate > 0 ? rate : filter->promise.target;
 
+    if (rate == 0) {
+        rate = target > filter->promise.promised ? target : filter->promise.promised;
+        if (rate == 0)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "a filter of a given size has no target rate, expected a rate "
+                             "({rate})");
+        *divided = 1;
+        if (now > rate)
+            return INK_OK;
+    }
     if (now > rate)
         return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
                          "the false-positive rate is %g already, above %g", now, rate);
@@ -226,7 +238,7 @@ static ink_status fold_to_rate(ink__filter *filter, double rate, uint64_t *divid
     while (size < filter->size && rate_at(filter, NULL, size, rate) > rate);
     *divided = filter->size / size;
     filter->promise = ink__promise_folded(&filter->promise, *divided);
-    filter->promise.target = rate;
+    filter->promise.target = target;
     /* For n / d keys the old rate holds, and so does a looser one; a tighter one holds only now. */
     if (filter->promise.promised != 0 && filter->promise.promised < rate)
         filter->promise.promised = rate;

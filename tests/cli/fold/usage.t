@@ -3,8 +3,6 @@ $ ink fold
 !2 ink: 0 files, expected one; see ink help fold
 $ ink fold a b -p 0.01 -o x.ink
 !2 ink: 2 files, expected one; see ink help fold
-$ ink fold a -o x.ink
-!2 ink: fold without -p, expected -p P for the rate to keep; see ink help fold
 $ ink fold a -p 0.01
 !2 ink: fold without -o, expected -o FILE for the result; see ink help fold
 $ ink fold a -p 1 -o x.ink

@@ -1,14 +1,15 @@
 # A page of help has usage, what it is about, options by group, examples, exit codes, and where to read on.
 $ ink help fold
-usage: ink fold -p P -o SKETCHES FILE [options]
+usage: ink fold [-p P] -o SKETCHES FILE [options]
 
 Folds every filter of a file to the smallest size at which its current rate, by
-its bits, is at most P. The result is exactly the filter that would have been
-built at that size; no data is read. Sizes that are a power of two fold best
-(ink build --bits).
+its bits, is at most P, without -p the rate that it was made for. The result is
+exactly the filter that would have been built at that size; no data is read.
+Sizes that are a power of two fold best (ink build --bits).
 
 size:
   -p, --rate P       the highest false-positive rate that the result may have
+                     (default: that which the filter was made for)
 
 run:
   -o, --output FILE  the file to write; - is standard output
@@ -17,7 +18,7 @@ run:
   -q, --quiet        print nothing but errors
 
 examples:
-  ink fold -p 0.01 -o small.ink words.ink   # it was built with headroom
+  ink fold -o small.ink words.ink           # it was built with headroom
   ink fold -p 0.05 --force -o words.ink words.ink
 
 exit codes:

@@ -129,6 +129,28 @@ TEST_OF_BOTH(folding_to_a_rate_keeps_the_promise_or_loosens_it)
     CHECK(sketches_describe(loose).promised_rate == before * 1.5);
 }
 
+/* Its target, or its promise where that is larger; above both it stays as it is. */
+TEST_OF_BOTH(a_filter_is_folded_to_the_rate_that_it_was_made_for)
+{
+    owned_sketch *roomy = sketches_with(
+                     (ink_params){.kind = kind, .expected_keys = 1 << 16, .bits = 1 << 20}, 0, 100),
+                 *full = sketches_with(
+                     (ink_params){.kind = kind, .expected_keys = 100, .bits = 1 << 12}, 0, 3000),
+                 *open = sketches_with(by_hand(kind, 1 << 18), 0, 100);
+    double   promised = sketches_describe(roomy).promised_rate;
+    double   target = sketches_describe(roomy).target_rate;
+    uint64_t divisor = 0;
+
+    CHECK_OK(ink_sketch_fold_to_rate(roomy, 0, &divisor, &error));
+    CHECK(divisor > 1 && sketches_rate(roomy) <= promised);
+    CHECK(sketches_describe(roomy).promised_rate == promised);
+    CHECK(sketches_describe(roomy).target_rate == target);
+    CHECK_OK(ink_sketch_fold_to_rate(full, 0, &divisor, &error));
+    CHECK(divisor == 1);
+    CHECK_FAILS(ink_sketch_fold_to_rate(open, 0, &divisor, &error), INK_USAGE,
+                "no target rate, expected a rate (rate)");
+}
+
 TEST_OF_BOTH(a_filter_that_cannot_be_smaller_is_folded_by_1)
 {
     owned_sketch *sketch = sketches_with(by_hand(kind, 1 << 18), 0, 60000);
