@@ -63,6 +63,14 @@ typedef struct ink__excess {
  * that is 0. Kinds without a fixed size never are. Reads the whole filter. */
 bool ink__sketch_overfull(const ink_sketch *sketch, double max_rate, ink__excess *excess);
 
+/* INK_USAGE unless it is 0 (none is given) to 1. */
+ink_status ink__check_max_rate(double max_rate, ink_error *error);
+
+/* Whether it is a filter of a fixed size; and makes a rate that is allowed its promise, where that
+ * is larger than the promise that it has. */
+bool ink__sketch_is_fixed_filter(const ink_sketch *sketch);
+void ink__sketch_raise_promise(ink_sketch *sketch, double max_rate);
+
 /* ---- One batch, several threads ----------------------------------------------------------- */
 
 /* A batch that threads of the caller add to one large sketch together (ink_job_add_batch has

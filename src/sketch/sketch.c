@@ -335,9 +335,7 @@ ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
     if (options == NULL)
         options = &plain;
     INK__TRY_ROOM("ink_merge_options", options, error);
-    if (!(options->max_rate >= 0 && options->max_rate <= 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{max_rate} %g, expected 0 to 1",
-                         options->max_rate);
+    INK__TRY(ink__check_max_rate(options->max_rate, error));
     if (options->max_rate != 0 && options->parts)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{max_rate} for parts, whose rate is not looked at");

@@ -112,6 +112,14 @@ def test_a_bad_record_is_the_one_line_of_a_failed_job(jobs: Jobs, location: str)
     assert not any(name.startswith(".ink") for name in jobs.hdfs.list(f"/user/{jobs.hdfs.user}"))
 
 
+def test_a_filter_with_more_keys_than_planned_fails_the_job_unless_that_is_allowed(jobs: Jobs, location: str) -> None:
+    path = jobs.hdfs.write(f"{location}/n.txt", b"".join(b"%d\n" % n for n in range(1000)))
+    line = jobs.run("build", "bloom", "-n", "500", path, f"{location}/out").failed(1)
+    assert "above the 0.01 that is promised, expected --keys 1000, or --max-rate to allow it" in line
+    assert list(jobs.hdfs.list(location)) == ["n.txt"]
+    jobs.run("build", "bloom", "-n", "500", "--max-rate", "0.2", path, f"{location}/out").fine()
+
+
 def test_the_textbook_filter_is_sized_in_the_same_job(jobs: Jobs, location: str) -> None:
     """Without -n, by records, of keys: no job counts them first. Bad records are left out, and counted.
 

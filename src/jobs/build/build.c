@@ -361,7 +361,7 @@ ink_status ink__build_fill(ink__build_state *all, ink_error *error)
 static ink_status check_promises(const ink__build_state *all, ink__group *const *list,
                                  uint64_t count, bool stopped, ink_error *error)
 {
-    ink__overfull overfull = {.stopped = stopped};
+    ink__overfull overfull = {.built = true, .stopped = stopped};
 
     for (size_t k = 0; k < all->plan->kind_count; k++)
         for (uint64_t i = 0; i < count && all->plan->kinds[k].info.contains; i++)

@@ -369,7 +369,7 @@ static ink_status make_entries(ink_assembly *assembly, parts *all, ink_error *er
 /* Refuses filters that are above their promise, as ink_build does. */
 static ink_status check_promises(const ink_assembly *assembly, ink_error *error)
 {
-    ink__overfull overfull = {0};
+    ink__overfull overfull = {.built = true};
 
     for (uint64_t i = 0; i < assembly->entry_count; i++)
         ink__overfull_look(&overfull, &assembly->entries[i].label, assembly->entries[i].sketch);

@@ -72,9 +72,12 @@ ink_status ink__overfull_refuse(const ink__overfull *all, ink_error *error)
                          "its keys), or {max_rate}",
                          all->worst[0].limit, list, (unsigned long long)all->keys);
     return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
-                     "%llu of %llu filters would be above the %s rate %g: %s; expected "
-                     "{expected_keys} %llu or none (then each group is sized by its keys), or "
-                     "{max_rate}",
+                     all->built
+                         ? "%llu of %llu filters would be above the %s rate %g: %s; expected "
+                           "{expected_keys} %llu or none (then each group is sized by its "
+                           "keys), or {max_rate}"
+                         : "%llu of %llu filters would be above the %s rate %g: %s; expected "
+                           "{expected_keys} %llu, or {max_rate}",
                      (unsigned long long)all->count, (unsigned long long)all->filters,
                      all->max_rate != 0 ? "allowed" : "promised", all->worst[0].limit, list,
                      (unsigned long long)all->keys);

@@ -13,7 +13,8 @@ typedef struct ink__overfull {
     double      max_rate; /* that the caller allows; 0: the promises of the filters */
     uint64_t    filters, count;
     bool        grouped;
-    bool        stopped;                    /* the job has not read all records */
+    bool        built;   /* from records: the size of each group could follow from its keys */
+    bool        stopped; /* the job has not read all records */
     ink__excess worst[INK__OVERFULL_WORST]; /* by rate, the highest first; their groups: */
     char        labels[INK__OVERFULL_WORST][INK__OVERFULL_LABEL];
     uint64_t    keys; /* that would do for all */

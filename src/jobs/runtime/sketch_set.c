@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "jobs/runtime/input_spec.h"
+#include "jobs/runtime/overfull.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -197,10 +198,36 @@ static bool is_filter(const ink_entry *entry)
     return ink_kind_describe(description.kind, &info, NULL) == INK_OK && info.contains;
 }
 
+/* Merges an entry into the sketch of the same kind and label. Filters of a fixed size are looked at
+ * afterwards, so that all that would be above their promise are known. */
+static ink_status merge_entry(ink_sketch *into, const ink_entry *other,
+                              const ink_merge_options *options, ink__overfull *overfull,
+                              ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+    bool                    checked = is_filter(other) && (options == NULL || !options->parts);
+    bool                    fixed = checked && ink__sketch_is_fixed_filter(into);
+
+    ink_status status = ink_sketch_merge(into, other->sketch,
+                                         fixed              ? &parts
+                                         : is_filter(other) ? options
+                                                            : NULL,
+                                         error);
+    if (status != INK_OK)
+        return ink__set_blame(&other->label, status, error);
+    if (fixed) {
+        ink__overfull_look(overfull, &other->label, into);
+        ink__sketch_raise_promise(into, overfull->max_rate);
+    }
+    return INK_OK;
+}
+
 /* Both lists are ordered. */
 static ink_status merge_entries(ink_set *to, ink_set *set, ink_set *more,
                                 const ink_merge_options *options, ink_error *error)
 {
+    ink__overfull overfull = {.max_rate = options == NULL ? 0 : options->max_rate};
+
     for (uint64_t at = 0, i = 0; at < set->count || i < more->count;) {
         int after = at == set->count   ? 1
                     : i == more->count ? -1
@@ -209,14 +236,11 @@ static ink_status merge_entries(ink_set *to, ink_set *set, ink_set *more,
             const ink_entry *other = &more->entries[i++];
             ink_sketch      *mine;
             INK__TRY(make_writable(set, at, &mine, error));
-            ink_status status =
-                ink_sketch_merge(mine, other->sketch, is_filter(other) ? options : NULL, error);
-            if (status != INK_OK)
-                return ink__set_blame(&other->label, status, error);
+            INK__TRY(merge_entry(mine, other, options, &overfull, error));
         }
         INK__TRY(after > 0 ? move_entry(to, more, i++, error) : move_entry(to, set, at++, error));
     }
-    return INK_OK;
+    return ink__overfull_refuse(&overfull, error);
 }
 
 /* The union has views of both sets' files. There is room. */

@@ -2,6 +2,7 @@
 #include "base/status.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
+#include "sketch/internal.h"
 
 /* All sketches of a file as a set. Has the type of ink__set_loader; the host is the path. */
 static ink_status load_all(ink_set *set, void *host, ink_error *error)
@@ -34,6 +35,8 @@ ink_status ink_merge_files(ink_set **set, const char *const *paths, size_t path_
                          "no file to merge, expected one or more");
     for (size_t i = 0; i < path_count; i++)
         INK__TRY(ink__reading_standard_once(paths[i], &standard, error));
+    if (options != NULL)
+        INK__TRY(ink__check_max_rate(options->max_rate, error));
     for (size_t i = 0; i < path_count && status == INK_OK; i++) {
         const char *path = paths[i];
         status = ink__set_merge_loaded(&made, load_all, &path, options, job->allocator, error);

@@ -426,10 +426,7 @@ static ink_status check_options(const char *path, const ink_update_options *opti
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{%s} for keys that are removed, expected it with keys to add",
                          options->once ? "once" : "max_rate");
-    if (!(options->max_rate >= 0 && options->max_rate <= 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{max_rate} %g, expected 0 to 1",
-                         options->max_rate);
-    return INK_OK;
+    return ink__check_max_rate(options->max_rate, error);
 }
 
 static void release(ink__updating *all)

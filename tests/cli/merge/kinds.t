@@ -29,3 +29,8 @@ $ ink merge -o - 1.ink 2.ink | cmp - g.ink
 $ seq 1000 > n1; seq 1001 2000 > n2; ink build bloom,hll -n 1000 -o n1.ink n1; ink build bloom,hll -n 1000 -o n2.ink n2
 $ ink merge --max-rate 0.2 -o n.ink n1.ink n2.ink && ink distinct --kind bloom n.ink
 2000
+$ for d in 1 2; do seq ${d}000 ${d}999 | awk '{ print $1 "\tg" $1 % 5 }' > m$d.tsv; ink build bloom -n 210 --key 1 --by 2 -o m$d.ink m$d.tsv; done
+$ ink merge -o m.ink m1.ink m2.ink
+!1 ink: m2.ink: 5 of 5 filters would be above the promised rate 0.01: g4 (0.0870768), g1 (0.0845829), g2 (0.0803373) and 2 more; expected --keys 400, or --max-rate
+$ ink merge --max-rate 0.2 -o m.ink m1.ink m2.ink && ink info m.ink | tail -n 1
+bloom  g4      210  2560       8  320 B     12.19  0.0100     0.200   0.0871      400
