@@ -106,7 +106,8 @@ typedef struct ink_input {
     const char *header;
     bool        header_apart; /* it is not in the input, whose first record is as all others: a
                                  byte-order mark is part of it */
-    uint64_t reserved[4];
+    uint64_t begun_all; /* not 0: the pipe ended with its begun bytes, and is not read again */
+    uint64_t reserved[3];
 } ink_input;
 
 typedef enum ink_form {

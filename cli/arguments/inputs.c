@@ -150,6 +150,22 @@ static int reading_begin(cli_data *data, const cli_arguments *arguments)
 
 /* ---- Standard input ----------------------------------------------------------------------- */
 
+void path_announce(const char *path)
+{
+    static bool said;
+
+    if (said || path == NULL || strcmp(path, "-") != 0 || !isatty(STDIN_FILENO))
+        return;
+    said = true;
+    say("reading standard input from the terminal, Ctrl-D ends it");
+}
+
+void inputs_announce(const ink_input *inputs, size_t input_count)
+{
+    for (size_t i = 0; i < input_count; i++)
+        path_announce(inputs[i].path);
+}
+
 /* Counts a place that reads standard input, by its name. */
 static int note_reading(char first[PLACE_BYTES], const char *place)
 {
@@ -308,6 +324,7 @@ int sketches_open(ink_file **file, const char *path)
 {
     ink_error error;
 
+    path_announce(path);
     return ink_file_open_any(file, path, NULL, &error) == INK_OK ? 0 : fail_error(path, &error);
 }
 
@@ -315,6 +332,7 @@ int file_open(const char *path)
 {
     int descriptor;
 
+    path_announce(path);
     if (strcmp(path, "-") == 0)
         return STDIN_FILENO;
     do

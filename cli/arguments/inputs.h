@@ -9,6 +9,11 @@
  * and data of which no file is named. */
 int standard_input_check(const cli_arguments *arguments);
 
+/* Before an input is read: says once that the terminal is read, if the path is "-" (NULL: none) and
+ * standard input is one. Else the user would wait for the command, and the command for the user. */
+void path_announce(const char *path);
+void inputs_announce(const ink_input *inputs, size_t input_count);
+
 /* Files as inputs; no path: standard input. The caller frees *inputs. */
 void inputs_of(const char *const *paths, size_t path_count, ink_input **inputs,
                size_t *input_count);

@@ -205,6 +205,7 @@ int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
     int       code = 0;
 
     TRY(data_begin(&data, arguments, paths, path_count));
+    inputs_announce(data.inputs, data.input_count);
     if (ink_inputs_look(data.inputs, data.input_count, &sketches, &job, &error) != INK_OK)
         code = job_fails(&job, NULL, &error);
     if (code == 0 && sketches && query->data_only)

@@ -43,6 +43,7 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
     ink_set  *set;
     ink_error error;
 
+    inputs_announce(data->inputs, data->input_count);
     if (ink_build(&set, data->inputs, data->input_count, &data->how, &options, &job, &error) !=
         INK_OK)
         return error.status == INK_PROMISE

@@ -58,6 +58,7 @@ static int answer_keys(const cli_arguments *arguments, const cli_query *query,
     ink_error            error;
     int                  code = 0;
 
+    inputs_announce(keys, key_count);
     answers_begin(&run.answers, arguments, true);
     answers_stream(&run.answers, query->entries, query->entry_count);
     ink_status status = ink_count_keys(query->set, keys, key_count, how, &sink, &job, &error);
@@ -215,6 +216,7 @@ static int look_at_keys(const cli_arguments *arguments, ink_input *keys)
     ink_error error;
     bool      sketches;
 
+    inputs_announce(keys, 1);
     if (ink_inputs_look(keys, 1, &sketches, &job, &error) != INK_OK)
         return job_fails(&job, NULL, &error);
     if (sketches)

@@ -79,6 +79,7 @@ static int ask(const cli_arguments *arguments, const ink_file *file, const cli_d
     TRY(target_begin(&target, options[OPTION_OUTPUT].text, options[OPTION_FORCE].given));
     const ink_sink  lines = {write_lines, &target.sink};
     const ink_sink *sink = options[OPTION_ASK].given ? &lines : &target.sink;
+    inputs_announce(data->inputs, data->input_count);
     if (ink_filter(file, data->inputs, data->input_count, &data->how, &asked, prints ? sink : NULL,
                    &found, &job, &error) != INK_OK)
         return target_failed(&target, &code) ? code

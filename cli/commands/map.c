@@ -42,6 +42,7 @@ static int map_pieces(const cli_stage *stage, const cli_arguments *arguments)
     ink_error            error;
 
     TRY(target_check(arguments, "-", NULL, 0, false));
+    inputs_announce(stage->data.inputs, stage->data.input_count);
     if (ink_map(stage->data.inputs, stage->data.input_count, &stage->data.how, &stage->pieces,
                 &sink, &job, &error) != INK_OK)
         return map_fails(stage, &job, &error);
@@ -58,6 +59,7 @@ static int map_records(const cli_stage *stage, const cli_arguments *arguments)
     ink_filter_report        found;
     ink_error                error;
 
+    inputs_announce(stage->data.inputs, stage->data.input_count);
     if (ink_filter(stage->file, stage->data.inputs, stage->data.input_count, &stage->data.how,
                    &options, &sink, &found, &job, &error) != INK_OK)
         return map_fails(stage, &job, &error);

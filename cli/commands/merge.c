@@ -28,6 +28,8 @@ static int run_merge(const cli_arguments *arguments)
     if (arguments->operand_count == 0)
         return fail_usage("merge without sketch files");
     TRY(check_output(arguments, "union"));
+    for (size_t i = 0; i < arguments->operand_count; i++)
+        path_announce(arguments->operands[i]);
     if (ink_merge_files(&set, arguments->operands, arguments->operand_count,
                         how.max_rate > 0 ? &how : NULL, &job, &error) != INK_OK)
         return fail_error(job.failed_path, &error);
@@ -51,6 +53,7 @@ static int run_fold(const cli_arguments *arguments)
     if (arguments->operand_count != 1)
         return fail_usage("%zu files, expected one", arguments->operand_count);
     TRY(check_output(arguments, "result"));
+    path_announce(arguments->operands[0]);
     if (ink_fold_file(&set, arguments->operands[0], rate->real, 0, &job, &error) != INK_OK)
         return job_fails(&job, arguments->operands[0], &error);
     progress_clear();

@@ -135,6 +135,8 @@ static int run_open(const cli_arguments *arguments, ink_stream *stream, stream_r
         TRY(live_start(&run->stream_messages.page, page->text, stream, run->stream_messages.options,
                        run->lines.key_columns));
     stream_messages_begin(&run->stream_messages, stream);
+    path_announce(run->stream_messages.options->train[0]);
+    path_announce(run->stream_messages.options->ask);
     signals_begin(end_stream, stream);
     ink_status status = ink_stream_run(stream, &error);
     signals_heed();

@@ -77,6 +77,7 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
     int             code;
 
     TRY(target_begin(&target, options[OPTION_OUTPUT].text, options[OPTION_FORCE].given));
+    inputs_announce(data->inputs, data->input_count);
     if (ink_uniq(data->inputs, data->input_count, &data->how, &wanted, counts ? NULL : &target.sink,
                  &found, &job, &error) != INK_OK)
         return target_failed(&target, &code) ? code : job_fails(&job, NULL, &error);

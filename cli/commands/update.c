@@ -89,6 +89,7 @@ static int update(const cli_arguments *arguments, const cli_data *data, const ui
     ink_update_report report;
     ink_error         error;
 
+    inputs_announce(data->inputs, data->input_count);
     ink_status status = ink_update(path, data->inputs, data->input_count, &data->how, &wanted,
                                    &report, &job, &error);
     if (status == INK_NOT_FOUND && report.absent > 0)

@@ -163,6 +163,8 @@ static int verify(const cli_arguments *arguments, const ink_file *file,
     ink_verification *verification;
     ink_error         error;
 
+    inputs_announce(truth->inputs, truth->input_count);
+    inputs_announce(options->absent, options->absent_count);
     if (ink_verify(&verification, file, truth->inputs, truth->input_count, &truth->how, options,
                    &job, &error) != INK_OK)
         return job_fails(&job, arguments->operands[0], &error);

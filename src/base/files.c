@@ -94,8 +94,12 @@ ink_status ink__input_read_once(ink__input *input, uint8_t *to, uint64_t room, u
     size_t    some = (size_t)(room < TRANSFER_BYTES_MAX ? room : TRANSFER_BYTES_MAX);
     long long more;
 
+    *count = 0;
+    if (input->ended)
+        return INK_OK;
     INK__UNINTERRUPTED(more, ink__system_now()->read(input->file, to, some));
     *count = more < 0 ? 0 : (uint64_t)more;
+    input->ended = more == 0 && some > 0 && !input->regular;
     return more < 0 ? ink__fail_io(error, (int)-more, "cannot read") : INK_OK;
 }
 

@@ -9,6 +9,7 @@ typedef struct ink__input {
     const char *path; /* the caller's */
     bool        regular;
     bool        lent;              /* standard input, which is not ours to close */
+    bool        ended;             /* no file, and its end was read: a terminal would go on */
     uint64_t    bytes;             /* of a regular file */
     uint64_t    device, number;    /* which file it is, under any name */
     uint64_t    modified, changed; /* as in ink__stat */
@@ -49,7 +50,8 @@ ink_status ink__path_sync(const char *path, ink_error *error);
 /* Reads the next `bytes` bytes; INK_IO if the file ends before. */
 ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error);
 
-/* Waits for at least one byte and reads what is there; *count is 0 only at the end. */
+/* Waits for at least one byte and reads what is there; *count is 0 only at the end, which is final:
+ * after one Ctrl-D a terminal is not read again. */
 ink_status ink__input_read_once(ink__input *input, uint8_t *to, uint64_t room, uint64_t *count,
                                 ink_error *error);
 

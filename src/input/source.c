@@ -224,9 +224,9 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
     bool               whole = part->offset == 0 && part->bytes == UINT64_MAX;
     ink__decompressor *stream;
 
-    INK__TRY(ink__decompress_open(&stream, part->path, part->begun, part->begun_bytes,
-                                  ink__records_may_be_compressed(&source->records, part->path),
-                                  &source->allocator, error));
+    INK__TRY(ink__decompress_open(
+        &stream, part->begun_all ? NULL : part->path, part->begun, part->begun_bytes,
+        ink__records_may_be_compressed(&source->records, part->path), &source->allocator, error));
     ink__input *file = ink__decompress_plain_file(stream);
     if (file == NULL && !whole) {
         ink__decompress_close(stream);

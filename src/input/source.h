@@ -21,7 +21,8 @@ typedef struct ink__input_part {
     const uint8_t         *memory;       /* if not NULL: these bytes, ... */
     uint64_t               memory_bytes; /* ... this number of them */
     const uint8_t         *begun;        /* of standard input: bytes that were read already ... */
-    unsigned               begun_bytes;  /* ... at most INK__BEGUN_BYTES of decompress.h */
+    unsigned               begun_bytes;  /* ... at most INK__BEGUN_BYTES of decompress.h ... */
+    bool                   begun_all;    /* ... and no more come */
     const ink__arrow_part *arrow;        /* if not NULL: rows of Arrow arrays */
     bool                   headless;     /* its header, if there is one, is somewhere else */
 } ink__input_part;

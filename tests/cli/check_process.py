@@ -423,6 +423,35 @@ def a_link_is_followed_by_every_command_that_writes():
         assert ink("distinct", "h.ink") == b"2\n"
 
 
+def one_ctrl_d_ends_a_terminal_and_a_line_says_that_it_is_read():
+    """Whichever command reads it, and however little is typed, also less than the first bytes that show a format."""
+    ink("build", "bloom,count-min", "-n", "100", "-o", "b.ink", given=b"ant\n")
+    commands = (("build", "hll", "--force", "-o", "made.ink"), ("distinct",), ("distinct", "-"), ("top",), ("uniq", "-n", "100"),
+                ("filter", "b.ink"), ("count", "b.ink"), ("add", "b.ink"), ("verify", "b.ink", "--truth", "-"),
+                ("stream", "--sketch", "hll", "--state", "state", "--train", "-"), ("map", "hll"))
+    for words in commands:
+        for typed in (b"", b"ant\n", b"\x1f\n" if words[0] == "distinct" else b"an ant\n", b"ant and bee\n"):
+            master, slave = pty.openpty()
+            process = subprocess.Popen([INK, *words], stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            os.close(slave)
+            line = process.stderr.readline()
+            while words[0] == "stream" and b"terminal" not in line:
+                line = process.stderr.readline()  # it also says that it begins
+            assert line == b"ink: reading standard input from the terminal, Ctrl-D ends it\n", (words, typed, line)
+            if typed:
+                os.write(master, typed)
+                time.sleep(0.05)  # the command has read it, and waits
+            os.write(master, b"\4")
+            try:
+                _, said = process.communicate(timeout=20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                raise
+            finally:
+                os.close(master)
+            assert process.returncode in (0, 1) and b"terminal" not in said, (words, typed, process.returncode, said)
+
+
 def several_at_once_lose_nothing():
     """Eight processes add to one file, some of them through a link; the result is that of one after another."""
     for number in range(8):
@@ -502,6 +531,7 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          add_and_remove_print_one_line_on_a_terminal,
          a_file_that_appears_while_a_command_runs_is_not_replaced,
          a_link_is_followed_by_every_command_that_writes,
+         one_ctrl_d_ends_a_terminal_and_a_line_says_that_it_is_read,
          several_at_once_lose_nothing,
          the_second_waits_for_the_first_and_a_signal_ends_the_waiting,
          a_killed_process_leaves_no_lock_and_a_whole_file)

@@ -349,7 +349,8 @@ class InkInput(Structure):
         ("arrow", c_void_p),
         ("header", c_char_p),
         ("header_apart", c_bool),
-        ("reserved", c_uint64 * 4),
+        ("begun_all", c_uint64),
+        ("reserved", c_uint64 * 3),
     ]
 
 

@@ -28,9 +28,9 @@ static bool is_own_pipe(const char *path)
            strncmp(path, "/proc/self/fd/", 14) == 0;
 }
 
-/* Reads first bytes of an input after the `*count` that `bytes` has. */
+/* Reads first bytes of an input after the `*count` that `bytes` has. *all: it ended with them. */
 static ink_status read_first(const char *path, uint8_t bytes[INK_LOOK_BYTES], unsigned *count,
-                             ink_error *error)
+                             bool *all, ink_error *error)
 {
     ink__input stream;
     uint64_t   more;
@@ -41,6 +41,7 @@ static ink_status read_first(const char *path, uint8_t bytes[INK_LOOK_BYTES], un
     ink__input_close(&stream);
     INK__TRY(status);
     *count += (unsigned)more;
+    *all = stream.ended;
     return INK_OK;
 }
 
@@ -49,6 +50,7 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
 {
     uint8_t   first[INK_LOOK_BYTES];
     unsigned  count = 0;
+    bool      all;
     ink__stat stat;
 
     *sketches = false;
@@ -61,13 +63,14 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
         return INK_OK; /* never sketches */
     bool regular = strcmp(input->path, "-") != 0 &&
                    (ink__system_now()->stat_path(input->path, &stat) != 0 || stat.regular);
-    if (!regular && is_own_pipe(input->path)) {
-        INK__TRY(read_first(input->path, input->begun, &input->begun_bytes, error));
+    if (!regular && is_own_pipe(input->path) && input->begun_all == 0) {
+        INK__TRY(read_first(input->path, input->begun, &input->begun_bytes, &all, error));
+        input->begun_all = all;
         *sketches = ink_is_file(input->begun, input->begun_bytes);
     }
     if (!regular)
         return INK_OK;
-    INK__TRY(read_first(input->path, first, &count, error));
+    INK__TRY(read_first(input->path, first, &count, &all, error));
     *sketches = ink_is_file(first, count);
     return *sketches ? INK_OK : ink__sketches_check_name(input, error);
 }

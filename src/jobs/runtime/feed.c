@@ -83,6 +83,7 @@ static ink__input_part part_of(const ink_input *input)
         .memory_bytes = input->memory_bytes,
         .begun = input->begun,
         .begun_bytes = input->begun_bytes,
+        .begun_all = input->begun_all != 0,
         .headless = input->header_apart,
     };
 }

@@ -19,7 +19,7 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
     ink_allocator allocator = ink__allocator_or_heap(given);
     ink__input    input;
     void         *memory = NULL;
-    uint64_t      room = 0, used = from->begun_bytes, more = 1;
+    uint64_t      room = 0, used = from->begun_bytes, more = from->begun_all == 0;
 
     INK__TRY(ink__input_open_any(&input, from->path, error));
     ink_status status = ink__make_room(&allocator, &memory, &room, 0, READ_BYTES, error);
