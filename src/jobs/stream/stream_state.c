@@ -67,14 +67,14 @@ static ink_status write_holder(const ink__stream_state *state, ink_error *error)
     return INK_OK;
 }
 
-/* The path of the lock, or of the folder itself (`name` NULL). */
+/* The path of the lock ("/lock"), or of the folder itself (""). */
 static void write_path(const ink__stream_state *state, const char *name,
                        char path[sizeof state->path])
 {
     size_t folder = strlen(state->path) - strlen("/" INK__STATE_FILE);
 
     memcpy(path, state->path, folder);
-    ink__format(path + folder, sizeof state->path - folder, name == NULL ? "" : "/%s", name);
+    ink__format(path + folder, sizeof state->path - folder, "%s", name);
 }
 
 static ink_status refuse_lock(const char *found, ink_error *error)
@@ -91,8 +91,8 @@ static ink_status open_lock(ink__stream_state *state, ink_error *error)
     char      path[sizeof state->path], folder[sizeof state->path];
     ink__stat stat, around;
 
-    write_path(state, "lock", path);
-    write_path(state, NULL, folder);
+    write_path(state, "/lock", path);
+    write_path(state, "", folder);
     INK__UNINTERRUPTED(state->lock, ink__system_now()->open(path, INK__OPEN_LOCK, 0666));
     if (state->lock == -ELOOP)
         return refuse_lock("a symbolic link", error);
@@ -178,9 +178,9 @@ void ink__stream_state_discard(ink__stream_state *state)
 
     if (!state->made)
         return;
-    write_path(state, "lock", path);
+    write_path(state, "/lock", path);
     ink__system_now()->unlink(path);
-    write_path(state, NULL, path);
+    write_path(state, "", path);
     ink__system_now()->remove_folder(path); /* fails if there is anything else in it */
     state->made = false;
 }
