@@ -40,6 +40,7 @@ from ._library import (
     OPEN_COPY,
     OPEN_LAZY,
     SECTION_POSITION,
+    InkAnswer,
     InkContents,
     InkDescription,
     InkEntry,
@@ -464,6 +465,33 @@ class Sketches(Entries, Mapping[Any, Sketch]):
     def estimate(self, confidence: float = 0.95, *, kind: str | None = None) -> dict[Any, Answer]:
         """How many different keys there are in each group, by those kinds of sketches that know."""
         return {key: sketch.estimate(confidence) for key, sketch in self._all(kind, "distinct")}
+
+    def count(self, key: OneKey, *, kind: str | None = None) -> dict[Any, Answer]:
+        """How often a key was added in each group, by the sketch with the better answer, as of ``ink count``.
+
+        Of a count-min and a top with the same total that is the one whose bounds are closer together; a
+        counting filter answers where there is neither. The keys are those of the mapping: where the file has
+        several kinds, they name the one that answered.
+
+        >>> import inkling
+        >>> inkling.build(b"ant\\nbee\\nant\\n", "count-min,top").count("ant")
+        {('top', inkling.WHOLE): 2 (exactly)}
+        """
+        best: dict[Any, tuple[Any, Answer, Sketch]] = {}
+        able = list(self._all(kind, "counts"))
+        for at, sketch in sorted(able, key=lambda one: -kind_info(one[1].kind).ranks["count"]):
+            group = at[1] if isinstance(at, tuple) else at
+            if group in best:
+                _, than, first = best[group]
+                if kind_info(sketch.kind).ranks["count"] < 2 or sketch.info.total != first.info.total:
+                    continue
+                answer = sketch.count(key)
+                if not lib.ink_answer_is_better(InkAnswer(*answer), InkAnswer(*than)):
+                    continue
+            else:
+                answer = sketch.count(key)
+            best[group] = at, answer, sketch
+        return {at: answer for at, answer, _ in best.values()}
 
     @property
     def info(self) -> dict[Any, Info]:

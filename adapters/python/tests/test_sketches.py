@@ -742,6 +742,23 @@ def test_groups_of_questions_are_rounded_as_those_of_a_build() -> None:
         file.query("ann", by=8, round="up")  # type: ignore[call-overload]
 
 
+def test_of_count_min_and_top_the_better_one_counts_each_key() -> None:
+    words = ["often"] * 500 + [f"word{n}" for n in range(20000)]
+    data = "\n".join(words).encode()
+    both = inkling.build(data, "count-min,top,counting", n=30000)
+    assert both.count("often") == {("top", inkling.WHOLE): both.sketch("top").count("often")}
+    assert both.count("word7") == {("count-min", inkling.WHOLE): both.sketch("count-min").count("word7")}
+    assert list(both.count("often", kind="counting")) == [inkling.WHOLE]
+    assert list(inkling.build(data, "counting,bloom").count("word7")) == [("counting", inkling.WHOLE)]
+    apart = inkling.build(b"often\n", "count-min,bloom") | inkling.build(data, "top,hll")
+    assert {at[0]: answer.high for at, answer in apart.count("often").items()} == {"count-min": 1}
+    groups = inkling.build(b"ant,x\nant,y\nant,x\n", "count-min,top", format="csv", key=1, by=2)
+    counts = {at: float(answer) for at, answer in groups.count("ant").items()}
+    assert counts == {("top", "x"): 2, ("top", "y"): 1}
+    with pytest.raises(inkling.UsageError, match="expected sketches that answer this"):
+        inkling.build(data, "hll,fm").count("often")
+
+
 def test_questions_go_to_the_kinds_that_answer() -> None:
     file = grouped("bloom,classic,hll")
     with pytest.raises(inkling.UsageError, match="bloom"):
