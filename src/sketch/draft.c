@@ -15,6 +15,7 @@
 #include "kernels/dispatch.h"
 #include "sketch/batch.h"
 #include "sketch/internal.h"
+#include "sketch/kinds/membership.h"
 #include "sketch/sketch.h"
 
 #include <string.h>
@@ -545,6 +546,9 @@ static uint64_t whole_above(double number)
 
     return (double)whole < number ? whole + 1 : whole;
 }
+
+_Static_assert((int)INK__EXACT_KEYS == (int)INK__ESTIMATED_KEYS,
+               "filters allow for estimates above it");
 
 uint64_t ink__keys_of_estimate(double estimate)
 {

@@ -4,7 +4,6 @@
 
 #include "base/size.h"
 #include "base/status.h"
-#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -79,7 +78,7 @@ bool ink__filter_holds(const ink__filter_size *filter, double max_rate, double r
         return true;
     if (promised == 0 || limit < promised)
         return false;
-    if (keys > INK__EXACT_KEYS)
+    if (keys > INK__ESTIMATED_KEYS)
         keys += keys / 100;
     return rate < 1 && rate <= filter->kind->filter_rules->expected(filter->size, filter->hashes,
                                                                     keys, SCATTER_ALLOWED);

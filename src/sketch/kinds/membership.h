@@ -75,6 +75,9 @@ ink_status ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate, u
                             ink_error *error);
 double     ink__filter_rate(const ink_sketch *sketch);
 
+/* Plans for more keys than these rest on an estimate: INK__EXACT_KEYS of internal.h. */
+enum { INK__ESTIMATED_KEYS = 1 << 20 };
+
 /* What decides whether a filter keeps its promise, besides its rate. */
 typedef struct ink__filter_size {
     const ink__kind *kind;
@@ -88,8 +91,8 @@ ink__filter_size ink__filter_size_of(const ink__filter *filter);
 /* Whether a filter with this rate is within its promise, or within max_rate unless that is 0. A
  * rate above a promise is within it as long as the planned keys may have made it by chance: the
  * result of `expected` for 6 standard deviations, which a filter exceeds with a chance of 1e-9.
- * (From INK__EXACT_KEYS on plans rest on estimates of the keys, so one percent more is allowed.) A
- * max_rate below the promise is kept to the letter. */
+ * (Above INK__ESTIMATED_KEYS plans rest on estimates of the keys, so one percent more is allowed.)
+ * A max_rate below the promise is kept to the letter. */
 bool ink__filter_holds(const ink__filter_size *filter, double max_rate, double rate);
 
 /* The keys to plan for, of a filter that `records` keys, some of them equal, gave this rate: more
