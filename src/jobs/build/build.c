@@ -396,7 +396,7 @@ static ink_status fail_stopped(ink__build_state *all, ink_error *error)
     INK__TRY(ink__groups_list(all->collector.groups, ink__groups_by_label, &list, &count, error));
     ink_status status = check_promises(all, list, count, true, error);
     ink__release(&all->plan->allocator, list, count * sizeof *list);
-    return status;
+    return status == INK_OK ? INK_PROMISE : status; /* `error` has what was found first */
 }
 
 static ink_status build(ink__build_state *all, ink_set *set, const ink_input *inputs,
