@@ -131,6 +131,9 @@ def test_files(
     assert found == inkling.verify(filters, path)
     reading = {"format": "tsv", "header": True, "key": 1, "by": 2, "round": "half-even"}
     assert ink.verify_files(spark, [str(path)], filters, **reading) == found
+    other = tmp_path / "ratings.csv"  # whose suffix decides, since columns have names
+    other.write_text(path.read_text().replace("\t", ","))
+    assert ink.verify_files(spark, other, filters) == found
 
 
 # ---- Errors ---------------------------------------------------------------------------------------
