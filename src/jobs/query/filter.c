@@ -2,7 +2,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "inkling_command.h"
 #include "jobs/groups/ask_rows.h"
 #include "jobs/query/group_column.h"
 #include "jobs/runtime/reading.h"

@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
-#include "inkling_command.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/overfull.h"

@@ -7,7 +7,6 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "inkling_command.h"
 #include "jobs/groups/matches.h"
 #include "jobs/groups/pieces.h"
 #include "jobs/runtime/reading.h"
