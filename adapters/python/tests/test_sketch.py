@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import datetime
+import json
 import math
 from array import array
 from pathlib import Path
@@ -14,6 +15,7 @@ import pandas
 import pytest
 
 import inkling
+from conftest import Run
 from inkling import Sketch, _state
 
 SECRET = b"sixteen bytes ok"
@@ -570,6 +572,15 @@ def test_the_promise_is_kept_unless_a_rate_is_allowed() -> None:
     for rate in (0, -1, 2, math.nan, "x"):
         with pytest.raises((TypeError, ValueError)):
             a.merge(b, max_rate=rate)  # type: ignore[arg-type]
+
+
+def test_the_promise_of_a_classic_of_few_keys_is_above_its_target(ink: Run, tmp_path: Path) -> None:
+    sketch = Sketch("classic", n=10, p=0.01)
+    sketch.save(tmp_path / "few.ink")
+    info = sketch.info
+    shown = json.loads(ink("info", "--json", tmp_path / "few.ink").stdout)
+    assert info.target_rate == shown["target_rate"] == 0.01
+    assert info.promised_rate == shown["promised_rate"] == pytest.approx(0.0216, abs=1e-4)
 
 
 def test_folding() -> None:

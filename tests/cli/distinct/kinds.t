@@ -1,6 +1,6 @@
 # An hll answers, else an fm, else a filter by its fill; --kind chooses.
 $ printf 'ant\nbee\nant\ncat\n' > a.txt
-$ ink build hll,fm,bloom,classic,count-min -o all.ink a.txt; ink distinct --json all.ink
+$ ink build -q hll,fm,bloom,classic,count-min -o all.ink a.txt; ink distinct --json all.ink
 {"kind":"hll","estimate":3,"low":3,"high":4,"confidence":0.95}
 $ for k in fm bloom classic; do ink distinct --json --kind $k all.ink; done
 {"kind":"fm","estimate":2,"low":1,"high":4,"confidence":0.95}
@@ -16,7 +16,7 @@ $ ink distinct --kind hll,fm all.ink
 !2 ink: --kind hll,fm, expected one kind; see ink help distinct
 $ ink build fm,bloom -o two.ink a.txt; ink distinct --json two.ink
 {"kind":"fm","estimate":2,"low":1,"high":4,"confidence":0.95}
-$ ink build bloom,classic -o filters.ink a.txt; ink distinct filters.ink
+$ ink build -q bloom,classic -o filters.ink a.txt; ink distinct filters.ink
 !2 ink: filters.ink: the file holds bloom and classic, expected a choice (--kind)
 $ ink distinct --kind bloom filters.ink
 3

@@ -1,5 +1,5 @@
 # One filter kind is queried; where there are two, --kind chooses, and where there is none, the exit code is 3.
-$ seq 100 > w; ink build bloom,classic,hll -o two.ink w; ink build hll,count-min -o none.ink w; ink build counting,hll -o one.ink w
+$ seq 100 > w; ink build -q bloom,classic,hll -o two.ink w; ink build hll,count-min -o none.ink w; ink build counting,hll -o one.ink w
 $ ink filter -c two.ink w
 !2 ink: the file holds bloom and classic, expected a choice (--kind)
 $ ink filter -c --kind classic two.ink w | head -1

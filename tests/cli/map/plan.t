@@ -24,7 +24,7 @@ $ mapreduce_map_input_file=hdfs://h/in/x.csv.gz ink map --plan top --header --ke
 $ printf 'k,g\nant,1\nbee,2\n' > d.csv; ink build bloom --header --key k --by g -o d.ink d.csv
 $ ink map --plan --bytes 1G --tasks 8 --verify d.ink
 {"ranged":true,"reducers":1,"memory":335544824,"map_memory":335544320,"reduce_memory":335544824,"header":true,"in":"csv"}
-$ ink build classic --hash mmh3 --header --key k --by g -o keys.ink d.csv
+$ ink build -q classic --hash mmh3 --header --key k --by g -o keys.ink d.csv
 $ ink map --plan --bytes 128M --verify keys.ink
 {"ranged":true,"reducers":1,"memory":1140851096,"map_memory":335544320,"reduce_memory":1140851096,"header":true,"in":"csv"}
 $ ink map --plan --bytes 300M --verify keys.ink

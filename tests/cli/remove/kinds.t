@@ -1,5 +1,5 @@
 # Only counting filters can take keys out again.
-$ seq 100 > words.txt; for kind in bloom classic scalable count-min top fm hll; do ink build $kind -o $kind.ink words.txt; ink remove $kind.ink words.txt; done; ink build counting,hll -o both.ink words.txt; ink remove both.ink words.txt
+$ seq 100 > words.txt; for kind in bloom classic scalable count-min top fm hll; do ink build -q $kind -o $kind.ink words.txt; ink remove $kind.ink words.txt; done; ink build counting,hll -o both.ink words.txt; ink remove both.ink words.txt
 ! ink: bloom.ink: the file holds bloom, which cannot take keys out again, expected counting
 ! ink: classic.ink: the file holds classic, which cannot take keys out again, expected counting
 ! ink: scalable.ink: the file holds scalable, which cannot take keys out again, expected counting
