@@ -23,9 +23,10 @@
  * third kills at once. */
 static void die(int number)
 {
-    static atomic_int signals;
-    const int         count = atomic_fetch_add(&signals, 1) + 1;
-    sigset_t          this_one;
+    static atomic_int      signals;
+    const int              count = atomic_fetch_add(&signals, 1) + 1;
+    const struct sigaction killing = {.sa_handler = SIG_DFL};
+    sigset_t               this_one;
 
     if (count == 2)
         return;
@@ -33,7 +34,7 @@ static void die(int number)
         ink_end_unfinished();
         progress_clear();
     }
-    signal(number, SIG_DFL);
+    sigaction(number, &killing, NULL);
     sigemptyset(&this_one);
     sigaddset(&this_one, number);
     raise(number);

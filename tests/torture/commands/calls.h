@@ -18,10 +18,14 @@
     CALL(pwrite, "isqt1")                                                                          \
     CALL(fsync, "isqt")                                                                            \
     CALL(rename, "isqma")                                                                          \
+    CALL(renameat2, "isqma")                                                                       \
+    CALL(link, "isqma")                                                                            \
     CALL(unlink, "ia")                                                                             \
     CALL(mkdir, "isqa")                                                                            \
     CALL(rmdir, "i")                                                                               \
     CALL(stat, "ima")                                                                              \
+    CALL(lstat, "ia")                                                                              \
+    CALL(readlink, "ia")                                                                           \
     CALL(fstat, "im")                                                                              \
     CALL(access, "ia")                                                                             \
     CALL(realpath, "ima")                                                                          \

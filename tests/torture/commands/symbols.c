@@ -16,6 +16,7 @@ static const char *const same[] = {
     "__open64_2 open",
     "fcntl64 fcntl",
     "stat64 stat",
+    "lstat64 lstat",
     "fstat64 fstat",
     "mmap64 mmap",
     "pread64 pread",
@@ -51,7 +52,7 @@ static const char *const harmless =
     "lround floor ceil ldexp fmod expf ZSTD_trace_decompress_begin ZSTD_trace_decompress_end "
     "ITM_deregisterTMCloneTable ITM_registerTMCloneTable dlerror dlsym gai_strerror gmtime_r "
     "inet_pton "
-    "fnmatch getenv getpid gettid raise pause exit _exit abort fflush stderr stdout "
+    "fnmatch getenv getpid gettid geteuid raise pause exit _exit abort fflush stderr stdout "
     "posix_spawn_file_actions_adddup2 posix_spawn_file_actions_addopen "
     "posix_spawn_file_actions_destroy posix_spawn_file_actions_init pthread_cond_broadcast "
     "pthread_cond_destroy pthread_cond_signal pthread_cond_timedwait pthread_cond_wait "
