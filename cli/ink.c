@@ -39,6 +39,7 @@ static void die(int number)
     sigaddset(&this_one, number);
     raise(number);
     pthread_sigmask(SIG_UNBLOCK, &this_one, NULL);
+    raise(SIGKILL); /* sigaction failed */
 }
 
 static void print_raw(const char *text, size_t count)

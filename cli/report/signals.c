@@ -36,7 +36,7 @@ static void take_signal(int number)
     ended_by = number;
     if (count > 2) {
         signals_over();
-        raise(number); /* on return */
+        raise(count == 3 ? number : SIGKILL); /* on return; again if sigaction failed */
     } else if (end != NULL)
         end(end_host);
 }
@@ -70,5 +70,6 @@ void signals_die(void)
     if (ended_by == 0)
         return;
     out_flush();
+    atomic_store(&signals, 2); /* the next one is not ignored */
     raise(ended_by);
 }

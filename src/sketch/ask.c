@@ -64,6 +64,8 @@ bool ink__sketch_overfull(const ink_sketch *sketch, double max_rate, ink__excess
     excess->limit = max_rate != 0 ? max_rate : of.promise.promised;
     if (excess->limit == 0 || excess->limit == 1)
         return false;
+    if (max_rate == 0 && sketch->records > 0 && sketch->records <= of.promise.expected_keys)
+        return false; /* no more different keys than planned: the bits need not be read */
     excess->rate = sketch->kind->rate(sketch);
     if (ink__filter_holds(&of, max_rate, excess->rate))
         return false;

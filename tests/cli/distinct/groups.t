@@ -30,9 +30,9 @@ $ ink build hll --by g --key k --round half-away -o n.ink n.jsonl; ink info n.in
 read as: jsonl, key k, by g rounded half-away
 group	-3	0	3
 $ printf '{"k":"a","g":1e}\n' | ink distinct --in jsonl --by g --key k --round half-up
-!3 ink: standard input: line 1: '}', expected a digit
+!3 ink: standard input: line 1: '}', expected a digit; --bad skip skips such records
 $ printf 'a,1e\n' | ink distinct --in csv --by 2 --key 1 --round half-up
-!3 ink: standard input: line 1: "1e", expected a number to round to a group
+!3 ink: standard input: line 1: "1e", expected a number to round to a group; --bad skip skips such records
 $ printf '{"k":"a","g":null}\n{"k":"b","g":""}\n{"k":"c","g":null}\n{"k":"c","g":"tab\\there"}\n' > d.jsonl
 $ ink distinct --by g --key k d.jsonl
 group        estimate  low  high

@@ -21,4 +21,4 @@ $ ink verify named.ink --truth a.tsv --absent b.csv | grep kept
 kept: all 2 members found, 0 false positives in 1 tests, 0 promised, broken above 4; 10 % more would be noticed with chance 0.00
 $ ink add named.ink b.csv
 $ ink filter -c named.ink c.ndjson | grep admitted
-admitted       2
+admitted         2

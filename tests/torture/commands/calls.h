@@ -21,6 +21,7 @@
     CALL(renameat2, "isqma")                                                                       \
     CALL(link, "isqma")                                                                            \
     CALL(unlink, "ia")                                                                             \
+    CALL(uname, "i")                                                                               \
     CALL(mkdir, "isqa")                                                                            \
     CALL(rmdir, "i")                                                                               \
     CALL(stat, "ima")                                                                              \

@@ -31,6 +31,7 @@
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -301,6 +302,7 @@ WRAP(int, rename, (const char *from, const char *to), (from, to), -1, to, -1)
 WRAP(int, renameat2, (int from_in, const char *from, int in, const char *to, unsigned flags),
      (from_in, from, in, to, flags), -1, to, -1)
 WRAP(int, link, (const char *from, const char *to), (from, to), -1, to, -1)
+WRAP(int, uname, (struct utsname * to), (to), -1, NULL, -1)
 WRAP(int, unlink, (const char *path), (path), -1, path, -1)
 WRAP(int, mkdir, (const char *path, mode_t mode), (path, mode), -1, path, -1)
 WRAP(int, rmdir, (const char *path), (path), -1, path, -1)
