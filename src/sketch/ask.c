@@ -36,13 +36,6 @@ ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *
     return INK_OK;
 }
 
-ink_status ink__check_max_rate(double max_rate, ink_error *error)
-{
-    if (max_rate >= 0 && max_rate <= 1)
-        return INK_OK;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{max_rate} %g, expected 0 to 1", max_rate);
-}
-
 bool ink__sketch_is_fixed_filter(const ink_sketch *sketch)
 {
     return sketch->kind->filter_rules != NULL;

@@ -327,6 +327,13 @@ static ink_status check_pair(const ink_sketch *into, const ink_sketch *from, ink
     return verify(from, error);
 }
 
+ink_status ink__check_max_rate(double max_rate, ink_error *error)
+{
+    if (max_rate >= 0 && max_rate <= 1)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{max_rate} %g, expected 0 to 1", max_rate);
+}
+
 ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
                             const ink_merge_options *options, ink_error *error)
 {
