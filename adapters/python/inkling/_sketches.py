@@ -486,7 +486,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
                 if kind_info(sketch.kind).ranks["count"] < 2 or sketch.info.total != first.info.total:
                     continue
                 answer = sketch.count(key)
-                if not lib.ink_answer_is_better(InkAnswer(*answer), InkAnswer(*than)):
+                if not lib.ink_answer_is_better(InkAnswer(*answer._found), InkAnswer(*than._found)):
                     continue
             else:
                 answer = sketch.count(key)

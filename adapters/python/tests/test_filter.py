@@ -217,6 +217,8 @@ NAMED = {
     "--key-type": "key_type=",
     "--group-column": "group_column=",
     "--groups": "groups=",
+    "--in": "format=",
+    "--bad skip": "bad='skip'",
 }
 
 

@@ -26,7 +26,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     inkling.build(made / "words.txt", ["bloom", "top", "hll", "count-min"]).save(made / "all.ink")
     inkling.build(made / "rows.csv", "bloom,hll", key=1, by=2).save(made / "rows.ink")
     # A filter that promises too much, and one that denies what it should hold.
-    inkling.build(WORDS, "bloom", n=100).save(made / "full.ink")
+    with pytest.warns(inkling.PromiseWarning):
+        inkling.Sketch("bloom", n=100).add(WORDS.split()).save(made / "full.ink")
     inkling.build(b"word1\n", "bloom").save(made / "one.ink")
     inkling.build(WORDS, "hll").save(made / "hll.ink")
     return made

@@ -447,8 +447,7 @@ void ink__reading_explain(const ink_reading *input_spec, ink_error *error)
         return;
     show_remembered(input_spec, text);
     ink__fail_hint(
-        error, "; the sketches say \"%s\" ({form} overrides it, as {form} lines for plain keys)",
-        text);
+        error, "; the sketches say \"%s\" ({form} overrides it: \"lines\" for plain keys)", text);
 }
 
 void ink__reading_may_skip(const ink_reading *reading, ink_error *error)

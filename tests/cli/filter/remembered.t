@@ -12,9 +12,9 @@ $ ink filter named.ink c.ndjson
 $ ink filter --in lines named.ink list.txt
 ann
 $ ink filter named.ink list.txt
-!2 ink: list.txt: no column "user", expected one of "ann"; the sketches say "read as: tsv, header, key user" (--in overrides it, as --in lines for plain keys)
+!2 ink: list.txt: no column "user", expected one of "ann"; the sketches say "read as: tsv, header, key user" (--in overrides it: "lines" for plain keys)
 $ ink filter named.ink < list.txt
-!2 ink: standard input: no column "user", expected one of "ann"; the sketches say "read as: tsv, header, key user" (--in overrides it, as --in lines for plain keys)
+!2 ink: standard input: no column "user", expected one of "ann"; the sketches say "read as: tsv, header, key user" (--in overrides it: "lines" for plain keys)
 $ ink filter --key 2 named.ink b.csv
 !2 ink: an input is named as csv, the sketches say "read as: tsv, header, key user", and nothing shows whether it has a header: expected --in
 $ ink verify named.ink --truth a.tsv --absent b.csv | grep kept
