@@ -59,7 +59,7 @@ static int answer_keys(const cli_arguments *arguments, const cli_query *query,
     int                  code = 0;
 
     inputs_announce(keys, key_count);
-    answers_begin(&run.answers, arguments, true);
+    answers_begin(&run.answers, arguments, run.exact ? ANSWERS_EXACT : ANSWERS_OF_KEYS);
     answers_stream(&run.answers, query->entries, query->entry_count);
     ink_status status = ink_count_keys(query->set, keys, key_count, how, &sink, &job, &error);
     progress_clear();

@@ -28,7 +28,7 @@ static int answer_all(const cli_arguments *arguments, const cli_query *query)
     cli_answers answers;
     int         code = 0;
 
-    answers_begin(&answers, arguments, false);
+    answers_begin(&answers, arguments, ANSWERS_OF_GROUPS);
     for (size_t i = 0; code == 0 && i < query->entry_count; i++)
         code = answer_entry(arguments, query, &query->entries[i], &answers);
     return answers_end(&answers, code, query->entries, query->question, query->sketches);

@@ -80,7 +80,7 @@ static int answer_all(const cli_arguments *arguments, cli_pair *pair)
     const cli_query *first = &pair->files[0];
     cli_answers      answers;
 
-    answers_begin(&answers, arguments, false);
+    answers_begin(&answers, arguments, ANSWERS_OF_GROUPS);
     int code = answers_end(&answers, answer_common(pair, &answers), first->entries, first->question,
                            first->sketches);
     if (code <= CODE_NO)

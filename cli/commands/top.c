@@ -179,7 +179,7 @@ static int answer_all(const cli_arguments *arguments, const cli_query *query,
     top_run run = {.query = query, .question = *question};
     int     code = 0;
 
-    answers_begin(&run.answers, arguments, true);
+    answers_begin(&run.answers, arguments, ANSWERS_OF_KEYS);
     for (size_t i = 0; code == 0 && i < query->entry_count; i++)
         code = answer_entry(&run, &query->entries[i]);
     code = answers_end(&run.answers, code, query->entries, query->question, query->sketches);

@@ -36,20 +36,29 @@ static const cli_column columns[ANSWER_COLUMNS] = {COLUMNS(COLUMN_ID_IS)};
 static const size_t group_order[] = {ANSWER_GROUP, ANSWER_ESTIMATE, ANSWER_LOW, ANSWER_HIGH};
 static const size_t key_order[] = {ANSWER_ESTIMATE, ANSWER_LOW,   ANSWER_HIGH, ANSWER_SHARE,
                                    ANSWER_KIND,     ANSWER_GROUP, ANSWER_KEY,  ANSWER_CUT};
+static const size_t exact_order[] = {ANSWER_ESTIMATE, ANSWER_GROUP, ANSWER_KEY};
 
-void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed)
+void answers_begin(cli_answers *answers, const cli_arguments *arguments, answer_shape shape)
 {
-    report_form   form = report_form_of(arguments);
-    const size_t *order = keyed ? key_order : group_order;
-    size_t        count = form != REPORT_TEXT ? ANSWER_COLUMNS
-                          : keyed             ? COUNT_OF(key_order)
-                                              : COUNT_OF(group_order);
+    static const struct {
+        const size_t *order;
+        size_t        count;
+    } texts[] = {
+        [ANSWERS_OF_GROUPS] = {group_order, COUNT_OF(group_order)},
+        [ANSWERS_OF_KEYS] = {key_order, COUNT_OF(key_order)},
+        [ANSWERS_EXACT] = {exact_order, COUNT_OF(exact_order)},
+    };
+    report_form form = report_form_of(arguments);
+    bool        text = form == REPORT_TEXT;
+    size_t      count = text ? texts[shape].count : ANSWER_COLUMNS;
 
-    *answers = (cli_answers){.keyed = keyed};
+    *answers = (cli_answers){.keyed = shape != ANSWERS_OF_GROUPS};
     for (size_t i = 0; i < count; i++) {
-        answers->order[i] = form != REPORT_TEXT ? i : order[i];
+        answers->order[i] = text ? texts[shape].order[i] : i;
         answers->columns[i] = columns[answers->order[i]];
     }
+    if (shape == ANSWERS_EXACT && text)
+        answers->columns[0].title = "exactly";
     report_begin(&answers->report, form, answers->columns, count);
 }
 

@@ -26,8 +26,10 @@ typedef struct cli_answers {
     cli_answer first;
 } cli_answers;
 
-/* Answers about keys, or (`keyed` false) one for each group. */
-void answers_begin(cli_answers *answers, const cli_arguments *arguments, bool keyed);
+/* Answers for each group, about keys, or about keys without bounds: in text a column `exactly`. */
+typedef enum answer_shape { ANSWERS_OF_GROUPS, ANSWERS_OF_KEYS, ANSWERS_EXACT } answer_shape;
+
+void answers_begin(cli_answers *answers, const cli_arguments *arguments, answer_shape shape);
 /* From now on rows of text are printed at once, with columns wide enough for these sketches. */
 void answers_stream(cli_answers *answers, const ink_entry *entries, size_t entry_count);
 void answers_row(cli_answers *answers, const cli_answer *answer);

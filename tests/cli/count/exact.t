@@ -1,9 +1,9 @@
 # Keys of -e are counted exactly in data: the first bytes of the files say what they are. With a kind or a size a sketch is built; sketches are merged.
 $ printf 'ant\nbee\nant\ncat\nbee\nant\n' > a.txt; ink count -e ant -e dog -e ant a.txt
-  estimate         low        high  key
-         3           3           3  ant
-         0           0           0  dog
-         3           3           3  ant
+   exactly  key
+         3  ant
+         0  dog
+         3  ant
 $ ink count -e ant --json a.txt a.txt; ink count -e ant --json < a.txt; gzip -k a.txt; cat a.txt | ink count -e ant --json - a.txt.gz
 {"key":"ant","estimate":6,"low":6,"high":6,"confidence":1}
 {"key":"ant","estimate":3,"low":3,"high":3,"confidence":1}
@@ -17,13 +17,13 @@ $ ink count -e '' --json a.txt
 $ ink count -q -e dog a.txt
 ? 1
 $ printf 'x ant 3\ny ant 4\nx bee 5\nz cat 6\n' > d.txt; ink count -e ant -e bee --fields --key 2 --weight 3 --by 1 d.txt
-  estimate         low        high  group  key
-         3           3           3  x      ant
-         4           4           4  y      ant
-         0           0           0  z      ant
-         5           5           5  x      bee
-         0           0           0  y      bee
-         0           0           0  z      bee
+   exactly  group  key
+         3  x      ant
+         4  y      ant
+         0  z      ant
+         5  x      bee
+         0  y      bee
+         0  z      bee
 $ ink count -e ant --fields --key 2 --by 1 --groups '[yz]' --json d.txt
 {"group":"y","key":"ant","estimate":1,"low":1,"high":1,"confidence":1}
 {"group":"z","key":"ant","estimate":0,"low":0,"high":0,"confidence":1}
