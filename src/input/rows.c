@@ -256,6 +256,22 @@ static ink_status read_time(ink__row_reader *reader, const uint8_t *bytes, const
 
 /* ---- The values of a record --------------------------------------------------------------- */
 
+static ink_status fail_columns(const ink__row_reader *reader, const uint8_t *bytes, size_t row,
+                               uint32_t found, uint32_t expected, ink_error *error)
+{
+    const ink__row_rule *rule = &reader->rule;
+    uint64_t             start = reader->record_starts[row], end = reader->record_ends[row];
+    const char          *plural = found == 1 ? "" : "s";
+    const char *other = ink__other_delimiter(rule->form, rule->delimiter, bytes, start, end);
+
+    if (other == NULL)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start, "%u column%s, expected at least %u",
+                         found, plural, expected);
+    return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start,
+                     "%u column%s, expected at least %u (or '%s' as {delimiter})", found, plural,
+                     expected, other);
+}
+
 static ink_status find_fields(const ink__row_reader *reader, const uint8_t *bytes, size_t row,
                               value *values, ink_error *error)
 {
@@ -269,8 +285,7 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
                               reader->wanted, reader->wanted_count, fields, &found, &passed,
                               error));
     if (found < reader->wanted_count)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, start, "%u column%s, expected at least %u",
-                         passed, passed == 1 ? "" : "s", reader->wanted[found] + 1);
+        return fail_columns(reader, bytes, row, passed, reader->wanted[found] + 1, error);
     for (size_t i = 0; i < found; i++)
         values[i] = (value){fields[i].start, fields[i].end, fields[i].doubled, false, false};
     return INK_OK;

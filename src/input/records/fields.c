@@ -21,6 +21,29 @@ static uint64_t find(const uint8_t *bytes, uint64_t start, uint64_t end, uint8_t
 
 /* ---- One field ---------------------------------------------------------------------------- */
 
+static uint64_t how_often(const uint8_t *bytes, uint64_t start, uint64_t end, uint8_t byte)
+{
+    uint64_t count = 0;
+
+    for (uint64_t at = start; at < end; at++)
+        count += bytes[at] == byte;
+    return count;
+}
+
+const char *ink__other_delimiter(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
+                                 uint64_t start, uint64_t end)
+{
+    static const struct {
+        uint8_t     byte;
+        const char *text;
+    } others[] = {{';', ";"}, {'\t', "\\t"}, {'|', "|"}, {',', ","}};
+
+    for (size_t i = 0; form == INK__FIELDS_CSV && i < sizeof others / sizeof *others; i++)
+        if (how_often(bytes, start, end, others[i].byte) > how_often(bytes, start, end, delimiter))
+            return others[i].text;
+    return NULL;
+}
+
 /* The field that starts at `at` in quotes; *next is the delimiter after it, or `end`. */
 static ink_status quoted_field(const uint8_t *bytes, uint64_t at, uint64_t end, uint8_t delimiter,
                                ink__field *field, uint64_t *next, ink_error *error)
@@ -41,10 +64,15 @@ static ink_status quoted_field(const uint8_t *bytes, uint64_t at, uint64_t end, 
     }
     field->end = quote;
     *next = quote + 1;
-    if (*next < end && bytes[*next] != delimiter)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, *next,
-                         "text after a closing quote, expected a delimiter");
-    return INK_OK;
+    if (*next == end || bytes[*next] == delimiter)
+        return INK_OK;
+    const char *other = ink__other_delimiter(INK__FIELDS_CSV, delimiter, bytes, *next, *next + 1);
+    return other == NULL ? ink__fail(error, INK_FORMAT, INK_AT_BYTE, *next,
+                                     "text after a closing quote, expected a delimiter")
+                         : ink__fail(error, INK_FORMAT, INK_AT_BYTE, *next,
+                                     "text after a closing quote, expected a delimiter (or '%s' as "
+                                     "{delimiter})",
+                                     other);
 }
 
 static ink_status csv_field(const uint8_t *bytes, uint64_t at, uint64_t end, uint8_t delimiter,
@@ -212,8 +240,13 @@ static ink_status find_name(const char *text, ink__field_form form, uint8_t deli
     }
     if (known)
         return INK_OK;
-    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no column \"%s\", expected one of %s", text,
-                     names);
+    const char *other = ink__other_delimiter(form, delimiter, header, 0, header_bytes);
+    if (other == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no column \"%s\", expected one of %s",
+                         text, names);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "no column \"%s\", expected one of %s (or '%s' as {delimiter})", text, names,
+                     other);
 }
 
 ink_status ink__column_find(const char *text, ink__field_form form, uint8_t delimiter,

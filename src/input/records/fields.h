@@ -30,6 +30,11 @@ ink_status ink__fields_find(ink__field_form form, uint8_t delimiter, const uint8
                             uint64_t start, uint64_t end, const uint32_t *wanted, size_t count,
                             ink__field *fields, size_t *found, uint32_t *passed, ink_error *error);
 
+/* The character that seems to separate the fields of a record of CSV instead of the delimiter,
+ * because it occurs more often, as text for a message; NULL if there is none. */
+const char *ink__other_delimiter(ink__field_form form, uint8_t delimiter, const uint8_t *bytes,
+                                 uint64_t start, uint64_t end);
+
 /* Copies a field with its doubled quotes single; returns its length, no more than it had. */
 uint64_t ink__field_unquote(const uint8_t *bytes, const ink__field *field, uint8_t *copy);
 

@@ -106,6 +106,7 @@ TEST(csv_that_is_none_is_reported_by_its_location)
     } wrong[] = {
         {"a,b\"c\",d", 3, "a quote within a field"},
         {"a,\"b\"c,d", 5, "text after a closing quote"},
+        {"\"a\";b", 3, "expected a delimiter (or ';' as delimiter)"},
         {"a,\"bc", 2, "a quote that is not closed"},
         {"a,\"bc\"\"", 2, "a quote that is not closed"},
         {"\"", 0, "a quote that is not closed"},
