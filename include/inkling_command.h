@@ -16,8 +16,8 @@ extern "C" {
 /* Whether the inputs are files of sketches, all of them, or records, all of them: looks at the
  * first bytes of each. INK_USAGE, with job->failed_path, if they are mixed; INK_FORMAT if a file is
  * named .ink and does not begin as one. What it must read of standard input, or of another pipe of
- * the process (/dev/fd/N), is kept in the input, so that nothing is lost; a FIFO, which can be
- * opened but once, is not looked at and taken for records. */
+ * the process (/dev/stdin, /dev/fd/N), is kept in the input, so that nothing is lost; a FIFO, which
+ * can be opened but once, is not looked at and taken for records. */
 INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches,
                                    ink_job *job, ink_error *error);
 

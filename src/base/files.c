@@ -145,6 +145,12 @@ void ink__unmap(const uint8_t *bytes, uint64_t count)
 
 /* ---- Locking ------------------------------------------------------------------------------ */
 
+bool ink__path_is_given(const char *path)
+{
+    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0 ||
+           ink__starts_with(path, "/dev/fd/") || ink__starts_with(path, "/proc/self/fd/");
+}
+
 ink_status ink__path_resolve(const char *path, char *to, ink_error *error)
 {
     int result = ink__system_now()->resolve(path, to);

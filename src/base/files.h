@@ -34,6 +34,10 @@ typedef enum ink__fate {
     INK__FATE_GONE,     /* its path names none */
 } ink__fate;
 ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *error);
+/* Whether the path names a file that the process was given open: standard input under one of its
+ * names, or <(...) of a shell. If it is a pipe, it has its writers, and no other will open it. */
+bool ink__path_is_given(const char *path);
+
 /* The path after all symbolic links, in INK__PATH_BYTES bytes. */
 ink_status ink__path_resolve(const char *path, char *to, ink_error *error);
 

@@ -21,13 +21,6 @@
 
 /* ---- Sketches or records ------------------------------------------------------------------ */
 
-/* A pipe of the process itself, as <(...) of a shell: it stays open while it is not read. */
-static bool is_own_pipe(const char *path)
-{
-    return strcmp(path, "-") == 0 || strncmp(path, "/dev/fd/", 8) == 0 ||
-           strncmp(path, "/proc/self/fd/", 14) == 0;
-}
-
 /* Reads first bytes of an input after the `*count` that `bytes` has. *all: it ended with them. */
 static ink_status read_first(const char *path, uint8_t bytes[INK_LOOK_BYTES], unsigned *count,
                              bool *all, ink_error *error)
@@ -63,7 +56,8 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
         return INK_OK; /* never sketches */
     bool regular = strcmp(input->path, "-") != 0 &&
                    (ink__system_now()->stat_path(input->path, &stat) != 0 || stat.regular);
-    if (!regular && is_own_pipe(input->path) && input->begun_all == 0) {
+    /* A pipe that was given stays open while it is not read. */
+    if (!regular && ink__path_is_given(input->path) && input->begun_all == 0) {
         INK__TRY(read_first(input->path, input->begun, &input->begun_bytes, &all, error));
         input->begun_all = all;
         *sketches = ink_is_file(input->begun, input->begun_bytes);

@@ -2,6 +2,7 @@
  * no other. */
 #include "jobs/stream/query_server.h"
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
@@ -52,7 +53,7 @@ static ink_status open_file(ink__query_server *to, ink_error *error)
         return ink__fail_io(error, -result, "cannot stat");
     if (stat.folder)
         return ink__fail_io(error, EISDIR, "cannot read");
-    to->fifo = stat.pipe;
+    to->fifo = stat.pipe && !ink__path_is_given(to->rule.address);
     return INK_OK;
 }
 

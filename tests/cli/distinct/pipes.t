@@ -4,6 +4,10 @@ $ bash -c 'ink distinct <(cat h.ink)'; bash -c 'ink distinct <(cat xy) <(echo z)
 2
 3
 2
+$ cat h.ink | ink distinct /dev/stdin; cat xy | ink distinct /dev/stdin; cat h.ink | ink distinct /dev/fd/0
+2
+2
+2
 $ bash -c 'ink filter <(cat b.ink) xy'; mkfifo p; cat h.ink > p & ink info --digest p > of_pipe; ink info --digest h.ink | cmp - of_pipe
 x
 y

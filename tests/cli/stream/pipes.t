@@ -18,3 +18,7 @@ $ printf 'ant\nbee' | ink stream --train - --sketch top --state cut
 $ : | ink stream --train - --sketch top --state none
 ! ink: none/state.ink: begins; records from standard input
 ! ink: none/state.ink: 0 records in 1 batch, 0 new
+$ ink gen u64 -n 300000 -o many.txt; bash -c 'ink stream -q --train many.txt --every 1000 --ask <(echo DISTINCT) --sketch bloom -n 1e6 --state f' > of_pipe; cut -f 2 of_pipe
+300000
+$ echo DISTINCT | ink stream -q --train many.txt --every 1000 --ask - --sketch bloom -n 1e6 --state g | cmp - of_pipe
+$ echo DISTINCT | ink stream -q --train many.txt --every 1000 --ask /dev/stdin --sketch bloom -n 1e6 --state h | cmp - of_pipe

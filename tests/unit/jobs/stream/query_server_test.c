@@ -790,6 +790,24 @@ TEST(standard_input_asks_and_stays_open)
     records_pipe_end(pipe);
 }
 
+/* Under a name of the system it is opened again; it is no FIFO that others might write to. */
+TEST(standard_input_by_its_other_names_asks_as_by_its_own)
+{
+    static const char *const names[] = {"/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        owned_bytes   got = {0};
+        records_pipe *pipe = records_pipe_begin(NULL, "bees\nants", 9);
+        again = true;
+        SERVER *server = read_from(names[i], &got);
+        again = false;
+        assert_false(server->fifo);
+        assert_true(serve_to_the_end(server, 5));
+        CHECK(records_are(&got, "<bees>\n<ants>\n"));
+        records_pipe_end(pipe);
+    }
+}
+
 static int refuse_bytes(void *host, const void *bytes, size_t count)
 {
     (void)host;
