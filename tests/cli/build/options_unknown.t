@@ -19,3 +19,21 @@ $ ink build bloom ---rate 5 -o x.ink
 !2 ink: no option ---rate, did you mean --rate; see ink help build
 $ ink build bloom -- --rate
 !2 ink: build without -o, expected -o FILE for the sketches; see ink help build
+$ ink build bloom --fpr 0.1 -o x.ink
+!2 ink: no option --fpr, did you mean --rate; see ink help build
+$ ink build bloom --capacity 1000 -o x.ink
+!2 ink: no option --capacity, did you mean --keys; see ink help build
+$ ink build bloom --separator ';' -o x.ink
+!2 ink: no option --separator, did you mean --delimiter; see ink help build
+$ ink distinct --group-by 2 --column 1
+!2 ink: no option --group-by, did you mean --by; see ink help distinct
+$ ink distinct --column 1
+!2 ink: no option --column, did you mean --key; see ink help distinct
+$ ink distinct --group 2
+!2 ink: no option --group, did you mean --by; see ink help distinct
+$ ink top --limit 3
+!2 ink: no option --limit, did you mean --top; see ink help top
+$ ink distinct --csv
+!2 ink: no option --csv, did you mean --in; see ink help distinct
+$ ink filter --fpr 0.1 x.ink
+!2 ink: no option --fpr; see ink help filter

@@ -17,3 +17,9 @@ $ ink -q
 !2 ink: -q before a command, expected the command first; see ink help
 $ printf 'a\001b\n\377' | xargs -0 ink
 !123 ink: no command a\x01b\x0a\xff; see ink help
+$ ink union a.ink b.ink
+!2 ink: no command union, did you mean merge; see ink help
+$ ink dedup words.txt
+!2 ink: no command dedup, did you mean uniq; see ink help
+$ ink help unique
+!2 ink: no command or kind unique, did you mean uniq; see ink help
