@@ -181,10 +181,7 @@ static ink_status load_plain(ink__stream_sketches *all, ink__stream_kind *kind,
     ink_sketch *view, *copy;
     size_t      index;
 
-    if (ink_file_find(file, kind->params.kind, NULL, &index, NULL) != INK_OK)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "it holds no %s, expected the sketches that were asked for",
-                         kind->params.kind);
+    INK__TRY(ink_file_find(file, kind->params.kind, NULL, &index, error));
     INK__TRY(ink_file_sketch(file, index, &view, error));
     ink_status status = check_plan(view, kind->sketch, error);
     if (status == INK_OK && kind->params.secret != NULL)
@@ -197,6 +194,22 @@ static ink_status load_plain(ink__stream_sketches *all, ink__stream_kind *kind,
     kind->sketch = copy;
     kind->measured = records_of(kind);
     return INK_OK;
+}
+
+/* Every kind must be there; a window in which nothing was seen has no slots of any. */
+static ink_status check_kind(const ink__stream_sketches *all, const char *kind,
+                             const ink_file *file, ink_error *error)
+{
+    bool           held = all->windowed && ink_file_count(file) == 0;
+    ink_entry_info entry;
+
+    for (size_t i = 0; i < ink_file_count(file) && !held; i++) {
+        INK__TRY(ink_file_entry(file, i, &entry, error));
+        held = strcmp(entry.kind, kind) == 0;
+    }
+    return held ? INK_OK
+                : ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                            "it holds no %s, expected the sketches that were asked for", kind);
 }
 
 /* A file with other kinds or with groups is of another stream. */
@@ -239,6 +252,7 @@ ink_status ink__stream_sketches_load(ink__stream_sketches *all, const ink_file *
     INK__TRY(check_entries(all, file, error));
     for (size_t i = 0; i < all->count; i++) {
         ink__stream_kind *kind = &all->kinds[i];
+        INK__TRY(check_kind(all, kind->params.kind, file, error));
         INK__TRY(all->windowed ? ink_ring_load(kind->ring, file, NULL, error)
                                : load_plain(all, kind, file, error));
     }

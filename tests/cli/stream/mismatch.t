@@ -30,3 +30,9 @@ $ ink stream --train k.csv --key 1 --sketch bloom -n 1000 --grow --state d
 $ ink stream --train k.csv --key 1 --sketch bloom -n 1000 --state d
 ! ink: d/state.ink: resumes after record 2; records from k.csv
 ! ink: d/state.ink: 2 records in 1 batch, 0 new
+$ ink stream -q --train k.csv --key 1 --sketch top --window 10m --state w
+$ ink stream --train k.csv --key 1 --sketch top --sketch hll --window 10m --state w
+!3 ink: w/state.ink: it holds no hll, expected the sketches that were asked for
+$ ink stream --train k.csv --key 1 --sketch hll --window 10m --state w
+!3 ink: w/state.ink: it holds a top, which was not asked for, expected the same sketches
+$ ink stream -q --train /dev/null --sketch top --window 10m --state none; ink stream -q --train /dev/null --sketch top --window 10m --state none
