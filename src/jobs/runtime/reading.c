@@ -54,6 +54,19 @@ static ink_form form_of_path(const char *path)
     return INK_FORM_DEFAULT;
 }
 
+static ink_status fail_forms(const char *path, ink_form form, ink_form before, ink_error *error)
+{
+    char name[48] = "an input without a name";
+
+    if (path != NULL && strcmp(path, "-") == 0)
+        ink__format(name, sizeof name, "standard input");
+    else if (path != NULL)
+        ink__quote(name, sizeof name, path, strlen(path));
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "%s is read as %s and the input before it as %s, expected one form ({form})",
+                     name, ink__form_name(form), ink__form_name(before));
+}
+
 /* The form that all inputs share. Those without a name are `unnamed` (default: as the others),
  * those whose suffix says nothing `plain`. */
 static ink_status form_of_inputs(const ink_input *inputs, size_t input_count, ink_form unnamed,
@@ -68,10 +81,7 @@ static ink_status form_of_inputs(const ink_input *inputs, size_t input_count, in
         if (*form == INK_FORM_DEFAULT)
             *form = other;
         else if (other != *form && other != INK_FORM_DEFAULT)
-            return ink__fail(
-                error, INK_USAGE, INK_NOWHERE, 0,
-                "one input is named as %s and another as %s, expected one form ({form})",
-                ink__form_name(*form), ink__form_name(other));
+            return fail_forms(inputs[i].path, other, *form, error);
     }
     if (*form == INK_FORM_DEFAULT)
         *form = plain;

@@ -79,3 +79,5 @@ $ printf 'x' | dd of=a.ink bs=1 seek=70 conv=notrunc 2> /dev/null; ink distinct 
 !3 ink: a.ink: byte 184: the directory's checksum is wrong: the file is damaged
 $ ink distinct --key 3 --fields a.txt
 !3 ink: a.txt: line 1: 1 column, expected at least 3; --bad skip skips such records
+$ : > a.csv; : > b.tsv; ink distinct --key 1 a.csv b.tsv
+!2 ink: b.tsv is read as tsv and the input before it as csv, expected one form (--in)

@@ -311,7 +311,7 @@ TEST(inputs_agree_on_a_form_or_are_reported_one)
     ink__row_rule          rule;
 
     CHECK_FAILS(ink__reading_rule(&rule, &reading, differ, 3, &error), INK_USAGE,
-                "one input is named as csv and another as tsv, expected one form (form)");
+                "b.tsv.gz is read as tsv and the input before it as csv, expected one form (form)");
     CHECK_OK(ink__reading_rule(&rule, &reading, agree, 4, &error));
     CHECK(rule.form == INK__FIELDS_CSV);
     CHECK_OK(ink__reading_rule(&rule, &reading, agree, 2, &error)); /* no names: lines */
@@ -463,10 +463,11 @@ TEST(inputs_of_two_forms_are_refused_beside_an_input_spec)
     static const ink_input inputs[] = {{.path = "a.csv"}, {.path = "b.txt"}};
     ink_reading            reading = {0};
 
-    CHECK_FAILS(ink_reading_complete(&reading, &tsv, false, inputs, 2, &error), INK_USAGE,
-                "one input is named as csv and another as tsv, expected one form (form); the "
-                "sketches say \"read as: tsv, header, key id\" (form overrides it, as form lines "
-                "for plain keys)");
+    CHECK_FAILS(
+        ink_reading_complete(&reading, &tsv, false, inputs, 2, &error), INK_USAGE,
+        "b.txt is read as tsv and the input before it as csv, expected one form (form); the "
+        "sketches say \"read as: tsv, header, key id\" (form overrides it, as form lines "
+        "for plain keys)");
     reading = (ink_reading){0};
     CHECK_FAILS(ink_reading_complete(&reading, &numbered, false, inputs, 1, &error), INK_USAGE,
                 "an input is named as csv, the sketches say \"read as: tsv, key 2\", and a column "
