@@ -426,13 +426,14 @@ static ink_status check_top(cursor *in, const ink__json_path *paths, size_t coun
     const char *expected = array_allowed ? "an object or an array" : "an object";
     if (first == '{' || (first == '[' && array_allowed))
         return INK_OK;
-    if (first != '[' && first != '"' && first != '-' && !ink__is_digit(first))
+    if (first == '[')
+        return ink__fail(
+            in->error, INK_FORMAT, INK_AT_BYTE, in->at - in->start,
+            "an array, expected an object (jq -c '.[]' makes records of its elements)");
+    if (first != '"' && first != '-' && !ink__is_digit(first))
         return fail_expecting(in, expected);
     return ink__fail(in->error, INK_FORMAT, INK_AT_BYTE, in->at - in->start, "%s, expected %s",
-                     first == '['   ? "an array"
-                     : first == '"' ? "a string"
-                                    : "a number",
-                     expected);
+                     first == '"' ? "a string" : "a number", expected);
 }
 
 ink_status ink__json_find(const uint8_t *bytes, uint64_t start, uint64_t end,

@@ -42,3 +42,5 @@ $ head -c 100 a.ink > cut.ink; ink top a.ink cut.ink
 !3 ink: cut.ink: byte 40: the file is cut short: it has 100 bytes, its header declares a directory of 128 and payloads of 96
 $ awk 'BEGIN {for (i = 0; i < 30000; i++) print i, i}' | ink top --fields --by 1 --key 2 --memory 1M
 !5 ink: groups with more than 1048576 bytes of keys and counts in all, expected fewer or smaller ones, or more memory (--memory)
+$ echo '[{"k":1},{"k":2}]' | ink top --in jsonl --key k
+!3 ink: standard input: line 1: an array, expected an object (jq -c '.[]' makes records of its elements); --bad skip skips such records

@@ -301,7 +301,7 @@ TEST(what_is_no_json_is_reported_by_its_location)
         {"\"text\"", 0, "a string, expected an object"},
         {" 12", 1, "a number, expected an object"},
         {"-1", 0, "a number, expected an object"},
-        {"[{\"a\":1}]", 0, "an array, expected an object"},
+        {"[{\"a\":1}]", 0, "an array, expected an object (jq -c '.[]'"},
         {"null", 0, "'n', expected an object"},
         {"{", 1, "the end of the record, expected a name in quotes or }"},
         {"{]", 1, "']', expected a name in quotes or }"},
