@@ -29,7 +29,7 @@ OPTION(SAMPLE, "sample", "names: also write M of them, chosen at random, to --sa
 OPTION(SAMPLE_OUT, "sample-out", "the file for the names of --sample", VALUE(PATH, "FILE"))
 OPTION(KEYS_FROM, "keys-from", "count the keys in this file, one a line, in the data",
        VALUE(PATH, "KEYS"), .reads = true)
-OPTION(LAST, "last", "query only the newest W time slots (default: all)",
+OPTION(LAST, "last", "query only the newest W time slots in the file (default: all)",
        RANGE(COUNT, "W", 1, UINT32_MAX))
 OPTION(CONFIDENCE, "confidence",
        "the probability that the true value is between low and high (default 0.95)",

@@ -10,3 +10,8 @@ $ printf 'a\n' > d; ink distinct --last 1 d
 !2 ink: --last is for sketches with time slots, but d is data; see ink help distinct
 $ ink build hll -o d.ink d; ink distinct --last 1 d.ink
 1
+$ printf '0,ant\n35,bee\n95,cat\n' > t.csv; ink stream -q --train t.csv --key 2 --time 1 --window 2m --slots 4 --sketch hll --state w   # none from 60 on
+$ ink distinct --last 1 w/state.ink; ink distinct --last 2 w/state.ink; ink distinct --last 3 w/state.ink
+1
+2
+3
