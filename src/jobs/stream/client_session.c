@@ -5,6 +5,7 @@
 #include "base/status.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <string.h>
 
 /* What an idle session may keep: there can be thousands. */
@@ -138,7 +139,7 @@ static bool next_question(ink__client_session *session, uint64_t *at, uint64_t *
 }
 
 ink_status ink__client_session_answer(ink__client_session *session, const ink__answerer *by,
-                                      uint64_t most, uint64_t *answered, ink_error *error)
+                                      uint64_t most, _Atomic uint64_t *answered, ink_error *error)
 {
     uint64_t   at = 0, start, end, count = 0;
     ink_status status = INK_OK;
@@ -156,8 +157,8 @@ ink_status ink__client_session_answer(ink__client_session *session, const ink__a
             break;
         status = answer(session, by, session->heard + start, end - start, error);
         count++;
+        atomic_fetch_add_explicit(answered, 1, memory_order_relaxed); /* the next may be INFO */
     }
-    *answered += count;
     session->heard_bytes -= at; /* these are forgotten */
     session->searched -= session->searched < at ? session->searched : at;
     if (session->heard_bytes == 0)

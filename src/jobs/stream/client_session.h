@@ -38,11 +38,11 @@ void ink__client_session_release(ink__client_session *session, const ink_allocat
 ink_status ink__client_session_hear(ink__client_session *session, const ink__answerer *by,
                                     const uint8_t *bytes, uint64_t count, ink_error *error);
 
-/* Answers at most `most` queries, and adds their number to *answered. A query that is too long gets
+/* Answers at most `most` queries, and adds 1 to *answered after each. A query that is too long gets
  * an ERR line, and is skipped to its end. A '\r' at the end is no part of a query. Fails with
  * INK_MEMORY only. */
 ink_status ink__client_session_answer(ink__client_session *session, const ink__answerer *by,
-                                      uint64_t most, uint64_t *answered, ink_error *error);
+                                      uint64_t most, _Atomic uint64_t *answered, ink_error *error);
 
 /* The bytes of pending answers; and notes that some were taken. */
 static inline uint64_t ink__client_session_pending(const ink__client_session *session)

@@ -109,12 +109,7 @@ const char *ink__query_server_address(const ink__query_server *server)
 static ink_status answer(ink__query_server *server, ink__client_session *session, uint64_t most,
                          ink_error *error)
 {
-    uint64_t   answered = 0;
-    ink_status status =
-        ink__client_session_answer(session, &server->rule.by, most, &answered, error);
-
-    atomic_fetch_add(&server->answered, answered);
-    return status;
+    return ink__client_session_answer(session, &server->rule.by, most, &server->answered, error);
 }
 
 static ink_status write_answers(ink__query_server *server, ink_error *error)

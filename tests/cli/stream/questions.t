@@ -59,3 +59,6 @@ bee	yes	5.46e-13
 bee	2	0	2
 ERR TOP, but this stream has counting, expected top
 DISTINCT	3	2	4
+$ printf 'a\nb\nINFO\nINFO\n' | ink stream -q --train keys.txt --sketch bloom:n=100 --sketch hll --state info --ask - | tr '\t' '\n' | grep questions
+questions=2
+questions=3

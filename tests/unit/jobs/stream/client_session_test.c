@@ -49,7 +49,7 @@ typedef struct talk {
     ink__client_session session;
     ink__answerer       by;
     records_bytes       got;
-    uint64_t            answered;
+    _Atomic uint64_t    answered;
 } talk;
 
 #define TALK OWNED(end_talk) talk
