@@ -206,10 +206,6 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
         return INK_OK;
     if (header == NULL && !input->header_apart)
         ink__source_first(all->source, chunk, &header, &bytes);
-    if (header != NULL && ink__records_mark(&all->rule.records, header, bytes) > 0) {
-        header += INK__MARK_BYTES; /* which is no name */
-        bytes -= INK__MARK_BYTES;
-    }
     all->headed_input = chunk->input;
     all->headed = true;
     if (ink__reading_names(reading, &all->rule)) {
@@ -221,7 +217,8 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
     }
     if (all->feed->see_header == NULL || header == NULL)
         return INK_OK;
-    return all->feed->see_header(all->feed->host, header, bytes, error);
+    uint64_t mark = ink__records_mark(&all->rule.records, header, bytes); /* is no name */
+    return all->feed->see_header(all->feed->host, header + mark, bytes - mark, error);
 }
 
 /* Takes the next chunk of the source, and checks how its input begins. */

@@ -357,12 +357,14 @@ ink_status ink__reading_resolve(const ink_reading *reading, const uint8_t *heade
                                 const char *first, ink__row_rule *rule, ink_error *error)
 {
     ink__row_columns found;
+    uint64_t         mark = ink__records_mark(&rule->records, header, bytes);
 
-    if (ink__records_mark(&rule->records, header, bytes) > 0) { /* which is no name */
-        header += INK__MARK_BYTES;
-        bytes -= INK__MARK_BYTES;
-    }
-    INK__TRY(find_columns(reading, rule, header, bytes, &found, error));
+    if (mark > 0) /* it is no name; without a header it is 0 */
+        header += mark;
+    ink_status status = find_columns(reading, rule, header, bytes - mark, &found, error);
+    if (status == INK_FORMAT && error != NULL && error->location == INK_AT_BYTE)
+        error->at += mark;
+    INK__TRY(status);
     if (rule->resolved && memcmp(&found, &rule->columns, sizeof found) != 0)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "its header has the columns in another order, expected that of %s", first);

@@ -9,6 +9,8 @@ $ printf '"name";"price"\r\n"pen";"1,5"\r\n' > quoted.csv
 $ ink build hll --header --key price -o y.ink quoted.csv
 !3 ink: quoted.csv: byte 6: text after a closing quote, expected a delimiter (or ';' as --delimiter)
 $ ink build hll --header --key price -d ';' -o y.ink quoted.csv
+$ printf '\357\273\277"name";"price"\r\n' > mark.csv; ink build hll --header --key price -o z.ink mark.csv   # the byte is that of the file
+!3 ink: mark.csv: byte 9: text after a closing quote, expected a delimiter (or ';' as --delimiter)
 $ printf 'name\tprice\npen\t1\n' > tabs.csv
 $ ink build hll --header --key price -o z.ink tabs.csv
 !2 ink: tabs.csv: no column "price", expected one of "name\x09price" (or '\t' as --delimiter)
