@@ -405,8 +405,9 @@ static ink_status cut_records(ink__row_reader *reader, size_t *count, ink_error 
             reader->at += used;
             reader->allowed--;
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE, reader->from,
-                             "%llu bytes at the end, expected records of %u",
-                             (unsigned long long)left, reader->rule.records.width);
+                             "%llu byte%s at the end, expected records of %u",
+                             (unsigned long long)left, left == 1 ? "" : "s",
+                             reader->rule.records.width);
         }
         if (reader->rule.records.end == '\n')
             ink__lines_without_cr(bytes, reader->record_starts, reader->record_ends, 1);

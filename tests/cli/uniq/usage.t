@@ -54,7 +54,7 @@ $ printf '1\nx\n' | ink uniq --key-type int
 !3 ink: standard input: line 2: "x", expected an integer key; --bad skip skips such records
 $ printf '12345' | ink uniq --in u32
 1234 [no line end]
-!3 ink: standard input: line 2: 1 bytes at the end, expected records of 4; --bad skip skips such records
+!3 ink: standard input: line 2: 1 byte at the end, expected records of 4; --bad skip skips such records
 $ ink uniq --header --in u32 text
 !2 ink: columns or a header for records in u32, expected integers alone
 $ ink build bloom -o a.ink text; ink uniq a.ink
