@@ -123,9 +123,42 @@ static int check_sketches(const cli_arguments *arguments)
     return 0;
 }
 
+/* Records of CSV, TSV and JSON, as files are named, are read as the data of the sketches was. Lines
+ * are keys as they stand. */
+static int read_as_stored(const cli_arguments *arguments, cli_data *data,
+                          ink_input_spec **input_spec)
+{
+    const option_given *options = arguments->options;
+    const char         *path = arguments->operands[0];
+    ink_file           *file;
+    ink_reading         stored;
+    ink_form            form;
+    ink_error           error;
+
+    if (options[OPTION_IN].given || options[OPTION_KEY].given || strcmp(path, "-") == 0)
+        return 0;
+    if (ink_reading_form(&data->how, data->inputs, data->input_count, &form, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    if (form == INK_FORM_LINES)
+        return 0;
+    if (ink_file_open_any(&file, path, NULL, &error) != INK_OK)
+        return fail_error(path, &error);
+    ink_status status = ink_input_spec_read(input_spec, file, &stored, &error);
+    ink_file_close(file);
+    if (status != INK_OK)
+        return fail_error(path, &error);
+    if (*input_spec != NULL &&
+        ink_reading_complete(&data->how, &stored, options[OPTION_BY].given, data->inputs,
+                             data->input_count, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    data->how.weight = NULL;
+    return 0;
+}
+
 static int run_sketches(const cli_arguments *arguments, cli_query *query)
 {
-    cli_data data;
+    ink_input_spec *input_spec = NULL;
+    cli_data        data;
 
     TRY(check_sketches(arguments));
     if (is_data_file(arguments->operands[0]))
@@ -134,10 +167,13 @@ static int run_sketches(const cli_arguments *arguments, cli_query *query)
                     shown(arguments->operands[0]));
     TRY(query_sketches(query, arguments, arguments->operands[0]));
     TRY(data_asked(&data, arguments));
-    int code = check_keys(query, &data);
+    int code = read_as_stored(arguments, &data, &input_spec);
+    if (code == 0)
+        code = check_keys(query, &data);
     if (code == 0)
         code = answer_keys(arguments, query, data.inputs, data.input_count, &data.how);
     data_end(&data);
+    ink_input_spec_free(input_spec);
     return code;
 }
 
@@ -255,11 +291,13 @@ const cli_command command_count = {
     .name = "count",
     .operands = "SKETCHES [KEYS...] | -e KEY [FILE...] | --keys-from KEYS [DATA...]",
     .summary = "how often keys were seen",
-    .about = "Prints for each key how often it was added to a count-min or a top, or how often it "
-             "occurs in the data, with bounds; a count-min is never too low. Keys are the lines of "
-             "KEYS, or given by -e: the FILEs are then sketches, which are merged, or data, in "
-             "which these keys are counted exactly. A sketch file with neither is answered by a "
-             "counting filter, which counts up to 14.",
+    .about =
+        "Prints for each key how often it was added to a count-min or a top, or how often it "
+        "occurs in the data, with bounds; a count-min is never too low. Keys are the lines of "
+        "KEYS (of a file named as CSV, TSV or JSON the key column, as ink filter reads it), or "
+        "given by -e: the FILEs are then sketches, which are merged, or data, in "
+        "which these keys are counted exactly. A sketch file with neither is answered by a "
+        "counting filter, which counts up to 14.",
     .offers = OFFERS(
         OFFER_AS(KEYS_FROM, "count the keys of this file, one per line, in the data; input and "
                             "size options then apply to the data"),

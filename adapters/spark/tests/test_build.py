@@ -407,6 +407,8 @@ def test_save_to_another_file_system(spark: SparkSession, frame: DataFrame, tmp_
     for _ in range(2):  # over one that is there, too
         made.save("viewfs://inkling/data/r.ink")
         assert inkling.open(tmp_path / "r.ink").digest == made.digest
+    with pytest.raises(inkling.UsageError, match="viewfs://inkling/data/r.ink: already exists"):
+        made.save("viewfs://inkling/data/r.ink", overwrite=False)
     assert sorted(path.name for path in tmp_path.iterdir() if path.suffix == ".ink") == ["r.ink"]
     assert not [path for path in tmp_path.iterdir() if path.name.endswith(".tmp")]
     with pytest.raises(inkling.FileError, match="strange://x/r.ink: cannot be written"):

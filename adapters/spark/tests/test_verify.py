@@ -67,8 +67,15 @@ def test_as_alone(
     assert found.ok and found.nulls == (table["k"].null_count if "k" in options["key"] else 0)
 
 
-def test_a_broken_promise_is_found(spark: SparkSession, way: str, table: pyarrow.Table) -> None:
-    filters = inkling.build(table, "bloom", key="i", by="g", n=100)
+def test_a_broken_promise_is_found(
+    spark: SparkSession, way: str, table: pyarrow.Table, tmp_path: pathlib.Path
+) -> None:
+    full = {group: inkling.Sketch("bloom", n=100) for group in ("a", "b", "c", None)}
+    for group, filter_of_group in full.items():  # a build would be refused
+        with pytest.warns(inkling.PromiseWarning):
+            filter_of_group.add([row["i"] for row in table.to_pylist() if row["g"] == group])
+    inkling.save(tmp_path / "full.ink", [(group, None, each) for group, each in full.items()])
+    filters = inkling.open(tmp_path / "full.ink")
     found = ink.verify(frame(spark, table), filters, key="i", by="g")
     assert not found
     assert {row.trouble for row in found.rows} == {"above promise"}

@@ -75,3 +75,12 @@ $ printf '7\nx\n8\n' | ink count --bad skip i.ink
 ! ink: 1 of 3 records could not be read and were skipped
 $ ink count -e 7 --json i.ink
 {"kind":"count-min","key":"7","estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
+$ printf 'id,pkg\n1,ant\n2,bee\n3,ant\n' > p.csv; printf 'id\tpkg\n7\tbee\n' > p.tsv; ink build count-min --header --key pkg -o p.ink p.csv; ink count p.ink p.csv
+  estimate         low        high  key
+         2           1           2  ant
+         1           0           1  bee
+         2           1           2  ant
+$ ink count --json p.ink p.tsv; echo bee | ink count --json p.ink; ink count --in lines --json p.ink p.tsv | tail -n 1
+{"kind":"count-min","key":"bee","estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
+{"kind":"count-min","key":"bee","estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
+{"kind":"count-min","key":"7\tbee","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}

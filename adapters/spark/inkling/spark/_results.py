@@ -69,27 +69,28 @@ class SparkSketches(Sketches):
 
     __slots__ = ()
 
-    def save(self, path: Output) -> None:
+    def save(self, path: Output, *, overwrite: bool = True) -> None:
         """Writes all sketches, and the input spec, as a file: whole, or not at all; an object with
         ``write(bytes)`` gets the bytes.
 
         A path without a scheme, and with ``file:``, is one of the driver's machine; another, as
-        ``hdfs:///ratings.ink``, is one of a file system that Spark knows."""
+        ``hdfs:///ratings.ink``, is one of a file system that Spark knows. `overwrite` is that of
+        ``Sketch.save``."""
         local = local_path(path) if isinstance(path, (str, os.PathLike)) else path
         if local is not None:
-            super().save(local)
+            super().save(local, overwrite=overwrite)
             return
         assert isinstance(path, (str, os.PathLike))
         with tempfile.TemporaryDirectory(prefix="inkling-") as folder:
             copy = os.path.join(folder, "sketches.ink")
             super().save(copy)
-            _put(copy, os.fsdecode(path))
+            _put(copy, os.fsdecode(path), overwrite)
 
 
 # ---- Other file systems ---------------------------------------------------------------------------
 
 
-def _put(local: str, path: str) -> None:
+def _put(local: str, path: str, overwrite: bool) -> None:
     """Copies a file into a file system of Hadoop: under another name, which then becomes the right one."""
     spark = active()
     jvm, settings = spark._jvm, spark._jsc.hadoopConfiguration()
@@ -102,24 +103,27 @@ def _put(local: str, path: str) -> None:
         beside = hadoop.Path(folder, f".{name}.{uuid.uuid4().hex}.tmp")
         try:
             files.copyFromLocalFile(False, True, hadoop.Path(f"file://{local}"), beside)
-            _rename(jvm, files, settings, beside, target)
+            _rename(jvm, files, settings, beside, target, overwrite)
         except BaseException:
             with suppress(Py4JJavaError):  # it may not have come to a file, and why not is what counts
                 files.delete(beside, False)
             raise
 
 
-def _rename(jvm: Any, files: Any, settings: Any, old: Any, new: Any) -> None:
-    """Gives a file the name of another, which goes, at once where the file system can."""
+def _rename(jvm: Any, files: Any, settings: Any, old: Any, new: Any, overwrite: bool) -> None:
+    """Gives a file the name of another, which goes, at once where the file system can, or is refused."""
     hadoop = jvm.org.apache.hadoop.fs
+    if not overwrite and files.exists(new):
+        raise UsageError(f"{new.toString()}: already exists, expected a new name or overwrite=")
     try:
         context = hadoop.FileContext.getFileContext(files.getUri(), settings)
     except Py4JJavaError:  # it has no such thing: between the two steps there is no file
-        files.delete(new, False)
+        if overwrite:
+            files.delete(new, False)
         if not files.rename(old, new):
             raise FileError("cannot be renamed to", path=new.toString(), os_error=errno.EIO) from None
         return
     gateway: Any = SparkContext._gateway
     how = gateway.new_array(hadoop.Options.Rename, 1)
-    how[0] = hadoop.Options.Rename.OVERWRITE
+    how[0] = hadoop.Options.Rename.OVERWRITE if overwrite else hadoop.Options.Rename.NONE
     context.rename(old, new, how)
