@@ -29,6 +29,11 @@ $ ink count --key 1,2 --json d.ink d.csv
 {"kind":"count-min","key":["b,c","1"],"estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
 {"kind":"count-min","key":["a","1"],"estimate":2,"low":1,"high":2,"confidence":0.9932620530009145}
 $ ink count d.ink d.csv
+  estimate         low        high  key
+         2           1           2  a,1
+         1           0           1  "b,c",1
+         2           1           2  a,1
+$ ink count d.ink < d.csv
 !2 ink: keys of d.ink are tuples of 2 columns, expected --key with these; see ink help count
 $ ink count -e a,1 d.ink
 !2 ink: -e, but keys of d.ink are tuples of 2 columns, expected KEYS with these; see ink help count
@@ -55,9 +60,10 @@ counting			ant	15	0	20	1	true
 $ yes ant | head -n 14 | ink build counting -o f14.ink; ink count -e ant f14.ink
   estimate         low        high  key
         14           0          14  ant
-$ ink help count | sed -n '4,8p'
+$ ink help count | sed -n '4,9p'
 Prints for each key how often it was added to a count-min or a top, or how often
 it occurs in the data, with bounds; a count-min is never too low. Keys are the
-lines of KEYS, or given by -e: the FILEs are then sketches, which are merged, or
+lines of KEYS (of a file named as CSV, TSV or JSON the key column, as ink filter
+reads it), or given by -e: the FILEs are then sketches, which are merged, or
 data, in which these keys are counted exactly. A sketch file with neither is
 answered by a counting filter, which counts up to 14.

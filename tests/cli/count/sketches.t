@@ -83,4 +83,4 @@ $ printf 'id,pkg\n1,ant\n2,bee\n3,ant\n' > p.csv; printf 'id\tpkg\n7\tbee\n' > p
 $ ink count --json p.ink p.tsv; echo bee | ink count --json p.ink; ink count --in lines --json p.ink p.tsv | tail -n 1
 {"kind":"count-min","key":"bee","estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
 {"kind":"count-min","key":"bee","estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
-{"kind":"count-min","key":"7\tbee","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
+{"kind":"count-min","key":"7\u0009bee","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
