@@ -267,8 +267,10 @@ def verify(
     )
     reads, runs = split(options)
     reading, run = Reading(**reads), Run(**runs)
-    inputs = Inputs(data, reading)
-    non_members = None if absent is None else Inputs(absent, reading)
+    inputs = Inputs(data, reading, lambda: asked.input_spec)
+    non_members = None
+    if absent is not None:
+        non_members = Inputs(absent, reading, lambda: asked.input_spec, grouped=False)
     if non_members is not None:
         how.absent = ctypes.cast(non_members.array, POINTER(InkInput))
         how.absent_count = non_members.count
@@ -394,11 +396,19 @@ def uniq(
 # ---- Add and remove -------------------------------------------------------------------------------
 
 
+def _input_spec_at(path: Path) -> dict[str, Any] | None:
+    """How the data of a file of sketches was read; None also for what is no file, which the job refuses."""
+    if not os.path.isfile(path):
+        return None
+    with Sketches._at(path, lazy=True, copy=False, secret=None) as file:
+        return file.input_spec
+
+
 def _update(path: Path, data: Data, how: InkUpdateOptions, options: Options) -> UpdateReport:
     encoded = path_bytes(path)
     reads, runs = split(options)
     reading, run, report = Reading(**reads), Run(**runs), InkUpdateReport()
-    inputs = Inputs(data, reading)
+    inputs = Inputs(data, reading, lambda: _input_spec_at(path))
     status = run.status(
         lib.ink_update,
         encoded,

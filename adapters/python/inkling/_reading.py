@@ -90,6 +90,7 @@ _KEYS = {"bytes": KEYS_BYTES, "int": KEYS_INT}
 _BAD = {"fail": False, "skip": True}
 _NULLS = {"skip": False, "refuse": True}
 _PARQUET = (".parquet", ".pq")
+_WITHOUT_COLUMNS = (FORM_LINES, FORM_NUL, FORM_U32, FORM_U64)
 _SIZE = re.compile(r"([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]{1,4})?)([KMGT]?)", re.ASCII)
 
 
@@ -194,10 +195,26 @@ class Reading:
         how.fail_bad = bad is not None and not how.skip_bad
         how.refuse_nulls = chosen("nulls", nulls, _NULLS)
         self.struct = how
-        #: The columns that make the key, and all that are needed of a table.
+        #: The columns that make the key, name the group, have the weight, and all that are needed of a table.
         self.key_names = [column.decode("utf-8", "surrogateescape") for column in columns]
-        more = [str(column) for column in (by, weight) if column is not None]
-        self.column_names = [*self.key_names, *more]
+        self.by_names = [] if by is None else [str(by)]
+        self.weight_names = [] if weight is None else [str(weight)]
+        self.column_names = [*self.key_names, *self.by_names, *self.weight_names]
+
+    def needed(self, spec: Mapping[str, Any] | None, grouped: bool) -> tuple[list[str], list[str]]:
+        """The columns that make the key, and all that are needed of a table, of which the library takes those
+        that no option names from the input spec of the sketches, as ink_reading_complete has it: without
+        groups if the job does not look at them."""
+        how, spec = self.struct, spec or {}
+        plain = how.form in _WITHOUT_COLUMNS and how.delimiter == b"\0" and not how.blanks
+        stored = Reading(
+            key=None if plain else spec.get("key"),
+            by=spec.get("by"),
+            weight=None if plain else spec.get("weight"),
+        )
+        key = self.key_names or stored.key_names
+        by = (self.by_names or stored.by_names) if grouped else []
+        return key, [*key, *by, *(self.weight_names or stored.weight_names)]
 
 
 def _columns(key: object) -> list[bytes]:
@@ -272,9 +289,19 @@ def matching(path: Any) -> list[Any]:
 
 
 class Inputs:
-    """The inputs of a job as C takes them; keeps alive what the structs point to."""
+    """The inputs of a job as C takes them; keeps alive what the structs point to.
 
-    def __init__(self, data: Data, reading: Reading) -> None:
+    `stored` gives the input spec of the sketches, for jobs that read with it: tables then need its columns too.
+    `grouped`: the job looks at groups.
+    """
+
+    def __init__(
+        self,
+        data: Data,
+        reading: Reading,
+        stored: Callable[[], Mapping[str, Any] | None] = lambda: None,
+        grouped: bool = True,
+    ) -> None:
         self._reading = reading
         self._streams: list[Stream] = []
         self._kept: list[Any] = []
@@ -287,6 +314,7 @@ class Inputs:
         self.tables = any(is_arrow(item) or reads_batches(item) for item in items)
         #: The first of several that may have been meant as keys.
         self.like_a_key = items[0] if not _is_path(data) and isinstance(items[0], str) else None
+        self._key, self._columns = reading.needed(stored() if self.tables else None, grouped)
         inputs = [self._input(item) for item in items]
         self._kept.append(inputs)
         self.count = len(inputs)
@@ -333,7 +361,7 @@ class Inputs:
             made.offset = whole("offset", item.offset)
             made.bytes = whole("bytes", item.bytes)
         elif is_arrow(item) or reads_batches(item):
-            stream = as_stream(item, columns=self._reading.column_names, key=self._reading.key_names)
+            stream = as_stream(item, columns=self._columns, key=self._key)
             self._streams.append(stream)
             made.arrow = stream.address
         else:

@@ -129,6 +129,39 @@ def test_tables_can_be_the_truth(folder: pathlib.Path) -> None:
     non_members = pyarrow.table({"user": [f"nobody{i}" for i in range(2000)], "shop": ["shop1"] * 2000})
     users = inkling.build(table, key="user")
     assert inkling.verify(users, table, absent=non_members, key="user").rows[0].tested == 2000
+    ungrouped = pytest.importorskip("pandas").DataFrame({"page": ["/"] * 2000, "user": non_members["user"]})
+    for options in ({}, {"key": "user", "by": "shop"}):  # absent keys have no groups
+        shops = inkling.build(b"user,shop\n" + ROWS, "bloom", format="csv", header=True, key="user", by="shop")
+        absent = inkling.verify(shops, table, absent=ungrouped, **options)
+        assert absent.summary.tested == 5 * 2000
+
+
+@pytest.mark.parametrize("options", [{}, {"key": "user"}, {"by": "shop"}, {"key": "user", "by": "shop"}], ids=str)
+@pytest.mark.parametrize("form", ["pandas", "polars", "pyarrow", "parquet"])
+def test_columns_that_only_the_input_spec_names_are_read_of_a_table(
+    form: str, options: dict[str, Any], tmp_path: pathlib.Path
+) -> None:
+    pandas, parquet = pytest.importorskip("pandas"), pytest.importorskip("pyarrow.parquet")
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    data = tmp_path / "rows.csv"
+    data.write_bytes(b"page,user,shop,visits\n" + b"".join(b"/,u%d,s%d,2\n" % (i, i % 5) for i in range(3000)))
+    path = tmp_path / "rows.ink"
+    inkling.build(data, "counting,count-min", header=True, key="user", by="shop", weight="visits").save(path)
+    frame = pandas.read_csv(data)
+    parquet.write_table(pyarrow.Table.from_pandas(frame), tmp_path / "rows.parquet")
+    tables: dict[str, Any] = {
+        "pandas": frame,
+        "polars": polars.from_pandas(frame),
+        "pyarrow": pyarrow.Table.from_pandas(frame),
+        "parquet": tmp_path / "rows.parquet",
+    }
+    table = tables[form]
+    found = inkling.verify(path, table, **options)
+    assert found.summary.members == 3000 and found.nulls == 0
+    assert found.rows == inkling.verify(path, data).rows
+    added = inkling.add(path, table, max_rate=1, **options)
+    assert added.records == 3000 and added.nulls == 0
+    assert inkling.open(path).count("u7")["count-min", "s2"] == 4
 
 
 def test_failures_read_as_the_command_reports_them(folder: pathlib.Path, ink: Run) -> None:
