@@ -88,6 +88,9 @@ static void print_summary(const ink_verification_summary *all, uint64_t beyond)
     if (all->members > 0 && all->denied == 0) {
         out_format("%s all %" PRIu64 " members found", before, all->members);
         before = ",";
+    } else if (all->members == 0 && all->filters > 0) {
+        out_format("%s no members to find", before);
+        before = ",";
     }
     if (all->expected > 0)
         print_false_positives(all, before);

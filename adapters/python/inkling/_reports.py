@@ -187,6 +187,8 @@ class VerificationSummary:
             whose = "sketch is beyond its" if self.beyond == 1 else "sketches are beyond their"
             parts.append(f"{self.beyond} {whose} bounds")
         rest = [f"all {self.members} members found"] if self.members and not self.denied else []
+        if not self.members and self.filters:
+            rest.append("no members to find")
         if self.expected > 0:
             rest.append(self._false_positives())
         elif self.filters:

@@ -164,6 +164,14 @@ def test_columns_that_only_the_input_spec_names_are_read_of_a_table(
     assert inkling.open(path).count("u7")["count-min", "s2"] == 4
 
 
+def test_a_truth_without_members_says_so(folder: pathlib.Path, ink: Run, tmp_path: pathlib.Path) -> None:
+    (tmp_path / "empty.txt").write_bytes(b"")
+    found = inkling.verify(folder / "words.ink", tmp_path / "empty.txt")
+    done = ink("verify", folder / "words.ink", tmp_path / "empty.txt")
+    assert str(found.summary).startswith("kept: no members to find, ")
+    assert done.stdout.endswith(f"{found.summary}\n")
+
+
 def test_failures_read_as_the_command_reports_them(folder: pathlib.Path, ink: Run) -> None:
     for sketches, data in (("words.ink", "none.txt"), ("none.ink", "words.txt"), ("words.txt", "words.txt")):
         done = ink("verify", folder / sketches, folder / data, ok=False)
