@@ -55,15 +55,17 @@ def answer_text(number: int, low: int, high: float, confidence: float, saturated
 # ---- Tables --------------------------------------------------------------------------------------
 
 
-def html_table(titles: Sequence[str], rows: Iterable[Sequence[str]], note: str = "") -> str:
-    """A table; every text is escaped. The first column, of names, begins on the left; colours are the
-    notebook's.
+def html_table(
+    titles: Sequence[str], rows: Iterable[Sequence[str]], note: str = "", *, names: int = 1
+) -> str:
+    """A table; every text is escaped, and a long one is cut. The first columns, of `names`, begin on the left;
+    colours are the notebook's.
 
     >>> html_table(("key", "n"), [("<b>", "5")])
     '<table>...<th>n</th>...<td style="text-align: left">&lt;b&gt;</td><td>5</td></tr></tbody></table>'
     """
-    head = _cells("th", titles)
-    body = "".join(f"<tr>{_cells('td', row)}</tr>" for row in rows)
+    head = _cells("th", titles, names)
+    body = "".join(f"<tr>{_cells('td', row, names)}</tr>" for row in rows)
     below = f"<p>{html.escape(note)}</p>" if note else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
 
@@ -89,6 +91,22 @@ class FieldsTable:
         return html_table(("what", "it is"), rows)
 
 
-def _cells(tag: str, texts: Sequence[str]) -> str:
-    styles = [' style="text-align: left"'] + [""] * len(texts)
-    return "".join(f"<{tag}{style}>{html.escape(text)}</{tag}>" for style, text in zip(styles, texts))
+_CELL_CHARACTERS = 100
+
+
+def _cell_text(text: str) -> str:
+    """What a cell shows: in one line, of characters that can be seen.
+
+    >>> _cell_text("two\\nlines"), _cell_text("x" * 1000) == "x" * 99 + "…"
+    ('two\\\\nlines', True)
+    """
+    cut = text if len(text) <= _CELL_CHARACTERS else text[: _CELL_CHARACTERS - 1] + "…"
+    if cut.isprintable():
+        return cut
+    return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in cut)
+
+
+def _cells(tag: str, texts: Sequence[str], names: int) -> str:
+    styles = [' style="text-align: left"'] * names + [""] * len(texts)
+    cells = zip(styles, map(_cell_text, texts))
+    return "".join(f"<{tag}{style}>{html.escape(text)}</{tag}>" for style, text in cells)

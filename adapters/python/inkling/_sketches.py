@@ -643,7 +643,8 @@ class Sketches(Entries, Mapping[Any, Sketch]):
                 entries.append((group, [info.kind.decode(), name, f"{info.records:,}", f"{info.bytes:,}"]))
             if count <= _ROWS_SHOWN:
                 entries = in_order(entries, lambda entry: entry[0])
-            shown.append(html_table(["kind", "group", "records", "bytes"], [cells for _, cells in entries]))
+            rows = [cells for _, cells in entries]
+            shown.append(html_table(["kind", "group", "records", "bytes"], rows, names=2))
             if count > _ROWS_SHOWN:
                 shown.append(f"<p>and {count - _ROWS_SHOWN:,} more</p>")
         return "".join(shown)

@@ -15,7 +15,7 @@ def _facts(info: Info, rate: float | None, distinct: int | None) -> Iterable[tup
     """What there is to say: name, value, and the phrase for the line of text."""
     records = f"{info.records:,}"
     many = "record" if info.records == 1 else "records"
-    planned = "" if info.keys is None else f" of {info.keys:,} keys planned for"
+    planned = "" if info.keys is None else f" of {info.keys:,} key{'' if info.keys == 1 else 's'} planned for"
     yield "records", records, f"{records} {many}{planned}"
     if info.keys is not None:
         yield "keys planned for", f"{info.keys:,}", ""

@@ -129,6 +129,19 @@ def test_the_keys_of_a_top_are_shown() -> None:
     assert "at least" not in Sketch("top")._repr_html_() and "at least" not in Sketch("hll")._repr_html_()
 
 
+def test_a_cell_is_one_line_of_what_can_be_seen() -> None:
+    shown = Sketch("top").add(["two\nlines", ("a", 1), "x" * 900, "é"]).top()._repr_html_()
+    check_html(shown)
+    for text in ("two\\nlines", "\\x01\\x00\\x00\\x00a\\x01\\x00\\x00\\x001", f"{'x' * 99}…", "é"):
+        assert f'<td style="text-align: left">{text}</td>' in shown
+    groups = inkling.build(b"a,red\n", "hll", format="csv", key=1, by=2)._repr_html_()
+    assert '<td style="text-align: left">hll</td><td style="text-align: left">red</td><td>1</td>' in groups
+
+
+def test_one_key_is_planned_for() -> None:
+    assert " of 1 key planned for" in repr(Sketch("bloom", n=1))
+
+
 def test_a_seed_is_no_quantity() -> None:
     info = inkling.plan("bloom", n=1e6, seed=12345678)
     assert "<td>12345678</td>" in info._repr_html_() and "<td>1,000,000</td>" in info._repr_html_()

@@ -621,7 +621,7 @@ def test_the_only_sketch_keeps_the_input_spec(tmp_path: pathlib.Path) -> None:
 def test_it_shows_itself(tmp_path: pathlib.Path) -> None:
     file = grouped()
     assert repr(file) == "<inkling sketches: 3 sketches of bloom, bytes keys>"
-    assert "<td>red</td>" in file._repr_html_()
+    assert ">red</td>" in file._repr_html_()
     opened = inkling.open(_saved(tmp_path / "c.ink"))
     assert repr(opened) == f"<inkling {tmp_path / 'c.ink'}: 3 sketches of bloom, bytes keys>"
     angry = inkling.build(b"a,<b>\n", "bloom", format="csv", key=1, by=2)

@@ -196,7 +196,7 @@ def test_groups_that_are_numbers_are_shown_in_their_order(tmp_path: pathlib.Path
     shown = [line.split()[1] for line in repr(verified).splitlines()[1:13]]
     assert shown == [str(i) for i in range(12)]
     html = sketches._repr_html_()
-    assert html.index("<td>2</td>") < html.index("<td>10</td>")
+    assert html.index(">2</td>") < html.index(">10</td>")
     named = inkling.build(b"a,10\nb,2\nc,x\n", key=1, by=2, format="csv")
     html = named._repr_html_()
-    assert html.index("<td>10</td>") < html.index("<td>2</td>") < html.index("<td>x</td>")
+    assert html.index(">10</td>") < html.index(">2</td>") < html.index(">x</td>")
