@@ -16,6 +16,7 @@ from ctypes import POINTER, byref, c_char_p, c_size_t, c_void_p
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, overload
 
+from ._answers import Items
 from ._asking import Asked, groups_of, listed_keys, query_rows
 from ._entries import Entries
 from ._errors import NoGroupError, UsageError, shown
@@ -492,6 +493,16 @@ class Sketches(Entries, Mapping[Any, Sketch]):
                 answer = sketch.count(key)
             best[group] = at, answer, sketch
         return {at: answer for at, answer, _ in best.values()}
+
+    def top(self, k: int = 10, *, kind: str | None = None) -> dict[Any, Items]:
+        """The `k` keys with the largest counts in each group, the largest first, by the sketches that keep keys.
+
+        >>> import inkling
+        >>> colours = inkling.build(b"ann,red\\nbob,red\\nann,red\\neve,blue\\n", "top", format="csv", key=1, by=2)
+        >>> {group: [item.key for item in items] for group, items in colours.top(1).items()}
+        {'blue': ['eve'], 'red': ['ann']}
+        """
+        return {key: sketch.top(k) for key, sketch in self._all(kind, "keeps_keys")}
 
     @property
     def info(self) -> dict[Any, Info]:

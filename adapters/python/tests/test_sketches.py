@@ -759,6 +759,27 @@ def test_of_count_min_and_top_the_better_one_counts_each_key() -> None:
         inkling.build(data, "hll,fm").count("often")
 
 
+def test_each_group_has_its_top() -> None:
+    data = b"ant,x\nbee,x\nant,x\ncow,y\n"
+    groups = inkling.build(data, "top,hll", format="csv", key=1, by=2)
+    assert {at: [item.key for item in items] for at, items in groups.top(1).items()} == {
+        ("top", "x"): ["ant"],
+        ("top", "y"): ["cow"],
+    }
+    assert groups.top(kind="top") == {name: groups["top", name].top() for name in ("x", "y")}
+    assert inkling.build(data, "top", format="csv", key=1, by=2).top() == groups.top(kind="top")
+    with pytest.raises(inkling.UsageError, match="a file of hll, expected sketches that answer this"):
+        inkling.build(data, "hll", format="csv", key=1, by=2).top()
+
+
+def test_bytes_of_a_file_are_no_path() -> None:
+    held = inkling.build(b"ant\n", "bloom,hll").to_bytes()
+    for ask in (inkling.open, inkling.merge):
+        with pytest.raises(TypeError, match="^sketches of type bytes, expected paths .*; Sketches.from_bytes reads"):
+            ask(held)
+    assert "ant" in inkling.Sketches.from_bytes(held)
+
+
 def test_questions_go_to_the_kinds_that_answer() -> None:
     file = grouped("bloom,classic,hll")
     with pytest.raises(inkling.UsageError, match="bloom"):
