@@ -71,7 +71,9 @@ def one_key(value: object) -> bytes | int | None:
 
 def refuse(value: object, what: str = "cannot be a key") -> NoReturn:
     """Says that this can be no key, by the name of its type."""
-    error = UnsupportedError(f"{name_of(value)} {what}, {_EXPECTED}")
+    missing = isinstance(value, float) and value != value
+    way_out = ", or None for a missing one" if missing else ""
+    error = UnsupportedError(f"{'the float NaN' if missing else name_of(value)} {what}, {_EXPECTED}{way_out}")
     error.found = name_of(value)  # for those who expect something else
     raise error
 

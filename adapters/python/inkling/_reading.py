@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import decimal
+import errno
 import glob
 import io
 import operator
@@ -458,11 +459,12 @@ class Run:
             path = about
         try:
             check(status, self.error, path)
-        except MissingFileError as error:
-            if inputs is None or inputs.like_a_key is None or path != spoken_path(inputs.like_a_key):
+        except (MissingFileError, UsageError):
+            like_a_key = None if inputs is None else inputs.like_a_key
+            if like_a_key is None or like_a_key == "-" or "://" in like_a_key or os.path.lexists(like_a_key):
                 raise
-            text = f"{error.message}; keys go to Sketch.add"
-            raise MissingFileError(text, path=path, os_error=error.os_error) from None
+            text = f"cannot open: {os.strerror(errno.ENOENT)}; keys go to Sketch.add"
+            raise MissingFileError(text, path=like_a_key, os_error=errno.ENOENT) from None
 
 
 # Statuses of failures that are about the sketches, if they are about no input.

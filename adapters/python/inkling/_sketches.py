@@ -778,7 +778,8 @@ def listed_sketches(
     if isinstance(sketches, kinds):
         return matching(sketches)
     if isinstance(sketches, bytes) or not isinstance(sketches, Iterable):
-        raise TypeError(f"sketches of type {type(sketches).__name__}, expected {expected}")
+        way_out = "; Sketches.from_bytes reads bytes" if isinstance(sketches, bytes) else ""
+        raise TypeError(f"sketches of type {type(sketches).__name__}, expected {expected}{way_out}")
     items = list(sketches)
     for item in items:
         if not isinstance(item, kinds):

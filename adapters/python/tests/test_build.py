@@ -566,7 +566,7 @@ def test_a_path_with_a_pattern_is_all_files_that_match(tmp_path: pathlib.Path) -
 
 
 def test_keys_where_paths_are_expected_are_refused_with_where_to_go(folder: pathlib.Path) -> None:
-    for keys in (["bee", "cat"], ("bee",), iter(["bee"])):
+    for keys in (["bee", "cat"], ("bee",), iter(["bee"]), ["bee", "cat.csv"]):
         with pytest.raises(FileNotFoundError) as caught:
             inkling.build(keys)
         assert str(caught.value) == "bee: cannot open: No such file or directory; keys go to Sketch.add"

@@ -184,6 +184,12 @@ def test_what_cannot_be_a_key_is_refused_by_name(name: str) -> None:
     assert isinstance(caught.value, inkling.UnsupportedError)
 
 
+def test_a_nan_among_keys_is_refused_with_what_stands_for_a_missing_one() -> None:
+    for keys in (["a", float("nan")], numpy.array(["a", numpy.nan], dtype=object)):
+        with pytest.raises(inkling.UnsupportedError, match="^key 1: the float NaN .*, or None for a missing one$"):
+            inkling.Sketch("hll").add(keys)
+
+
 @pytest.mark.parametrize("value", [None, object(), datetime.timedelta(1), datetime.time(1), len, 3 .__add__])
 def test_what_is_neither_a_key_nor_many_is_refused_by_name(value: object) -> None:
     assert one_key(value) is None
