@@ -1147,7 +1147,7 @@ def path_bytes(path: str | bytes | os.PathLike[str] | os.PathLike[bytes]) -> byt
     """A path as C wants it; TypeError for what is none, ValueError for one with a NUL in it."""
     encoded = os.fsencode(path)
     if b"\0" in encoded:
-        raise ValueError(f"a NUL in the path {os.fsdecode(path)!r}, expected none")
+        raise UsageError(f"a NUL in the path {os.fsdecode(path)!r}, expected none")
     return encoded
 
 
@@ -1157,7 +1157,7 @@ def text_bytes(name: str, value: object) -> bytes:
         raise TypeError(f"{name} of type {type(value).__name__}, expected str")
     encoded = value.encode("utf-8")
     if b"\0" in encoded:
-        raise ValueError(f"a NUL in {name} {value!r}, expected none")
+        raise UsageError(f"a NUL in {name} {value!r}, expected none")
     return encoded
 
 
@@ -1167,7 +1167,8 @@ def secret_bytes(secret: object) -> bytes:
         raise TypeError(f"a secret of type {type(secret).__name__}, expected {SECRET_BYTES} bytes")
     given = bytes(secret)
     if len(given) != SECRET_BYTES:
-        raise ValueError(f"a secret of {len(given)} bytes, expected {SECRET_BYTES}")
+        plural = "" if len(given) == 1 else "s"
+        raise UsageError(f"a secret of {len(given)} byte{plural}, expected {SECRET_BYTES}")
     return given
 
 

@@ -702,7 +702,7 @@ class Sketch(State):
         >>> "bee" in inkling.Sketch.open("seen.ink")
         True
         """
-        target = path_or_writer(path)
+        target, overwrite = path_or_writer(path), flag("overwrite", overwrite)
         if not isinstance(target, bytes):
             write_all(target, self.to_bytes())
             return

@@ -59,7 +59,7 @@ from ._library import (
 )
 from ._outputs import path_or_writer, write_all
 from ._plan import Info, kind_info
-from ._reading import Run, matching, options_of, spoken_path
+from ._reading import Run, flag, matching, options_of, spoken_path
 from ._show import html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
 from ._stored import Encoded, contents_of
@@ -541,7 +541,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
     def save(self, path: Output, *, overwrite: bool = True) -> None:
         """Writes all sketches, and the input spec, as a file: whole, or not at all. An object with
         ``write(bytes)`` gets the bytes. `overwrite` is that of ``Sketch.save``."""
-        encoded = path_or_writer(path)
+        encoded, overwrite = path_or_writer(path), flag("overwrite", overwrite)
         if not isinstance(encoded, bytes):
             self._write_to(encoded)
             return
@@ -741,7 +741,7 @@ def save(
     >>> list(inkling.open("users.ink"))
     ['blue', 'red']
     """
-    target = path_or_writer(path)
+    target, overwrite = path_or_writer(path), flag("overwrite", overwrite)
     listed = list(entries)
     labels = [make_label(group, slot) for group, slot, _ in listed]
     for _, _, sketch in listed:

@@ -29,7 +29,7 @@ def _facts(info: Info, rate: float | None, distinct: int | None) -> Iterable[tup
     if info.promised_rate is not None:
         yield "rate promised", rate_text(info.promised_rate), f"{rate_text(info.promised_rate)} promised"
     if distinct is not None:
-        yield "different keys", f"{distinct:,}", f"about {distinct:,} different keys"
+        yield "different keys", f"{distinct:,}", f"about {distinct:,} different key{'' if distinct == 1 else 's'}"
     if info.standard_error is not None:
         error = rate_text(info.standard_error)
         yield "standard error", error, f"standard error {error}"

@@ -138,8 +138,9 @@ def test_a_cell_is_one_line_of_what_can_be_seen() -> None:
     assert '<td style="text-align: left">hll</td><td style="text-align: left">red</td><td>1</td>' in groups
 
 
-def test_one_key_is_planned_for() -> None:
+def test_one_key_is_no_keys() -> None:
     assert " of 1 key planned for" in repr(Sketch("bloom", n=1))
+    assert " about 1 different key," in repr(Sketch("hll").add("a"))
 
 
 def test_a_seed_is_no_quantity() -> None:

@@ -799,7 +799,7 @@ def test_a_secret_is_needed_and_never_shown() -> None:
 def test_secrets_of_the_wrong_length_or_type() -> None:
     for secret in (b"", b"x" * 15, b"x" * 17):
         for use in (lambda: make("bloom", secret=secret), lambda: make("bloom").unlock(secret)):
-            with pytest.raises(ValueError, match=f"a secret of {len(secret)} bytes, expected 16") as caught:
+            with pytest.raises(inkling.UsageError, match=f"a secret of {len(secret)} bytes, expected 16") as caught:
                 use()
             assert not secret or "xxxx" not in str(caught.value)
     for other in ("sixteen bytes ok", 5, 1.5):

@@ -517,6 +517,9 @@ def test_a_save_replaces_no_file_if_it_must_not(tmp_path: pathlib.Path) -> None:
         path.write_text("precious")
         with pytest.raises(inkling.UsageError, match="already exists, expected a new name or overwrite="):
             save(path, overwrite=False)
+        for wrong in ("no", None, 0):
+            with pytest.raises(TypeError, match="overwrite of type .*, expected True or False"):
+                save(path, overwrite=wrong)
         assert path.read_text() == "precious"
         link.symlink_to("x.ink")
         save(link)  # which stays
