@@ -164,6 +164,22 @@ def test_columns_that_only_the_input_spec_names_are_read_of_a_table(
     assert inkling.open(path).count("u7")["count-min", "s2"] == 4
 
 
+def test_numbers_of_columns_of_text_are_not_taken_for_those_of_a_table(tmp_path: pathlib.Path) -> None:
+    frame = pytest.importorskip("pandas").DataFrame({"shop": ["s1"], "user": ["u1"], "n": [1]})
+    table = pytest.importorskip("pyarrow").Table.from_pandas(frame)
+    path = tmp_path / "rows.ink"
+    inkling.build(b"u1,s1\n", "count-min", format="csv", key=1, by=2).save(path)
+    spec = 'a table, the sketches say "read as: csv, key 1, by 2", and a column by number may be another one'
+    for data in (frame, table):
+        for options in ({}, {"key": "user"}, {"by": "shop"}):
+            for job in (inkling.verify, inkling.add):
+                with pytest.raises(inkling.UsageError) as caught:
+                    job(path, data, **options)
+                assert caught.value.message == f"{spec}: expected its columns (key=, by=, weight=)"
+        assert inkling.add(path, data, key="user", by="shop").changed == 1
+    assert inkling.open(path).count("u1") == {"s1": 3}
+
+
 def test_a_truth_without_members_says_so(folder: pathlib.Path, ink: Run, tmp_path: pathlib.Path) -> None:
     (tmp_path / "empty.txt").write_bytes(b"")
     found = inkling.verify(folder / "words.ink", tmp_path / "empty.txt")

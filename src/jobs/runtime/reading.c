@@ -512,6 +512,29 @@ static ink_status change_form(ink_reading *reading, const ink_reading *input_spe
                      ink__form_name(reading->form), text, why);
 }
 
+/* INK_USAGE if a column that came from the input spec, of text, has a number there: the columns of
+ * a table may stand in another order. */
+static ink_status refuse_numbers(const ink_reading *reading, const ink_reading *input_spec,
+                                 const ink_reading *taken, ink_error *error)
+{
+    const char *why = NULL;
+    char        text[REMEMBERED_BYTES];
+
+    for (size_t i = 0; taken->key != NULL && why == NULL && i < reading->key_count; i++)
+        why = misleads(reading->key[i], false);
+    if (why == NULL)
+        why = misleads(taken->by, false);
+    if (why == NULL)
+        why = misleads(taken->weight, false);
+    if (why == NULL)
+        return INK_OK;
+    show_remembered(input_spec, text);
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "a table, the sketches say \"%s\", and %s: expected its columns ({key}, {by}, "
+                     "{weight})",
+                     text, why);
+}
+
 ink_status ink__reading_follow(ink_reading *reading, const ink_reading *input_spec, bool with_by,
                                const ink_input *inputs, size_t input_count,
                                const ink_reading **followed, ink_error *error)
@@ -560,6 +583,8 @@ ink_status ink__reading_follow(ink_reading *reading, const ink_reading *input_sp
     if (taken.key != NULL || taken.by != NULL || taken.weight != NULL ||
         (!given && (form != INK_FORM_LINES || reading->header)))
         *followed = input_spec;
+    if (arrow)
+        return refuse_numbers(reading, input_spec, &taken, error);
     return given || form == input_spec->form ? INK_OK
                                              : change_form(reading, input_spec, &taken, error);
 }
