@@ -52,7 +52,7 @@ def test_all_kinds_of_many_splits_in_one_small_job(jobs: Jobs, location: str) ->
     assert job.counter("Ink", "Records") == 20_000
     assert job.counter(*HANDED) == job.counter(*LAUNCHED), "a line for each map, and no records"
     assert list(jobs.hdfs.list(out)) == ["_SUCCESS", "part-00000.ink"]
-    jobs.ink("build", KINDS, *READING, "-o", "here.ink", *files).fine()
+    jobs.ink("build", "-q", KINDS, *READING, "-o", "here.ink", *files).fine()
     assert jobs.digest(jobs.part(out)) == jobs.digest("here.ink")
     sketches = len(jobs.ink("info", "--json", "here.ink").fine().splitlines())
     assert re.search(r"map \[=*>? *\] +\d+ %  reduce \[", reports), "progress is shown"
