@@ -121,6 +121,7 @@ static ink_status take_lock(ink__stream_state *state, ink_error *error)
         return ink__fail_io(error, -result, "cannot lock it");
     read_holder(state->lock, holder);
     if (result < 0) {
+        state->made = false; /* it is the folder of that stream now */
         ink__quote(shown, sizeof shown, holder, strlen(holder));
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "another stream has this state: %s, expected one at a time",

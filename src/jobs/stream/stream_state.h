@@ -18,7 +18,7 @@ typedef struct ink__stream_state {
     const uint8_t       *input_spec;
     uint64_t             input_spec_bytes;
     bool                 found; /* a state was loaded */
-    bool                 made;  /* the folder is new */
+    bool                 made;  /* the folder is new, and no other stream has it */
     ink__stream_position position;
 } ink__stream_state;
 

@@ -242,6 +242,31 @@ TEST(a_folder_that_another_holds_is_refused_with_the_name_of_the_holder)
     clean_up();
 }
 
+/* As when another stream makes the folder, and this one takes its lock first. */
+static int make_folder_again(const char *path, unsigned mode)
+{
+    int result = ink__posix.make_folder(path, mode);
+
+    return result == -EEXIST ? 0 : result;
+}
+
+TEST(a_new_folder_that_another_was_faster_to_hold_keeps_its_lock)
+{
+    ink__system system = ink__posix;
+    held        first, second;
+
+    CHECK_OK(begin(&first, &lines, NULL, NULL));
+    system.make_folder = make_folder_again;
+    ink__system_replace(&system);
+    for (unsigned i = 0; i < 2; i++)
+        CHECK_FAILS(begin(&second, &lines, NULL, NULL), INK_IO, "another stream has this state");
+    ink__system_replace(NULL);
+    assert_int_equal(access(FOLDER "/lock", F_OK), 0);
+    save(&first);
+    end(&first);
+    clean_up();
+}
+
 /* A lock of another process, with this text. */
 static void check_locked_by(const char *text, const char *message)
 {
