@@ -180,8 +180,11 @@ static int note_reading(char first[PLACE_BYTES], const char *place)
 /* Whether an option takes the place of the first operand. */
 static bool first_is_option(const cli_arguments *arguments)
 {
-    return arguments->options[OPTION_KEYS_FROM].given || arguments->options[OPTION_VERIFY].given ||
-           arguments->options[OPTION_FILTER].given;
+    const option_given *options = arguments->options;
+
+    return options[OPTION_KEYS_FROM].given || options[OPTION_VERIFY].given ||
+           options[OPTION_FILTER].given ||
+           (options[OPTION_ASK].given && arguments->command->asks_data);
 }
 
 /* Whether data comes from standard input because no file is named. */
@@ -190,8 +193,8 @@ static bool data_is_standard(const cli_arguments *arguments)
     const option_given *options = arguments->options;
     size_t              before = arguments->command->data_from;
 
-    if (before == 0 || options[OPTION_ASK].given || options[OPTION_PLAN].given ||
-        options[OPTION_SPLITS].given)
+    if (before == 0 || (options[OPTION_ASK].given && !arguments->command->asks_data) ||
+        options[OPTION_PLAN].given || options[OPTION_SPLITS].given)
         return false;
     return arguments->operand_count + 1 == before - first_is_option(arguments);
 }

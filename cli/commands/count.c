@@ -321,5 +321,6 @@ const cli_command command_count = {
                       "      cat keys.txt | ink count --json c.ink"),
     .codes = LINES("0  some key was seen, or may have been", "1  none was"),
     .data_from = 2,
+    .asks_data = true,
     .run = run,
 };

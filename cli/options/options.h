@@ -116,6 +116,7 @@ typedef struct cli_command {
     bool               suggestions_join; /* several of them may be joined by commas */
     size_t             data_from; /* operands from this number on, from 1, are data, which is else
                                      standard input; 0: none is */
+    bool asks_data;               /* with -e all operands are data; else -e takes its place */
     int (*run)(const cli_arguments *arguments);
 } cli_command;
 

@@ -326,6 +326,8 @@ READ_TWICE = [
     ("count - -", "operand 1", "operand 2"),
     ("count --keys-from -", "--keys-from", "the data"),
     ("count --keys-from - data.txt -", "--keys-from", "operand 2"),
+    ("count -e 5 --secret -", "--secret", "the data"),
+    ("count -e 5 - -", "operand 1", "operand 2"),
     ("top - -", "operand 1", "operand 2"),
     ("distinct --secret -", "--secret", "the data"),
     ("dot - -", "operand 1", "operand 2"),
@@ -348,7 +350,7 @@ READ_TWICE = [
     ("reduce --verify - --assemble -", "--verify", "operand 1"),
 ]
 # And those that read it once, or not at all.
-READ_ONCE = ["filter - data.txt", "filter -e 5 -", "filter bloom.ink -", "info -", "info", "count --keys-from - data.txt", "build bloom -o - -",
+READ_ONCE = ["filter - data.txt", "filter -e 5 -", "filter bloom.ink -", "info -", "info", "count --keys-from - data.txt", "count -e 5", "count -e 5 -", "count -e 5 --secret - data.txt", "build bloom -o - -",
              "verify --truth - bloom.ink", "merge -o - bloom.ink -", "map --plan --filter -"]
 
 
