@@ -158,7 +158,7 @@ void ink__fail_within(ink_error *error, const char *format, ...)
 void ink__fail_hint(ink_error *error, const char *format, ...)
 {
     ink_error hint = {.named_count = 0};
-    size_t    used, room, kept = 0;
+    size_t    used, whole, room, kept = 0;
     va_list   arguments;
 
     if (error == NULL)
@@ -166,17 +166,18 @@ void ink__fail_hint(ink_error *error, const char *format, ...)
     va_start(arguments, format);
     ink__format_message(hint.message, sizeof hint.message, note_named, &hint, format, arguments);
     va_end(arguments);
-    used = strlen(error->message);
+    whole = used = strlen(error->message); /* what stays of the message */
     room = sizeof error->message - 1 - strlen(hint.message);
     if (used > room) {
         used = room < 3 ? 0 : room - 3;
         while (used > 0 && ((uint8_t)error->message[used] & 0xc0) == 0x80)
             used--; /* the start of a character of UTF-8 */
+        whole = used;
         used = append(error->message, room + 1, used, "...", 3);
     }
     append(error->message, sizeof error->message, used, hint.message, strlen(hint.message));
     while (kept < error->named_count &&
-           (size_t)error->named[kept].start + error->named[kept].bytes <= used)
+           (size_t)error->named[kept].start + error->named[kept].bytes <= whole)
         kept++;
     for (uint32_t i = 0; i < hint.named_count && kept < INK_NAMED_MAX; i++) {
         error->named[kept] = hint.named[i];

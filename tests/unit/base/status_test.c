@@ -230,6 +230,26 @@ TEST(a_hint_stands_after_a_message_which_is_cut_for_it)
     ink__fail_hint(NULL, "nowhere");
 }
 
+TEST(a_name_that_a_hint_cuts_is_none)
+{
+    char      before[INK_MESSAGE_BYTES] = "", after[INK_MESSAGE_BYTES];
+    ink_error error;
+
+    memset(after, 'y', sizeof after - 1);
+    after[sizeof after - 1] = '\0';
+    for (size_t i = 0; i + 1 < sizeof before; i++) {
+        before[i] = 'x';
+        ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "%s{bits}%s", before, after);
+        ink__fail_hint(&error, "; {seed}");
+        for (uint32_t n = 0; n < error.named_count; n++) {
+            const ink_named *named = &error.named[n];
+            const char      *name = ink_parameter_name(named->parameter);
+            assert_int_equal(named->bytes, strlen(name));
+            assert_memory_equal(error.message + named->start, name, named->bytes);
+        }
+    }
+}
+
 static ink_status passed_on(ink_status inner, bool *went_on)
 {
     *went_on = false;
