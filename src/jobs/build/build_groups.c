@@ -8,8 +8,19 @@ enum { SMALL_KEYS = 1 << 12 };
 
 /* ---- Sketches of a group ------------------------------------------------------------------ */
 
+/* How often twice the keys that were planned for are in the records; 0: not once. */
+static unsigned doublings(uint64_t records, uint64_t keys)
+{
+    unsigned count = 0;
+
+    for (records /= keys; records > 0; records /= 2)
+        count++;
+    return count;
+}
+
 /* INK_PROMISE if a filter that got more records is above its promise already: its rate only grows.
- * It is looked at when as many more as were planned for have come, which is cheap for each. */
+ * All of its bits are read, and it may have many more of them than records: so it is looked at when
+ * as many have come as were planned for, and then whenever these have doubled. */
 static ink_status check_promise(const ink__build_kind *kind, const ink_sketch *sketch,
                                 uint64_t before, ink_error *error)
 {
@@ -20,7 +31,8 @@ static ink_status check_promise(const ink__build_kind *kind, const ink_sketch *s
     if (!kind->info.contains || keys == 0)
         return INK_OK;
     ink_sketch_describe(sketch, &now);
-    if (now.records / keys == before / keys || !ink__sketch_overfull(sketch, 0, &found))
+    if (doublings(now.records, keys) == doublings(before, keys) ||
+        !ink__sketch_overfull(sketch, 0, &found))
         return INK_OK;
     return ink__fail_rate(found.rate, found.limit, false, found.keys, error);
 }
