@@ -197,7 +197,7 @@ static ink_status count_keys(const ink__member *member, uint64_t *keys, ink_erro
     if (*keys > 0 && member->description.levels == 0)
         return INK_OK;
     INK__TRY(ink_sketch_distinct(member->sketch, 0, &answer, error));
-    *keys = (uint64_t)(answer.estimate + 0.5);
+    *keys = ink_nearest_whole(answer.estimate);
     return INK_OK;
 }
 
