@@ -26,8 +26,17 @@ static ink_status put_text(ink__group_column *column, const void *bytes, uint64_
     return INK_OK;
 }
 
-/* Puts printable bytes as they are, and \xNN for all others, for a backslash, and for bytes in
- * `escaped`; a quote becomes `quote`. */
+static bool has_any(const uint8_t *bytes, size_t count, const char *of)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < count; i++)
+        found = found || strchr(of, bytes[i]) != NULL;
+    return found;
+}
+
+/* Puts printable characters as they are, and \xNN for all other bytes, for a backslash, and for
+ * those that have bytes in `escaped` (a delimiter may be any byte); a quote becomes `quote`. */
 static ink_status put_printable(ink__group_column *column, const ink_label *label,
                                 const char *escaped, const char *quote, ink_error *error)
 {
@@ -36,7 +45,7 @@ static ink_status put_printable(ink__group_column *column, const ink_label *labe
     for (size_t at = 0, length; at < label->group_bytes; at += length) {
         char code[8];
         length = ink_printable_character(bytes + at, label->group_bytes - at);
-        bool plain = length > 0 && bytes[at] != '\\' && strchr(escaped, bytes[at]) == NULL;
+        bool plain = length > 0 && bytes[at] != '\\' && !has_any(bytes + at, length, escaped);
         if (plain && bytes[at] == '"')
             INK__TRY(put_text(column, quote, strlen(quote), error));
         else if (plain)
