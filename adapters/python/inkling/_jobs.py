@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import fnmatch
 import os
+import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from ctypes import POINTER, byref, c_void_p
@@ -133,14 +134,25 @@ def _read(job: InkJob) -> dict[str, int]:
 # ---- Filter ---------------------------------------------------------------------------------------
 
 
+# What patterns of the shell have, and those of fnmatch write in another way: \* and [^a].
+_OF_THE_SHELL = re.compile(rb"\\(.)|\[\^", re.DOTALL)
+
+
+def _in_other_words(found: re.Match[bytes]) -> bytes:
+    escaped: bytes | None = found[1]
+    if escaped is None:
+        return b"[!"
+    return b"[" + escaped + b"]" if escaped in b"*?[" else escaped
+
+
 def _choice(pattern: str) -> InkGroupChoice:
     """The groups whose name matches a pattern, as ``--groups`` chooses them."""
-    text = text_bytes("groups", pattern)
+    text = _OF_THE_SHELL.sub(_in_other_words, text_bytes("groups", pattern))
 
     def wanted(_host: object, label: Any) -> bool:
         group = group_of(label[0])
         name = group.encode() if isinstance(group, str) else group
-        return isinstance(name, bytes) and fnmatch.fnmatchcase(name, text)
+        return isinstance(name, bytes) and b"\0" not in name and fnmatch.fnmatchcase(name, text)
 
     return InkGroupChoice(wanted=GroupFunction(wanted))
 

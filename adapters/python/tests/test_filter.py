@@ -78,6 +78,19 @@ def test_filter_writes_what_the_command_prints(
     assert inkling.filter(folder / sketches, folder / data, **options).passed == report.passed
 
 
+@pytest.mark.parametrize("pattern", ["a*", "a?", "a\\*", "\\a\\?", "\\[!a]", "[^a]", "[!a]*", "[a^]*", "[]b]", "*\\\\"])
+def test_patterns_choose_the_groups_that_the_command_chooses(
+    pattern: str, tmp_path: pathlib.Path, ink: Run
+) -> None:
+    names = [b"a", b"ab", b"a*", b"a?", b"a\\", b"b", b"]", b"^", b"[!a]", b"\xc3\xa9", b"\xff", b"a\0", b""]
+    rows, keys, path = b"".join(b"k,%s\n" % name for name in names), tmp_path / "keys.txt", tmp_path / "made.ink"
+    inkling.build(rows, "bloom", format="csv", key=1, by=2).save(path)
+    keys.write_bytes(b"k\n")
+    found = io.BytesIO()
+    inkling.filter(path, keys, output=found, groups=pattern, format="lines")
+    assert found.getvalue().decode() == ink("filter", "--in", "lines", "--groups", pattern, path, keys, ok=False).stdout
+
+
 def test_what_is_asked_may_be_a_file_sketches_or_a_sketch(folder: pathlib.Path) -> None:
     with inkling.open(folder / "words.ink") as opened:
         expected = inkling.filter(opened, MORE).admitted
