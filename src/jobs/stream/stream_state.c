@@ -110,6 +110,25 @@ static ink_status open_lock(ink__stream_state *state, ink_error *error)
     return INK_OK;
 }
 
+/* A stream that did not run may have removed the lock between our opening and locking it: others
+ * would then lock another file. */
+static ink_status check_lock(const ink__stream_state *state, ink_error *error)
+{
+    char      path[sizeof state->path];
+    ink__stat mine, there;
+
+    write_path(state, "/lock", path);
+    int result = ink__system_now()->stat_file(state->lock, &mine);
+    if (result == 0)
+        result = ink__system_now()->stat_path(path, &there);
+    if (result < 0 && result != -ENOENT)
+        return ink__fail_io(error, -result, "cannot stat its lock");
+    if (result == 0 && mine.device == there.device && mine.number == there.number)
+        return INK_OK;
+    return ink__fail(error, INK_IO, INK_NOWHERE, 0,
+                     "another stream removed its lock at this moment, expected one at a time");
+}
+
 static ink_status take_lock(ink__stream_state *state, ink_error *error)
 {
     char holder[HOLDER_BYTES], shown[HOLDER_BYTES];
@@ -127,6 +146,7 @@ static ink_status take_lock(ink__stream_state *state, ink_error *error)
                          "another stream has this state: %s, expected one at a time",
                          holder[0] == '\0' ? "a process that did not say who it is" : shown);
     }
+    INK__TRY(check_lock(state, error));
     remove_temporary(state, holder);
     return write_holder(state, error);
 }

@@ -267,6 +267,25 @@ TEST(a_new_folder_that_another_was_faster_to_hold_keeps_its_lock)
     clean_up();
 }
 
+static int lock_what_was_removed(int file)
+{
+    UNLINK(FOLDER "/lock");
+    return ink__posix.try_lock(file);
+}
+
+TEST(a_lock_that_was_removed_before_it_was_taken_is_refused)
+{
+    ink__system system = ink__posix;
+    held        none;
+
+    assert_int_equal(mkdir(FOLDER, 0700), 0);
+    system.try_lock = lock_what_was_removed;
+    ink__system_replace(&system);
+    CHECK_FAILS(begin(&none, &lines, NULL, NULL), INK_IO, "removed its lock at this moment");
+    ink__system_replace(NULL);
+    assert_int_equal(rmdir(FOLDER), 0);
+}
+
 /* A lock of another process, with this text. */
 static void check_locked_by(const char *text, const char *message)
 {
