@@ -316,6 +316,21 @@ TEST(no_more_of_an_input_was_read_than_it_can_hold)
     CHECK_FAILS(ink_union_files(&set, &input, 1, &ask_distinct, &job, &error), INK_USAGE, more);
 }
 
+TEST(a_pipe_that_ended_is_looked_at_again)
+{
+    ink_input input = {.path = "-", .begun_all = 1};
+    bool      sketches;
+
+    for (unsigned bytes = 0; bytes <= INK_LOOK_BYTES; bytes += INK_LOOK_BYTES) {
+        memcpy(input.begun, "\x89INK\r\n\x1a\n", INK_LOOK_BYTES);
+        input.begun_bytes = bytes;
+        for (unsigned i = 0; i < 2; i++) {
+            CHECK_OK(ink_inputs_look(&input, 1, &sketches, &job, &error));
+            assert_int_equal(sketches, bytes == INK_LOOK_BYTES);
+        }
+    }
+}
+
 static int open_files(void)
 {
     int count = 0;

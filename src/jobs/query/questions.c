@@ -60,10 +60,11 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
     if (!regular && ink__path_is_given(input->path) && input->begun_all == 0) {
         INK__TRY(read_first(input->path, input->begun, &input->begun_bytes, &all, error));
         input->begun_all = all;
-        *sketches = ink_is_file(input->begun, input->begun_bytes);
     }
-    if (!regular)
+    if (!regular) {
+        *sketches = ink_is_file(input->begun, input->begun_bytes);
         return INK_OK;
+    }
     INK__TRY(read_first(input->path, first, &count, &all, error));
     *sketches = ink_is_file(first, count);
     return *sketches ? INK_OK : ink__sketches_check_name(input, error);
