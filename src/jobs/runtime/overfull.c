@@ -10,7 +10,10 @@ static void write_label(const ink_label *label, char text[INK__OVERFULL_LABEL])
 {
     bool bytes = label->group_kind == INK_GROUP_BYTES;
 
-    ink__format(text, INK__OVERFULL_LABEL, "%s", bytes ? "\"\"" : "(null)");
+    ink__format(text, INK__OVERFULL_LABEL, "%s",
+                bytes                                 ? "\"\""
+                : label->group_kind == INK_GROUP_NULL ? "(null)"
+                                                      : "(none)");
     if (bytes && label->group_bytes > 0)
         ink__quote(text, INK__OVERFULL_LABEL, label->group, label->group_bytes);
 }
@@ -43,7 +46,7 @@ void ink__overfull_look(ink__overfull *all, const ink_label *label, const ink_sk
     if (!ink__sketch_overfull(sketch, all->max_rate, &found))
         return;
     all->count++;
-    all->grouped = label->group_kind != INK_GROUP_NONE;
+    all->grouped = all->grouped || label->group_kind != INK_GROUP_NONE;
     if (found.keys > all->keys)
         all->keys = found.keys;
     rank(all, label, &found);

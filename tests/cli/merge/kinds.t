@@ -32,5 +32,8 @@ $ ink merge --max-rate 0.2 -o n.ink n1.ink n2.ink && ink distinct --kind bloom n
 $ for d in 1 2; do seq ${d}000 ${d}999 | awk '{ print $1 "\tg" $1 % 5 }' > m$d.tsv; ink build bloom -n 210 --key 1 --by 2 -o m$d.ink m$d.tsv; done
 $ ink merge -o m.ink m1.ink m2.ink
 !1 ink: m2.ink: 5 of 5 filters would be above the promised rate 0.01: g4 (0.0870768), g1 (0.0845829), g2 (0.0803373) and 2 more; expected --keys 400, or --max-rate
+$ seq 1000 > a; seq 1001 2000 > b; for n in a b; do sed 's/$/,g/' $n > $n.csv; ink build bloom -n 1000 -q -o $n.ink $n; ink build bloom -n 1000 --in csv --key 1 --by 2 -q -o g$n.ink $n.csv; ink merge -q -o with-$n.ink $n.ink g$n.ink; done 2> /dev/null
+$ ink merge -o none.ink with-a.ink with-b.ink
+!1 ink: with-b.ink: 2 of 2 filters would be above the promised rate 0.01: (none) (0.119044), g (0.119044); expected --keys 2000, or --max-rate
 $ ink merge --max-rate 0.2 -o m.ink m1.ink m2.ink && ink info m.ink | tail -n 1
 bloom  g4      210  2560       8  320 B     12.19  0.0100     0.200   0.0871      400
