@@ -186,7 +186,7 @@ static ink_status choose_form(ink__group_column *column, const ink__row_rule *ru
         if (strchr("\\xNE0123456789abcdef", rule->delimiter) != NULL)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "{delimiter} %c may be in the text of groups, expected another, or "
-                             "no groups ({group_column})",
+                             "records without groups",
                              rule->delimiter);
     }
     return check_name(column, error);

@@ -13,7 +13,7 @@ ant		a,b
 $ ink filter --group-column "$(printf 'a\tb')" d.ink d.csv
 !2 ink: --group-column "a\x09b", expected printable UTF-8 of at most 64 bytes, without the delimiter
 $ ink filter --in lines -d x --key 1 d.ink d.csv
-!2 ink: --delimiter x may be in the text of groups, expected another, or no groups (--group-column)
+!2 ink: --delimiter x may be in the text of groups, expected another, or records without groups
 $ printf 'ant\t\303\251\n' | ink build bloom --in tsv --key 1 --by 2 -q -o e.ink
 $ printf 'ant\251 1\n' | ink filter --in lines -d "$(printf '\251')" --key 1 e.ink | od -An -c # a delimiter in a character
    a   n   t 251       1 251   \   x   c   3   \   x   a   9  \n
