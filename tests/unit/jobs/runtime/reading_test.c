@@ -466,7 +466,7 @@ TEST(inputs_of_two_forms_are_refused_beside_an_input_spec)
     CHECK_FAILS(
         ink_reading_complete(&reading, &tsv, false, inputs, 2, &error), INK_USAGE,
         "b.txt is read as tsv and the input before it as csv, expected one form (form); the "
-        "sketches say \"read as: tsv, header, key id\" (form overrides it, as form lines "
+        "sketches say \"read as: tsv, header, key id\" (form overrides it: \"lines\" "
         "for plain keys)");
     reading = (ink_reading){0};
     CHECK_FAILS(ink_reading_complete(&reading, &numbered, false, inputs, 1, &error), INK_USAGE,
