@@ -85,14 +85,13 @@ def difference(expected: list[str], lines: list[str]) -> str | None:
     return None
 
 
-def run(section: Section, folder: pathlib.Path, package: pathlib.Path) -> subprocess.CompletedProcess[str]:
+def run(section: Section, folder: pathlib.Path, variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
     program, empty = folder / "shown.py", folder / "folder"
     program.write_text("\n".join(section.lines) + "\n", encoding="utf-8")
     empty.mkdir()
     return subprocess.run(
         [sys.executable, "-X", "dev", "-W", "error", str(program)], cwd=empty, text=True,
-        capture_output=True, check=False, stdin=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(package)},
+        capture_output=True, check=False, stdin=subprocess.DEVNULL, env=variables,
     )  # fmt: skip
 
 
@@ -102,10 +101,12 @@ def runs(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     package = tmp_path_factory.mktemp("package")
     shutil.copytree(PACKAGE / "inkling", package / "inkling", ignore=shutil.ignore_patterns("__pycache__"))
     compileall.compile_dir(package, quiet=2)
+    # Taken once: pytest changes the environment while threads would look at it.
+    variables = {**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(package)}
     items: list[Any] = request.session.items
     chosen = [item.callspec.params["section"] for item in items if SHOWS in item.nodeid]
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        yield {id(one): pool.submit(run, one, tmp_path_factory.mktemp("shown"), package) for one in chosen}
+        yield {id(one): pool.submit(run, one, tmp_path_factory.mktemp("shown"), variables) for one in chosen}
         pool.shutdown(cancel_futures=True)
 
 

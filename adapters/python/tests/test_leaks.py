@@ -86,8 +86,9 @@ def one_failure() -> None:
     ],
 )
 def test_memory_does_not_grow(work: Callable[[], None], cycles: int) -> None:
-    # A leak of 100 bytes in each of 10,000 lives would be a megabyte.
-    assert grown(work, cycles) < 1 << 20
+    # A leak of 100 bytes in each of 10,000 lives would be a megabyte, each time; what threads of other
+    # packages take meanwhile is not.
+    assert any(grown(work, cycles) < 1 << 20 for _ in range(3))
 
 
 def test_a_sketch_is_freed_with_its_last_reference() -> None:
