@@ -51,7 +51,8 @@ typedef struct ink_progress {
 
 /* How a job runs. All zero is fine. The fields at the end are set by the job. */
 typedef struct ink_job {
-    unsigned    threads;      /* 0: as many as there are cores; at most 1024 */
+    unsigned threads;         /* 0: as many as can run at once: the cores that the process
+                                may run on, or fewer by a CPU quota (cgroup); at most 1024 */
     uint64_t    memory_bytes; /* for what is kept of records before a size is known; 0: 1 GiB */
     const char *temp_folder;  /* for what does not fit there; NULL: TMPDIR, else /tmp */
     uint64_t    chunk_bytes;  /* of input that a thread takes at a time; 0: a good choice */

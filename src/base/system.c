@@ -571,6 +571,18 @@ static unsigned posix_cores(void)
     return online > 0 ? (unsigned)online : 1; /* more cores than the set holds */
 }
 
+static long long posix_read_start(const char *path, void *to, size_t bytes)
+{
+    int file = open(path, O_RDONLY | O_CLOEXEC);
+
+    if (file < 0)
+        return -errno;
+    ssize_t   got = read(file, to, bytes);
+    long long result = got < 0 ? -errno : got;
+    close(file);
+    return result;
+}
+
 enum { CACHE_BYTES = 32 };
 
 /* The first line of what Linux says about a cache, without its end; empty if there is none. */
@@ -579,10 +591,7 @@ static const char *read_cache(unsigned index, const char *what, char line[CACHE_
     char path[80];
 
     ink__format(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/%s", index, what);
-    int     file = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t got = file < 0 ? 0 : read(file, line, CACHE_BYTES - 1);
-    if (file >= 0)
-        close(file);
+    long long got = posix_read_start(path, line, CACHE_BYTES - 1);
     line[got > 0 ? got : 0] = '\0';
     line[strcspn(line, "\n")] = '\0';
     return line;
@@ -672,6 +681,7 @@ const ink__system ink__posix = {
     .nanoseconds = posix_nanoseconds,
     .wall = posix_wall,
     .cores = posix_cores,
+    .read_start = posix_read_start,
     .cache_bytes = posix_cache_bytes,
 };
 

@@ -1,6 +1,7 @@
 /* feed.c - the loop of every job. */
 #include "jobs/runtime/feed.h"
 
+#include "base/cores.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -103,7 +104,7 @@ bool ink__feed_knows_size(const ink__feed *feed, uint64_t *bytes)
 
 unsigned ink__job_threads(const ink_job *job)
 {
-    unsigned threads = job->threads == 0 ? ink__system_now()->cores() : job->threads;
+    unsigned threads = job->threads == 0 ? ink__cores() : job->threads;
 
     return threads < INK__THREADS_MAX ? threads : INK__THREADS_MAX;
 }
