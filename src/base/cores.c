@@ -20,7 +20,8 @@ static bool take_number(const char **text, uint64_t *number)
     *text += strspn(*text, " ");
     while (ink__is_digit((uint8_t)(*text)[digits]))
         digits++;
-    bool found = digits > 0 && ink__parse_digits(*text, digits, UINT32_MAX * (uint64_t)1000, number);
+    bool found =
+        digits > 0 && ink__parse_digits(*text, digits, UINT32_MAX * (uint64_t)1000, number);
     *text += digits;
     return found;
 }
@@ -97,9 +98,10 @@ static bool lists_cpu(const char *list, size_t bytes)
 static uint64_t line_cores(const char *line, size_t bytes)
 {
     const char *list = memchr(line, ':', bytes);
-    const char *path = list == NULL ? NULL : memchr(list + 1, ':', bytes - (size_t)(list + 1 - line));
-    char        mount[PATH_BYTES] = "/sys/fs/cgroup/";
-    size_t      top = strlen(mount);
+    const char *path =
+        list == NULL ? NULL : memchr(list + 1, ':', bytes - (size_t)(list + 1 - line));
+    char   mount[PATH_BYTES] = "/sys/fs/cgroup/";
+    size_t top = strlen(mount);
 
     if (path == NULL)
         return UNLIMITED;

@@ -2,6 +2,7 @@
  * write "0,01" in some locales. */
 #include "base/text.h"
 
+#include "base/bits.h"
 #include "base/size.h"
 #include "inkling.h"
 
@@ -168,6 +169,48 @@ static void put_list(output *out, const char *format, va_list list)
         }
     }
     va_end(arguments);
+}
+
+/* ---- Numbers in hot loops ------------------------------------------------------------------ */
+
+/* The digits of a number below 10^8, the first one in the lowest byte: of all pairs of four, then
+ * of two, then of one digits at once, the quotients by a multiplication and a shift. */
+static uint64_t eight_digits(uint64_t value)
+{
+    uint64_t fours = value / 10000 | value % 10000 << 32;
+    uint64_t hundreds = (fours * 10486 >> 20) & 0x0000007f0000007fu;
+    uint64_t twos = hundreds | (fours - hundreds * 100) << 16;
+    uint64_t tens = (twos * 103 >> 10) & 0x000f000f000f000fu;
+
+    return tens | (twos - tens * 10) << 8;
+}
+
+uint8_t *ink__put_number(uint8_t *to, uint64_t value)
+{
+    const uint64_t low = 100000000, zeros = 0x3030303030303030u;
+    uint8_t        digits[24];
+    unsigned       skipped = 0;
+    uint64_t       parts[3] = {value / low / low, value / low % low, value % low};
+
+    while (skipped < 2 && parts[skipped] == 0)
+        skipped++;
+    for (unsigned i = skipped; i < 3; i++) {
+        parts[i] = eight_digits(parts[i]);
+        ink__store_u64(digits + 8 * i, parts[i] | zeros);
+    }
+    /* The zeros before the first digit, of which the last one is never left out. */
+    const uint64_t first = parts[skipped];
+    const unsigned from = 8 * skipped + (first == 0 ? 7 : ink__trailing_zeros_64(first) / 8);
+    const unsigned count = (unsigned)sizeof digits - from;
+    if (count >= 8) { /* blocks of fixed size, which may overlap, are faster than a loop */
+        memcpy(to, digits + from, 8);
+        if (count > 16)
+            memcpy(to + 8, digits + from + 8, 8);
+        memcpy(to + count - 8, digits + 16, 8);
+    } else
+        for (unsigned i = 0; i < count; i++)
+            to[i] = digits[from + i];
+    return to + count;
 }
 
 size_t ink__format_list(char *text, size_t text_bytes, const char *format, va_list arguments)

@@ -28,17 +28,7 @@ void ink__format_message(char *text, size_t                                     
                          const char *format, va_list arguments);
 
 /* Writes a number in at most 20 decimal digits, and returns where they end: for hot loops. */
-static inline uint8_t *ink__put_number(uint8_t *to, uint64_t value)
-{
-    uint8_t  digits[20];
-    unsigned at = sizeof digits;
-
-    do
-        digits[--at] = (uint8_t)('0' + value % 10);
-    while ((value /= 10) != 0);
-    memcpy(to, digits + at, sizeof digits - at);
-    return to + (sizeof digits - at);
-}
+uint8_t *ink__put_number(uint8_t *to, uint64_t value);
 
 /* The same for a number that may be negative, with its sign. */
 static inline uint8_t *ink__put_whole(uint8_t *to, int64_t value)

@@ -1,4 +1,5 @@
-/* cores_test.c - the number of threads that can run at once, for masks and quotas of every shape. */
+/* cores_test.c - the number of threads that can run at once, for masks and quotas of every shape.
+ */
 #include "base/cores.h"
 
 #include "base/system.h"

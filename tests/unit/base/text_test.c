@@ -343,4 +343,33 @@ TEST(a_hexadecimal_digit_has_a_value_in_either_case)
     }
 }
 
+/* ---- Numbers in hot loops ----------------------------------------------------------------- */
+
+/* The digits are those of printf, and not a byte follows them. */
+static void check_number(uint64_t value)
+{
+    char    expected[24];
+    uint8_t found[32];
+
+    memset(found, '#', sizeof found);
+    const uint8_t *end = ink__put_number(found, value);
+    int            count = snprintf(expected, sizeof expected, "%llu", (unsigned long long)value);
+    assert_int_equal(end - found, count);
+    assert_memory_equal(found, expected, (size_t)count);
+    assert_int_equal(*end, '#');
+}
+
+TEST(numbers_of_every_length_are_those_of_printf)
+{
+    uint64_t power = 1, random = 1;
+
+    for (int digits = 0; digits <= 20; digits++, power *= 10)
+        for (uint64_t near = 0; near <= 6; near++)
+            check_number(power + near - 3);
+    for (unsigned i = 0; i < 100000; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        check_number(random >> i % 64);
+    }
+}
+
 RUN_TESTS()
