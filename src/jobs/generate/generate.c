@@ -96,38 +96,27 @@ static ink_status check(const ink__generator *generator, const ink_generation *g
     return INK_OK;
 }
 
-enum { BUFFER_BYTES = INK__RECORD_BUFFER_BYTES + INK__RECORD_MAX };
-
 ink_status ink_generate(const ink_generation *generation, const ink_sink *sink, ink_job *job,
                         ink_error *error)
 {
     const ink__generator *generator = NULL;
-    ink__record_buffer    records = {
-           .sink = sink, .job = job, .began_ns = ink__system_now()->nanoseconds()};
-    ink__record_buffer sample = {.total = generation->sample, .sink = generation->sample_sink};
-    const ink__generator_run run = {
-        .seed = generation->seed,
-        .skew = generation->skew == 0 ? SKEW_DEFAULT : generation->skew,
-        .records = &records,
-        .sample = &sample,
-        .allocator = ink__allocator_or_heap(job->allocator),
+    ink__generator_run    run = {
+           .seed = generation->seed,
+           .skew = generation->skew == 0 ? SKEW_DEFAULT : generation->skew,
+           .sink = sink,
+           .sample = generation->sample,
+           .sample_sink = generation->sample_sink,
+           .job = job,
+           .began = ink__system_now()->nanoseconds(),
+           .allocator = ink__allocator_or_heap(job->allocator),
     };
-    uint64_t bytes = (generation->sample > 0 ? 2 : 1) * (uint64_t)BUFFER_BYTES;
 
     job->failed_path = NULL;
     INK__TRY(find_generator(generation->kind, &generator, error));
-    records.total = generation->records == 0 ? generator->records : generation->records;
-    INK__TRY(check(generator, generation, records.total, error));
-    INK__TRY(ink__allocate(&run.allocator, bytes, &records.bytes, error));
-    sample.bytes = records.bytes + BUFFER_BYTES;
-    ink_status status = generator->run(&run, error);
-    if (status == INK_OK)
-        status = ink__record_buffer_flush(&sample, error);
-    if (status == INK_OK)
-        status = ink__record_buffer_flush(&records, error);
-    ink__release(&run.allocator, records.bytes, bytes);
-    INK__TRY(status);
-    job->records = records.count;
+    run.records = generation->records == 0 ? generator->records : generation->records;
+    INK__TRY(check(generator, generation, run.records, error));
+    INK__TRY(generator->run(&run, error));
+    job->records = run.records;
     job->bad = 0;
     return INK_OK;
 }

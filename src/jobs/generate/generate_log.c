@@ -154,78 +154,99 @@ uint8_t *ink__put_log_time(uint8_t *to, uint64_t seconds)
 
 /* ---- Lines -------------------------------------------------------------------------------- */
 
+/* What is drawn for a line. */
+typedef struct drawn {
+    uint32_t client, page;
+    uint64_t ms, bits;
+} drawn;
+
 typedef struct log_line {
     const char *host, *method, *protocol, *status;
-    uint32_t    client, page;
-    uint64_t    ms, bytes;
+    uint64_t    bytes;
 } log_line;
 
-static void choose_line(log_line *line, ink__random *random)
+static log_line line_of(const drawn *from)
 {
-    const uint64_t bits = ink__random_next(random);
-    const bool     offends = mixed(line->client) >> 58 == 0;
+    const uint64_t bits = from->bits;
+    const bool     offends = mixed(from->client) >> 58 == 0;
     const choice  *answers = offends ? offender_answers : honest_answers;
     const size_t   number = choose(answers, (uint32_t)(bits >> 48));
     const int      bytes = (offends ? offender_bytes : honest_bytes)[number];
+    log_line       line = {
+              .host = hosts[choose(hosts, bits & 0xffff)].text,
+              .method = methods[choose(methods, bits >> 16 & 0xffff)].text,
+              .protocol = protocols[choose(protocols, bits >> 32 & 0xffff)].text,
+              .status = answers[number].text,
+              .bytes = bytes == OF_THE_PAGE ? page_bytes(from->page) : (uint64_t)bytes,
+    };
 
-    line->host = hosts[choose(hosts, bits & 0xffff)].text;
-    line->method = methods[choose(methods, bits >> 16 & 0xffff)].text;
-    line->protocol = protocols[choose(protocols, bits >> 32 & 0xffff)].text;
-    line->status = answers[number].text;
-    line->bytes = bytes == OF_THE_PAGE ? page_bytes(line->page) : (uint64_t)bytes;
-    if (strcmp(line->method, "HEAD") == 0)
-        line->bytes = 0;
+    if (strcmp(line.method, "HEAD") == 0)
+        line.bytes = 0;
+    return line;
 }
 
-static uint8_t *put_line(uint8_t *to, const log_line *line)
+static uint8_t *put_line(uint8_t *to, const void *value, const void *host)
 {
-    to = put_text(to, line->host);
+    const drawn   *from = value;
+    const log_line line = line_of(from);
+
+    (void)host;
+    to = put_text(to, line.host);
     *to++ = ' ';
-    to = put_address(to, line->client);
+    to = put_address(to, from->client);
     to = put_text(to, " - - ");
-    to = ink__put_log_time(to, line->ms / 1000);
+    to = ink__put_log_time(to, from->ms / 1000);
     to = put_text(to, " \"");
-    to = put_text(to, line->method);
+    to = put_text(to, line.method);
     *to++ = ' ';
-    to = put_page(to, line->page);
+    to = put_page(to, from->page);
     *to++ = ' ';
-    to = put_text(to, line->protocol);
+    to = put_text(to, line.protocol);
     to = put_text(to, "\" ");
-    to = put_text(to, line->status);
+    to = put_text(to, line.status);
     *to++ = ' ';
-    return ink__put_number(to, line->bytes);
+    return ink__put_number(to, line.bytes);
 }
 
-static ink_status write_log(const ink__zipf *clients, const ink__zipf *pages,
-                            const ink__generator_run *run, ink_error *error)
-{
-    ink__record_buffer *records = run->records;
-    ink__random         of_clients, of_pages, of_lines;
-    uint64_t            ms = (uint64_t)FIRST_DAY * DAY_SECONDS * 1000;
+typedef struct log_draws {
+    ink__zipf  *clients, *pages;
+    ink__random of_clients, of_pages, of_lines;
+    uint64_t    ms;
+} log_draws;
 
-    ink__random_begin(&of_clients, run->seed, INK__RANDOM_CLIENTS);
-    ink__random_begin(&of_pages, run->seed, INK__RANDOM_PAGES);
-    ink__random_begin(&of_lines, run->seed, INK__RANDOM_LINES);
-    while (records->count < records->total) {
-        log_line line = {.client = ink__zipf_draw(clients, &of_clients),
-                         .page = ink__zipf_draw(pages, &of_pages),
-                         .ms = ms += ink__random_below(&of_lines, LINE_MS_MAX + 1)};
-        choose_line(&line, &of_lines);
-        uint8_t *end = put_line(records->bytes + records->used, &line);
-        INK__TRY(ink__record_buffer_end(records, end, error));
+static ink_status draw_lines(void *host, void *values, uint64_t count, ink_error *error)
+{
+    log_draws *from = host;
+
+    (void)error;
+    for (drawn *to = values; count > 0; count--, to++) {
+        to->client = ink__zipf_draw(from->clients, &from->of_clients);
+        to->page = ink__zipf_draw(from->pages, &from->of_pages);
+        to->ms = from->ms += ink__random_below(&from->of_lines, LINE_MS_MAX + 1);
+        to->bits = ink__random_next(&from->of_lines);
     }
     return INK_OK;
 }
 
 ink_status ink__generate_log(const ink__generator_run *run, ink_error *error)
 {
-    ink__zipf *clients, *pages = NULL;
+    log_draws               from = {.ms = (uint64_t)FIRST_DAY * DAY_SECONDS * 1000};
+    const ink__record_steps steps = {
+        .value_bytes = sizeof(drawn),
+        .record_max = INK__RECORD_MAX,
+        .host = &from,
+        .draw = draw_lines,
+        .put = put_line,
+    };
 
-    INK__TRY(ink__zipf_make(&clients, CLIENTS, run->skew, &run->allocator, error));
-    ink_status status = ink__zipf_make(&pages, PAGES, run->skew, &run->allocator, error);
+    ink__random_begin(&from.of_clients, run->seed, INK__RANDOM_CLIENTS);
+    ink__random_begin(&from.of_pages, run->seed, INK__RANDOM_PAGES);
+    ink__random_begin(&from.of_lines, run->seed, INK__RANDOM_LINES);
+    INK__TRY(ink__zipf_make(&from.clients, CLIENTS, run->skew, &run->allocator, error));
+    ink_status status = ink__zipf_make(&from.pages, PAGES, run->skew, &run->allocator, error);
     if (status == INK_OK)
-        status = write_log(clients, pages, run, error);
-    ink__zipf_free(pages, &run->allocator);
-    ink__zipf_free(clients, &run->allocator);
+        status = ink__generate_each(run, &steps, error);
+    ink__zipf_free(from.pages, &run->allocator);
+    ink__zipf_free(from.clients, &run->allocator);
     return status;
 }

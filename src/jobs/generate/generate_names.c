@@ -1,5 +1,6 @@
 /* generate_names.c - pronounceable strings of 30 letters, and a sample of them. Consonants and
  * vowels alternate; their frequencies are invented. */
+#include "base/memory.h"
 #include "jobs/generate/generator.h"
 
 #include <string.h>
@@ -142,34 +143,92 @@ static void stride_next(stride *s)
     s->next = start + ink__random_below(&s->random, s->end - start);
 }
 
-ink_status ink__generate_names(const ink__generator_run *run, ink_error *error)
-{
-    ink__record_buffer *records = run->records, *sample = run->sample;
-    name_tables         tables;
-    draws               from = {.left = 0};
-    stride              taken = {.parts = sample->total, .next = UINT64_MAX}; /* no name has this */
+enum {
+    SAMPLE_BYTES = 1 << 16,
+    VALUE_BYTES = NAME_LETTERS + 4, /* pieces are put four bytes at a time */
+};
 
-    table_make(&tables.first, first_pieces);
-    table_make(&tables.vowel, vowel_pieces);
-    table_make(&tables.middle, middle_pieces);
-    table_make(&tables.last, last_pieces);
-    ink__random_begin(&from.random, run->seed, INK__RANDOM_NAMES);
-    if (taken.parts > 0) {
-        taken.part = records->total / taken.parts;
-        taken.part_rest = records->total % taken.parts;
-        ink__random_begin(&taken.random, run->seed, INK__RANDOM_SAMPLE);
-        stride_next(&taken);
-    }
-    while (records->count < records->total) {
-        uint8_t *name = records->bytes + records->used, *end = put_name(name, &tables, &from);
-        if (records->count == taken.next) {
-            uint8_t *copy = sample->bytes + sample->used;
-            memcpy(copy, name, NAME_LETTERS);
-            INK__TRY(ink__record_buffer_end(sample, copy + NAME_LETTERS, error));
-            if (sample->count < sample->total)
-                stride_next(&taken);
-        }
-        INK__TRY(ink__record_buffer_end(records, end, error));
+typedef struct naming {
+    name_tables     tables;
+    draws           from;
+    stride          taken;
+    uint64_t        count; /* of names so far */
+    const ink_sink *sink;  /* of the sample */
+    uint64_t        sampled, used;
+    uint8_t         bytes[SAMPLE_BYTES + NAME_LETTERS + 1]; /* of the sample, whole names */
+} naming;
+
+static ink_status flush_sample(naming *all, ink_error *error)
+{
+    uint64_t used = all->used;
+
+    all->used = 0;
+    return ink__sink_put(all->sink, all->bytes, used, error);
+}
+
+static ink_status put_sampled(naming *all, const uint8_t *name, ink_error *error)
+{
+    memcpy(all->bytes + all->used, name, NAME_LETTERS);
+    all->bytes[all->used + NAME_LETTERS] = '\n';
+    all->used += NAME_LETTERS + 1;
+    if (++all->sampled < all->taken.parts)
+        stride_next(&all->taken);
+    return all->used < SAMPLE_BYTES ? INK_OK : flush_sample(all, error);
+}
+
+/* The pieces of a name depend on each other, so that drawing them is all the work. */
+static ink_status draw_names(void *host, void *values, uint64_t count, ink_error *error)
+{
+    naming *all = host;
+
+    for (uint8_t *name = values; count > 0; count--, name += VALUE_BYTES) {
+        put_name(name, &all->tables, &all->from);
+        if (all->count++ == all->taken.next)
+            INK__TRY(put_sampled(all, name, error));
     }
     return INK_OK;
+}
+
+static uint8_t *put_drawn(uint8_t *to, const void *name, const void *host)
+{
+    (void)host;
+    memcpy(to, name, NAME_LETTERS);
+    return to + NAME_LETTERS;
+}
+
+static ink_status write_names(naming *all, const ink__generator_run *run, ink_error *error)
+{
+    const ink__record_steps steps = {
+        .value_bytes = VALUE_BYTES,
+        .record_max = NAME_LETTERS + 1,
+        .host = all,
+        .draw = draw_names,
+        .put = put_drawn,
+    };
+
+    table_make(&all->tables.first, first_pieces);
+    table_make(&all->tables.vowel, vowel_pieces);
+    table_make(&all->tables.middle, middle_pieces);
+    table_make(&all->tables.last, last_pieces);
+    ink__random_begin(&all->from.random, run->seed, INK__RANDOM_NAMES);
+    all->sink = run->sample_sink;
+    all->taken = (stride){.parts = run->sample, .next = UINT64_MAX}; /* no name has this */
+    if (run->sample > 0) {
+        all->taken.part = run->records / run->sample;
+        all->taken.part_rest = run->records % run->sample;
+        ink__random_begin(&all->taken.random, run->seed, INK__RANDOM_SAMPLE);
+        stride_next(&all->taken);
+    }
+    INK__TRY(ink__generate_each(run, &steps, error));
+    return flush_sample(all, error);
+}
+
+ink_status ink__generate_names(const ink__generator_run *run, ink_error *error)
+{
+    naming *all;
+
+    INK__TRY(ink__allocate_zeroed(&run->allocator, sizeof *all, &all, error));
+    ink_status status = write_names(all, run, error);
+    ink__release(&run->allocator, all, sizeof *all);
+    return status;
 }

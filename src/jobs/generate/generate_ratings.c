@@ -116,49 +116,65 @@ static uint64_t choose_votes(unsigned rating, ink__random *random)
 
 /* ---- The table ---------------------------------------------------------------------------- */
 
-static const char header[] = "tconst\taverageRating\tnumVotes\n";
+typedef struct row {
+    uint32_t title, rating;
+    uint64_t votes;
+} row;
 
-static uint8_t *put_row(uint8_t *to, uint32_t title, unsigned rating, uint64_t votes)
+static uint8_t *put_row(uint8_t *to, const void *value, const void *host)
 {
+    const row *from = value;
+
+    (void)host;
     *to++ = 't';
     *to++ = 't';
-    to = ink__put_digits(to, title, 7);
+    to = ink__put_digits(to, from->title, 7);
     *to++ = '\t';
-    to = ink__put_number(to, rating / 10);
+    to = ink__put_number(to, from->rating / 10);
     *to++ = '.';
-    *to++ = (uint8_t)('0' + rating % 10);
+    *to++ = (uint8_t)('0' + from->rating % 10);
     *to++ = '\t';
-    return ink__put_number(to, votes);
+    return ink__put_number(to, from->votes);
 }
 
-static ink_status write_rows(uint8_t *ratings, const ink__generator_run *run, ink_error *error)
-{
-    ink__record_buffer *records = run->records;
-    ink__random         of_titles, of_ratings, of_votes;
-    uint32_t            title = 0;
+typedef struct table_draws {
+    uint8_t    *ratings;
+    uint64_t    row;
+    uint32_t    title; /* the last one */
+    ink__random of_titles, of_ratings, of_votes;
+} table_draws;
 
-    ink__random_begin(&of_titles, run->seed, INK__RANDOM_TITLES);
-    ink__random_begin(&of_ratings, run->seed, INK__RANDOM_RATINGS);
-    ink__random_begin(&of_votes, run->seed, INK__RANDOM_VOTES);
-    memcpy(records->bytes + records->used, header, sizeof header - 1);
-    records->used += sizeof header - 1;
-    for (uint64_t row = 0; row < TITLES; row++) {
-        unsigned rating = choose_rating(ratings, row, &of_ratings);
-        uint64_t votes = choose_votes(rating, &of_votes);
-        title = next_title(title, row, &of_titles);
-        uint8_t *end = put_row(records->bytes + records->used, title, rating, votes);
-        INK__TRY(ink__record_buffer_end(records, end, error));
+static ink_status draw_rows(void *host, void *values, uint64_t count, ink_error *error)
+{
+    table_draws *from = host;
+
+    (void)error;
+    for (row *to = values; count > 0; count--, to++, from->row++) {
+        to->rating = choose_rating(from->ratings, from->row, &from->of_ratings);
+        to->votes = choose_votes(to->rating, &from->of_votes);
+        to->title = from->title = next_title(from->title, from->row, &from->of_titles);
     }
     return INK_OK;
 }
 
 ink_status ink__generate_ratings(const ink__generator_run *run, ink_error *error)
 {
-    void *ratings;
+    table_draws             from = {.row = 0};
+    const ink__record_steps steps = {
+        .value_bytes = sizeof(row),
+        .record_max = sizeof "tt1234567\t10.0\t2621439", /* the NUL stands for the line end */
+        .header = "tconst\taverageRating\tnumVotes\n",
+        .host = &from,
+        .draw = draw_rows,
+        .put = put_row,
+    };
 
-    INK__TRY(ink__allocate(&run->allocator, TITLES, &ratings, error));
-    fill_ratings(ratings);
-    ink_status status = write_rows(ratings, run, error);
-    ink__release(&run->allocator, ratings, TITLES);
+    ink__random_begin(&from.of_titles, run->seed, INK__RANDOM_TITLES);
+    ink__random_begin(&from.of_ratings, run->seed, INK__RANDOM_RATINGS);
+    ink__random_begin(&from.of_votes, run->seed, INK__RANDOM_VOTES);
+    INK__TRY(ink__allocate(&run->allocator, TITLES, &from.ratings, error));
+    fill_ratings(from.ratings);
+    ink_status status = ink__generate_each(run, &steps, error);
+    ink__release(&run->allocator, from.ratings, TITLES);
     return status;
 }

@@ -134,18 +134,42 @@ uint32_t ink__zipf_draw(const ink__zipf *z, ink__random *random)
 
 /* ---- Words -------------------------------------------------------------------------------- */
 
-static uint8_t *put_word(uint8_t *to, ink__random *random, const void *zipf)
+typedef struct words {
+    ink__zipf  *zipf;
+    ink__random random;
+} words;
+
+static ink_status draw_ranks(void *host, void *values, uint64_t count, ink_error *error)
 {
+    words *from = host;
+
+    (void)error;
+    for (uint32_t *to = values; count > 0; count--)
+        *to++ = ink__zipf_draw(from->zipf, &from->random);
+    return INK_OK;
+}
+
+static uint8_t *put_word(uint8_t *to, const void *rank, const void *host)
+{
+    (void)host;
     memcpy(to, "word", 4);
-    return ink__put_number(to + 4, ink__zipf_draw(zipf, random));
+    return ink__put_number(to + 4, *(const uint32_t *)rank);
 }
 
 ink_status ink__generate_zipf(const ink__generator_run *run, ink_error *error)
 {
-    ink__zipf *zipf;
+    words                   from;
+    const ink__record_steps steps = {
+        .value_bytes = sizeof(uint32_t),
+        .record_max = sizeof "word10000000", /* the NUL stands for the line end */
+        .host = &from,
+        .draw = draw_ranks,
+        .put = put_word,
+    };
 
-    INK__TRY(ink__zipf_make(&zipf, VOCABULARY, run->skew, &run->allocator, error));
-    ink_status status = ink__generate_each(run, INK__RANDOM_ZIPF, put_word, zipf, error);
-    ink__zipf_free(zipf, &run->allocator);
+    INK__TRY(ink__zipf_make(&from.zipf, VOCABULARY, run->skew, &run->allocator, error));
+    ink__random_begin(&from.random, run->seed, INK__RANDOM_ZIPF);
+    ink_status status = ink__generate_each(run, &steps, error);
+    ink__zipf_free(from.zipf, &run->allocator);
     return status;
 }

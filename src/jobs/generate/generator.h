@@ -1,5 +1,5 @@
 /* generator.h - what the generators of data share: random numbers that are the same on every host,
- * digits, the buffer of records; and all generators.
+ * digits, how records reach a sink; and all generators.
  *
  * The folder src/jobs/generate makes the data sets of the published experiments. Read this header,
  * then generate_numbers.c; generate.c has the list. Nothing else in src uses it. */
@@ -88,37 +88,41 @@ static inline uint8_t *ink__put_digits(uint8_t *to, uint64_t value, unsigned dig
 /* Writes seconds since 1970 as logs do, [12/Nov/2026:06:25:24 +0000], and returns its end. */
 uint8_t *ink__put_log_time(uint8_t *to, uint64_t seconds);
 
-/* ---- The buffer of records ---------------------------------------------------------------- */
+/* ---- Records ------------------------------------------------------------------------------ */
 
-enum {
-    INK__RECORD_MAX = 192, /* bytes of a record, the line end included */
-    INK__RECORD_BUFFER_BYTES = 1 << 16,
-};
+enum { INK__RECORD_MAX = 192 }; /* bytes of any record, the line end included */
 
-/* Records that wait for a sink, which gets whole ones only. */
-typedef struct ink__record_buffer {
-    uint8_t        *bytes; /* room for one record more than INK__RECORD_BUFFER_BYTES */
-    size_t          used;
-    uint64_t        count; /* of all records so far */
-    uint64_t        total;
-    uint64_t        began_ns;
+/* What a generator gets; it has been checked. */
+typedef struct ink__generator_run {
+    uint64_t        seed;
+    double          skew;
+    uint64_t        records; /* to be written to ... */
     const ink_sink *sink;
-    const ink_job  *job; /* gets progress; or NULL */
-} ink__record_buffer;
+    uint64_t        sample; /* and of these to ... */
+    const ink_sink *sample_sink;
+    ink_job        *job;
+    uint64_t        began; /* when the job began, in nanoseconds */
+    ink_allocator   allocator;
+} ink__generator_run;
 
-/* Writes the buffer to the sink and reports progress. INK_STOPPED if the caller stops the job. */
-ink_status ink__record_buffer_flush(ink__record_buffer *buffer, ink_error *error);
+/* How records are made: values that are drawn in order, and the text of each. */
+typedef struct ink__record_steps {
+    size_t      value_bytes; /* of one record; a multiple of its alignment, of up to 8 */
+    size_t      record_max;  /* bytes of a record at most, the line end included */
+    const char *header;      /* written before the first record; or NULL */
+    void       *host;
+    /* Draws the values of the next records; called by one thread at a time. */
+    ink_status (*draw)(void *host, void *values, uint64_t count, ink_error *error);
+    /* Writes the text of a record, and returns its end; called by many threads. */
+    uint8_t *(*put)(uint8_t *to, const void *value, const void *host);
+} ink__record_steps;
 
-/* Ends the record that was written up to `end`. */
-static inline ink_status ink__record_buffer_end(ink__record_buffer *buffer, uint8_t *end,
-                                                ink_error *error)
-{
-    *end++ = '\n';
-    buffer->used = (size_t)(end - buffer->bytes);
-    buffer->count++;
-    return buffer->used < INK__RECORD_BUFFER_BYTES ? INK_OK
-                                                   : ink__record_buffer_flush(buffer, error);
-}
+/* Writes all records of a run to its sink, by the threads of its job. */
+ink_status ink__generate_each(const ink__generator_run *run, const ink__record_steps *steps,
+                              ink_error *error);
+
+/* Writes to a sink; no bytes are no call. */
+ink_status ink__sink_put(const ink_sink *sink, const void *bytes, uint64_t count, ink_error *error);
 
 /* ---- Ranks -------------------------------------------------------------------------------- */
 
@@ -133,32 +137,6 @@ void       ink__zipf_free(ink__zipf *zipf, const ink_allocator *allocator); /* N
 uint32_t ink__zipf_draw(const ink__zipf *zipf, ink__random *random);
 
 /* ---- Generators --------------------------------------------------------------------------- */
-
-/* What a generator gets; it has been checked. */
-typedef struct ink__generator_run {
-    uint64_t            seed;
-    double              skew;
-    ink__record_buffer *records; /* `total` are to be written ... */
-    ink__record_buffer *sample;  /* ... and `total` of them here */
-    ink_allocator       allocator;
-} ink__generator_run;
-
-/* Writes all records, each by a call of `put`, from one stream of random numbers. */
-static inline ink_status ink__generate_each(const ink__generator_run *run, ink__random_use use,
-                                            uint8_t *(*put)(uint8_t *to, ink__random *random,
-                                                            const void *host),
-                                            const void *host, ink_error *error)
-{
-    ink__record_buffer *records = run->records;
-    ink__random         random;
-
-    ink__random_begin(&random, run->seed, use);
-    while (records->count < records->total) {
-        uint8_t *end = put(records->bytes + records->used, &random, host);
-        INK__TRY(ink__record_buffer_end(records, end, error));
-    }
-    return INK_OK;
-}
 
 /* The generators; generate.c says what each is. */
 enum { INK__TITLES = 1260817 }; /* of the ratings */

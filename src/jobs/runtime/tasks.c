@@ -17,8 +17,8 @@ ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, ui
                         .total = count};
 }
 
-/* Takes the number of the next task; false if there is none, or if one failed. */
-static bool take(ink__tasks *tasks, uint64_t *task)
+/* Takes the number of the next task, and prepares it; false if there is none, or if one failed. */
+static bool take(ink__tasks *tasks, unsigned worker, uint64_t *task)
 {
     ink_progress progress = {
         .phase = tasks->phase,
@@ -33,9 +33,37 @@ static bool take(ink__tasks *tasks, uint64_t *task)
                                  &tasks->failure) == INK_OK &&
                 tasks->next < tasks->count;
     *task = tasks->next;
+    if (more && tasks->prepare != NULL) {
+        tasks->failure.status = tasks->prepare(tasks->host, worker, *task, &tasks->failure);
+        more = tasks->failure.status == INK_OK;
+    }
     tasks->next += more;
     ink__mutex_unlock(&tasks->mutex);
     return more;
+}
+
+/* Waits until all tasks before this one are committed; false if one of them has failed. */
+static bool await_commit(ink__tasks *tasks, uint64_t task)
+{
+    ink__mutex_lock(&tasks->mutex);
+    while (tasks->committed != task && tasks->failure.status == INK_OK)
+        ink__mutex_wait(&tasks->mutex);
+    bool ready = tasks->failure.status == INK_OK;
+    ink__mutex_unlock(&tasks->mutex);
+    return ready;
+}
+
+static void end_task(ink__tasks *tasks, ink_status status, const ink_error *failure)
+{
+    ink__mutex_lock(&tasks->mutex);
+    tasks->committed++;
+    if (status != INK_OK && tasks->failure.status == INK_OK) {
+        tasks->failure = *failure;
+        tasks->failure.status = status;
+    }
+    if (tasks->commit != NULL)
+        ink__mutex_wake_all(&tasks->mutex);
+    ink__mutex_unlock(&tasks->mutex);
 }
 
 static void work(void *host, unsigned worker)
@@ -44,20 +72,20 @@ static void work(void *host, unsigned worker)
     ink_error   failure = {0};
     uint64_t    task;
 
-    while (take(tasks, &task)) {
+    while (take(tasks, worker, &task)) {
         ink_status status = tasks->run(tasks->host, worker, task, &failure);
-        if (status == INK_OK)
-            continue;
-        ink__mutex_lock(&tasks->mutex);
-        tasks->failure = failure;
-        tasks->failure.status = status;
-        ink__mutex_unlock(&tasks->mutex);
+        if (status == INK_OK && tasks->commit != NULL && !await_commit(tasks, task))
+            return;
+        if (status == INK_OK && tasks->commit != NULL)
+            status = tasks->commit(tasks->host, worker, task, &failure);
+        if (status != INK_OK || tasks->commit != NULL)
+            end_task(tasks, status, &failure);
     }
 }
 
 ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error)
 {
-    tasks->next = 0;
+    tasks->next = tasks->committed = 0;
     INK__TRY(ink__mutex_open(&tasks->mutex, error));
     ink__threads_run(threads, work, tasks);
     ink__mutex_close(&tasks->mutex);

@@ -11,6 +11,9 @@ typedef ink_status ink__task(void *host, unsigned worker, uint64_t task, ink_err
 typedef struct ink__tasks {
     void      *host;
     ink__task *run;
+    /* Or NULL. In the order of tasks, by one thread at a time: `prepare` before a task is run, and
+     * `commit` after it. No `prepare` begins after a failure, and no later `commit`. */
+    ink__task *prepare, *commit;
     uint64_t   count;
     /* Progress counts tasks: `before` were done by earlier runs. */
     const ink_job *job;
@@ -19,7 +22,7 @@ typedef struct ink__tasks {
     uint64_t       before, total;
 
     ink__mutex mutex; /* of all that follows */
-    uint64_t   next;
+    uint64_t   next, committed;
     ink_error  failure;
 } ink__tasks;
 

@@ -86,4 +86,70 @@ TEST(a_caller_may_want_no_more)
     CHECK(seen.total == TASKS && seen.records == 7);
 }
 
+/* ---- In order ----------------------------------------------------------------------------- */
+
+typedef struct ordered {
+    uint64_t prepared, committed; /* no lock: one thread at a time */
+    unsigned of[64];              /* the task that each worker has */
+    uint64_t fails_at;
+    bool     in_prepare;
+} ordered;
+
+static ink_status prepare(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    ordered *all = host;
+
+    CHECK(all->prepared++ == task);
+    all->of[worker] = (unsigned)task;
+    if (all->in_prepare && task == all->fails_at)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "prepare");
+    return INK_OK;
+}
+
+static ink_status delay(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    const ordered    *all = host;
+    volatile unsigned spin = (unsigned)(task * 2654435761u >> 20) % 4096;
+
+    (void)error;
+    CHECK(all->of[worker] == task);
+    while (spin > 0)
+        spin--;
+    return INK_OK;
+}
+
+static ink_status commit(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    ordered *all = host;
+
+    CHECK(all->of[worker] == task && all->committed == task);
+    if (!all->in_prepare && task == all->fails_at)
+        return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "commit");
+    all->committed++;
+    return INK_OK;
+}
+
+TEST(tasks_are_prepared_and_committed_in_order)
+{
+    static const unsigned threads[] = {1, 2, 3, 16, 64};
+    const ink_job         job = {.threads = 1};
+
+    for (unsigned t = 0; t < sizeof threads / sizeof *threads; t++)
+        for (unsigned fails = 0; fails < 3; fails++) {
+            ordered    all = {.in_prepare = fails == 1, .fails_at = fails == 0 ? TASKS : FAILING};
+            ink__tasks tasks = ink__tasks_of(&job, 0, INK_PHASE_FILLING, TASKS, delay, &all);
+            ink_error  error;
+            tasks.prepare = prepare;
+            tasks.commit = commit;
+            if (fails == 0) {
+                CHECK_OK(ink__tasks_run(&tasks, threads[t], &error));
+                CHECK(all.prepared == TASKS && all.committed == TASKS);
+                continue;
+            }
+            assert_int_equal(ink__tasks_run(&tasks, threads[t], &error), INK_LIMIT);
+            assert_string_equal(error.message, all.in_prepare ? "prepare" : "commit");
+            CHECK(all.committed <= FAILING && (all.in_prepare || all.committed == FAILING));
+        }
+}
+
 RUN_TESTS()
