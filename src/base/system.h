@@ -121,7 +121,7 @@ typedef struct ink__system {
     uint64_t (*nanoseconds)(void);                /* monotonic */
     int64_t (*wall)(void);                        /* microseconds since 1970 UTC; may jump */
     unsigned (*cores)(void);                      /* that this process may run on; 1 or more */
-    /* Reads the first bytes of a file that tells something of the system, as those of /proc. */
+    /* Reads the first bytes of a small file of the system, as those of /proc. */
     long long (*read_start)(const char *path, void *to, size_t bytes);
     /* The size of a core's data cache of this level, 1 or 2; 0 if it is not known. */
     uint64_t (*cache_bytes)(unsigned level);
