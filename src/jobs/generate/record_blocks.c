@@ -16,14 +16,14 @@
 enum { BLOCK_BYTES = 1 << 18 };
 
 typedef struct blocks {
-    const ink__generator_run  *run;
-    const ink__record_steps   *steps;
-    uint64_t                   each; /* records of a block; the last one may have fewer */
-    uint64_t                   written;
+    const ink__generator_run *run;
+    const ink__record_steps  *steps;
+    uint64_t                  each; /* records of a block; the last one may have fewer */
+    uint64_t                  written;
     struct block {
         uint8_t *values, *bytes;
         uint64_t used;
-    } *of; /* one for each worker */
+    } * of; /* one for each worker */
 } blocks;
 
 static uint64_t records_of(const blocks *all, uint64_t block)
@@ -103,11 +103,11 @@ ink_status ink__generate_each(const ink__generator_run *run, const ink__record_s
     const uint64_t count = run->records / each + (run->records % each != 0);
     const uint64_t least = each * (steps->value_bytes + steps->record_max) + header_bytes(steps);
     const uint64_t room = (least + INK__LINE_BYTES) / INK__LINE_BYTES * INK__LINE_BYTES;
-    const unsigned threads = ink__job_threads(run->job), workers =
-        count < threads ? (unsigned)count : threads;
-    ink_job        unreported = *run->job; /* progress counts records, not blocks */
-    blocks         all = {.run = run, .steps = steps, .each = each};
-    uint8_t       *memory;
+    const unsigned threads = ink__job_threads(run->job),
+                   workers = count < threads ? (unsigned)count : threads;
+    ink_job  unreported = *run->job; /* progress counts records, not blocks */
+    blocks   all = {.run = run, .steps = steps, .each = each};
+    uint8_t *memory;
 
     INK__TRY(ink__allocate_zeroed(&run->allocator, workers * sizeof *all.of, &all.of, error));
     ink_status status = ink__allocate(&run->allocator, workers * room, &memory, error);

@@ -1,0 +1,407 @@
+/* delays_test.c - every job gives the bytes of one thread, for 1 to 64 threads, chunks of a few
+ * bytes, and threads that are held up at random points: this program is linked with the calls below
+ * in front of those of pthread (see Makefile). A lost order, a lost row or a result that depends on
+ * who comes first shows as other bytes. */
+#define _DEFAULT_SOURCE 1
+#include "inkling_command.h"
+#include "inkling_job.h"
+
+#include "support/check.h"
+#include "support/records.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+/* ---- Delays ------------------------------------------------------------------------------- */
+
+static atomic_bool          delaying;
+static atomic_uint_fast64_t delays_seed;
+
+/* One point in sixteen: the thread gives way; one in 128: it sleeps for up to 60 us. */
+static void delay(void)
+{
+    static _Thread_local uint64_t state;
+
+    if (!atomic_load_explicit(&delaying, memory_order_relaxed))
+        return;
+    if (state == 0)
+        state = 1 + atomic_fetch_add(&delays_seed, 0x9e3779b97f4a7c15u);
+    uint64_t bits = records_random(&state);
+    if (bits % 16 == 0)
+        sched_yield();
+    if (bits % 128 == 1) {
+        const struct timespec wait = {.tv_nsec = (long)(bits >> 32) % 60000};
+        nanosleep(&wait, NULL);
+    }
+}
+
+int __real_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex);
+int __real_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex);
+int __real_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex);
+
+int __wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+    delay();
+    return __real_pthread_mutex_lock(mutex);
+}
+
+int __wrap_pthread_mutex_unlock(pthread_mutex_t *mutex)
+{
+    int result = __real_pthread_mutex_unlock(mutex);
+
+    delay();
+    return result;
+}
+
+int __wrap_pthread_cond_wait(pthread_cond_t *condition, pthread_mutex_t *mutex)
+{
+    int result = __real_pthread_cond_wait(condition, mutex);
+
+    delay();
+    return result;
+}
+
+/* ---- Data --------------------------------------------------------------------------------- */
+
+enum { RECORDS = 1200, KEYS = 500 };
+
+static records_bytes text; /* key, group, weight */
+static size_t        half; /* bytes of whole records, of about half of it */
+static records_file  sketches;
+static const char    sketches_path[] = "delays.ink", other_path[] = "delays_other.ink",
+                  updated_path[] = "delays_updated.ink";
+static const char *const key_column[] = {"1"};
+
+static ink_reading reading(bool by, bool weight)
+{
+    return (ink_reading){.form = INK_FORM_TSV,
+                         .key = key_column,
+                         .key_count = 1,
+                         .by = by ? "2" : NULL,
+                         .weight = weight ? "3" : NULL};
+}
+
+static const ink_params saved_kinds[] = {
+    {.kind = "bloom", .expected_keys = 1000},
+    {.kind = "count-min", .width = 512, .depth = 3},
+    {.kind = "hll", .precision = 10},
+};
+
+static int begin(void **state)
+{
+    const ink_reading by = reading(true, false);
+    uint64_t          random = 1;
+
+    (void)state;
+    for (unsigned i = 0; i < RECORDS; i++) {
+        uint64_t bits = records_random(&random), few = bits % KEYS, fewer = (bits >> 20) % KEYS;
+        uint64_t key = few < fewer ? few : fewer; /* small ones are more frequent */
+        records_say(&text, "key%llu\tg%llu\t%llu\n", (unsigned long long)key,
+                    (unsigned long long)(key % 3 == 0 ? 0 : key % 7), (unsigned long long)(1 + (bits >> 40) % 9));
+    }
+    half = text.count / 2;
+    while (text.bytes[half - 1] != '\n')
+        half--;
+    records_build_file(sketches_path, text.bytes, half, &by, saved_kinds, 3);
+    records_build_file(other_path, text.bytes, text.count, &by, saved_kinds, 3);
+    ink_set *set = records_build(text.bytes, text.count, &by, saved_kinds, 3);
+    sketches = records_encode(set);
+    ink_set_free(set);
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    records_file_close(&sketches);
+    records_bytes_free(&text);
+    UNLINK(sketches_path, other_path, updated_path);
+    return 0;
+}
+
+/* ---- Jobs: what they give, as bytes ------------------------------------------------------- */
+
+typedef struct job_case {
+    const char *what;
+    void (*run)(const struct job_case *now, ink_job *job, records_bytes *out);
+    ink_params kinds[3];
+    bool       by, weight, invert, bad;
+    uint64_t   memory;
+} job_case;
+
+static ink_input all_text(void)
+{
+    return (ink_input){.path = "text", .memory = text.bytes, .memory_bytes = text.count};
+}
+
+static void put_set(ink_set *set, records_bytes *out)
+{
+    records_file file = records_encode(set);
+
+    records_put(out, file.bytes, file.count);
+    records_file_close(&file);
+    ink_set_free(set);
+}
+
+/* Half of the data, then some that has a record without a column, then the rest. */
+static size_t inputs_of(const job_case *now, ink_input inputs[3])
+{
+    static const uint8_t damage[] = "key1\tg1\t1\nonly a key\nkey2\tg2\t2\n";
+
+    inputs[0] = all_text();
+    if (!now->bad)
+        return 1;
+    inputs[1] = (ink_input){.path = "bad", .memory = damage, .memory_bytes = sizeof damage - 1};
+    inputs[2] = all_text();
+    return 3;
+}
+
+static void run_build(const job_case *now, ink_job *job, records_bytes *out)
+{
+    ink_input         inputs[3];
+    size_t            input_count = inputs_of(now, inputs), count = 0;
+    const ink_reading how = reading(now->by, now->weight);
+    ink_set          *set = NULL;
+    ink_error         error;
+
+    while (count < 3 && now->kinds[count].kind != NULL)
+        count++;
+    const ink_build_options options = {.kinds = now->kinds, .kind_count = count};
+    ink_status status = ink_build(&set, inputs, input_count, &how, &options, job, &error);
+    if (now->bad) {
+        assert_int_equal(status, INK_FORMAT);
+        records_say(out, "%s %llu %s", job->failed_path, (unsigned long long)error.at,
+                    error.message);
+        return;
+    }
+    CHECK_OK(status);
+    records_say(out, "%llu ", (unsigned long long)job->records);
+    put_set(set, out);
+}
+
+static void run_uniq(const job_case *now, ink_job *job, records_bytes *out)
+{
+    ink_input              inputs[3];
+    size_t                 count = inputs_of(now, inputs);
+    const ink_reading      how = reading(false, false);
+    const ink_uniq_options options = {.invert = now->invert,
+                                      .expected_keys = now->memory != 0 ? 0 : 500};
+    const ink_sink         sink = records_sink(out);
+    ink_uniq_report        report = {0};
+    ink_error              error;
+
+    CHECK_OK(ink_uniq(inputs, count, &how, &options, &sink, &report, job, &error));
+    records_say(out, "%llu %llu %a %llu %llu %llu %a", (unsigned long long)report.records,
+                (unsigned long long)report.first, report.lost, (unsigned long long)report.lost_high,
+                (unsigned long long)report.expected_keys, (unsigned long long)report.bytes,
+                report.rate);
+}
+
+static void run_filter(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_input          input = all_text();
+    const ink_reading        how = reading(now->by, false);
+    const ink_filter_options options = {
+        .kind = "bloom", .invert = now->invert, .by = now->by, .plain = true};
+    const ink_sink    sink = records_sink(out);
+    ink_filter_report report;
+    ink_error         error;
+    ink_file         *file;
+
+    CHECK_OK(ink_file_open_any(&file, sketches_path, NULL, &error));
+    CHECK_OK(ink_filter(file, &input, 1, &how, &options, &sink, &report, job, &error));
+    ink_file_close(file);
+    records_say(out, "%llu %llu %llu", (unsigned long long)report.analysed,
+                (unsigned long long)report.admitted, (unsigned long long)report.rejected);
+}
+
+static int take_count(void *host, const ink_count_row *row)
+{
+    records_bytes *out = host;
+
+    records_put(out, row->label.group, row->label.group_bytes);
+    records_put(out, row->key, row->key_bytes);
+    records_put(out, &row->count.estimate, sizeof row->count.estimate);
+    return 0;
+}
+
+static void run_count(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_input         input = all_text();
+    const ink_reading       how = reading(now->by, false);
+    const ink_reading       grouped = reading(true, false);
+    const ink_count_sink    sink = {.row = take_count, .host = out};
+    const ink_build_options options = {.kinds = &saved_kinds[1], .kind_count = 1};
+    ink_job                 alone = {.threads = 1};
+    ink_set                *set;
+    ink_error               error;
+
+    CHECK_OK(ink_build(&set, &input, 1, &grouped, &options, &alone, &error));
+    CHECK_OK(ink_count_keys(set, &input, 1, &how, &sink, job, &error));
+    ink_set_free(set);
+}
+
+static void run_verify(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_input          input = all_text();
+    const ink_reading        how = reading(true, false);
+    const ink_verify_options options = {0};
+    ink_verification        *found;
+    ink_error                error;
+
+    (void)now;
+    CHECK_OK(ink_verify(&found, sketches.file, &input, 1, &how, &options, job, &error));
+    for (size_t i = 0; i < ink_verification_count(found); i++) {
+        ink_verify_result row;
+        CHECK_OK(ink_verification_row(found, i, &row, &error));
+        records_put(out, row.label.group, row.label.group_bytes);
+        records_say(out, " %s %d %llu %llu %llu %a %llu %llu %a\n", row.kind, row.ok,
+                    (unsigned long long)row.tested, (unsigned long long)row.false_positives,
+                    (unsigned long long)row.denied, row.rate, (unsigned long long)row.wrong,
+                    (unsigned long long)row.missed, row.error);
+    }
+    ink_verification_free(found);
+}
+
+static void run_merge(const job_case *now, ink_job *job, records_bytes *out)
+{
+    static const char *const paths[] = {"delays.ink", "delays_other.ink", "delays.ink"};
+    const ink_merge_options  options = {.max_rate = 0.5};
+    ink_set                 *set;
+    ink_error                error;
+
+    (void)now;
+    CHECK_OK(ink_merge_files(&set, paths, 3, &options, job, &error));
+    put_set(set, out);
+}
+
+static void run_fold(const job_case *now, ink_job *job, records_bytes *out)
+{
+    ink_set  *set;
+    ink_error error;
+
+    (void)now;
+    CHECK_OK(ink_fold_file(&set, other_path, 0.2, 0, job, &error));
+    put_set(set, out);
+}
+
+static void run_add(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_input          input = all_text();
+    const ink_reading        how = reading(true, false);
+    const ink_update_options options = {.once = now->invert, .max_rate = 0.9};
+    ink_update_report        report;
+    ink_error                error;
+
+    records_build_file(updated_path, text.bytes, half, &how, saved_kinds, now->invert ? 1 : 3);
+    CHECK_OK(ink_update(updated_path, &input, 1, &how, &options, &report, job, &error));
+    records_bytes after = records_read(updated_path);
+    records_put(out, after.bytes, after.count);
+    records_bytes_free(&after);
+}
+
+static void run_generate(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_generation what = {.kind = "log", .records = 6000};
+    const ink_sink       sink = records_sink(out);
+    ink_error            error;
+
+    (void)now;
+    CHECK_OK(ink_generate(&what, &sink, job, &error));
+}
+
+#define TINY ((uint64_t)1 << 12)
+
+static const job_case cases[] = {
+    {.what = "bloom -n", .run = run_build, .kinds = {{.kind = "bloom", .expected_keys = 2000}}},
+    {.what = "bloom", .run = run_build, .kinds = {{.kind = "bloom"}}},
+    {.what = "bloom in little memory", .run = run_build, .kinds = {{.kind = "bloom"}}, .memory = TINY},
+    {.what = "classic -n", .run = run_build, .kinds = {{.kind = "classic", .expected_keys = 2000}}},
+    {.what = "classic", .run = run_build, .kinds = {{.kind = "classic"}}},
+    {.what = "classic, keys", .run = run_build, .kinds = {{.kind = "classic", .hash = "mmh3"}}},
+    {.what = "counting", .run = run_build, .kinds = {{.kind = "counting"}}},
+    {.what = "counting -n", .run = run_build, .kinds = {{.kind = "counting", .expected_keys = 4000}}},
+    {.what = "scalable", .run = run_build, .kinds = {{.kind = "scalable", .expected_keys = 100}}},
+    {.what = "count-min", .run = run_build, .kinds = {{.kind = "count-min", .width = 512, .depth = 3}}, .weight = true},
+    {.what = "conservative", .run = run_build, .kinds = {{.kind = "count-min", .width = 64, .depth = 3, .conservative = true}}},
+    {.what = "conservative, weights", .run = run_build, .kinds = {{.kind = "count-min", .width = 64, .depth = 3, .conservative = true}},
+     .weight = true},
+    {.what = "top", .run = run_build, .kinds = {{.kind = "top", .phi = 0.05}}},
+    {.what = "top, weights", .run = run_build, .kinds = {{.kind = "top", .phi = 0.05}}, .weight = true},
+    {.what = "hll", .run = run_build, .kinds = {{.kind = "hll", .precision = 8}}},
+    {.what = "fm", .run = run_build, .kinds = {{.kind = "fm"}}},
+    {.what = "three kinds", .run = run_build, .kinds = {{.kind = "bloom"}, {.kind = "top", .phi = 0.1}, {.kind = "hll"}}},
+    {.what = "bloom by", .run = run_build, .kinds = {{.kind = "bloom"}}, .by = true},
+    {.what = "bloom by, -n", .run = run_build, .kinds = {{.kind = "bloom", .expected_keys = 2000}}, .by = true},
+    {.what = "bloom by in little memory", .run = run_build, .kinds = {{.kind = "bloom"}}, .by = true, .memory = TINY},
+    {.what = "count-min by", .run = run_build, .kinds = {{.kind = "count-min", .width = 64, .depth = 3}}, .by = true, .weight = true},
+    {.what = "top by", .run = run_build, .kinds = {{.kind = "top", .phi = 0.05}}, .by = true},
+    {.what = "scalable by", .run = run_build, .kinds = {{.kind = "scalable", .expected_keys = 20}}, .by = true},
+    {.what = "hll by", .run = run_build, .kinds = {{.kind = "hll", .precision = 8}}, .by = true},
+    {.what = "three kinds by", .run = run_build, .kinds = {{.kind = "counting"}, {.kind = "top", .phi = 0.1}, {.kind = "fm"}},
+     .by = true},
+    {.what = "a bad record", .run = run_build, .kinds = {{.kind = "hll"}}, .by = true, .bad = true},
+    {.what = "a bad record, in order", .run = run_build, .kinds = {{.kind = "top"}}, .by = true, .bad = true},
+    {.what = "uniq", .run = run_uniq},
+    {.what = "uniq, repeats", .run = run_uniq, .invert = true},
+    {.what = "uniq in little memory", .run = run_uniq, .memory = 512},
+    {.what = "uniq of several", .run = run_uniq, .bad = true},
+    {.what = "filter", .run = run_filter},
+    {.what = "filter, others", .run = run_filter, .invert = true},
+    {.what = "filter by", .run = run_filter, .by = true},
+    {.what = "count", .run = run_count},
+    {.what = "count by", .run = run_count, .by = true},
+    {.what = "verify", .run = run_verify},
+    {.what = "merge", .run = run_merge},
+    {.what = "fold", .run = run_fold},
+    {.what = "add", .run = run_add},
+    {.what = "add once", .run = run_add, .invert = true},
+    {.what = "gen", .run = run_generate},
+};
+
+/* ---- Any number of threads ---------------------------------------------------------------- */
+
+static records_bytes result_of(const job_case *now, unsigned threads, uint64_t chunk)
+{
+    ink_job       job = {.threads = threads, .chunk_bytes = chunk, .memory_bytes = now->memory};
+    records_bytes out = {0};
+
+    now->run(now, &job, &out);
+    return out;
+}
+
+TEST(every_job_gives_the_bytes_of_one_thread)
+{
+    static const struct {
+        unsigned threads;
+        uint64_t chunk;
+    } ways[] = {{1, 1},    {2, 1},   {2, 500}, {3, 64},   {5, 3000},
+                {16, 200}, {16, 1}, {33, 50}, {64, 400}, {64, 1}};
+    const size_t step = records_light() ? 3 : 1;
+
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        records_bytes expected = result_of(&cases[c], 1, 0);
+        CHECK(expected.count > 0);
+        for (size_t w = 0; w < sizeof ways / sizeof *ways; w += step) {
+            atomic_store(&delays_seed, 1000 * c + w);
+            atomic_store(&delaying, true);
+            records_bytes found = result_of(&cases[c], ways[w].threads, ways[w].chunk);
+            atomic_store(&delaying, false);
+            if (found.count != expected.count ||
+                memcmp(found.bytes, expected.bytes, found.count) != 0)
+                fail_msg("%s: %u threads, chunks of %llu bytes: other bytes than one thread",
+                         cases[c].what, ways[w].threads, (unsigned long long)ways[w].chunk);
+            records_bytes_free(&found);
+        }
+        records_bytes_free(&expected);
+    }
+}
+
+RUN_TESTS(.begin = begin, .end = end)
