@@ -49,6 +49,67 @@ typedef struct ink_progress {
     uint64_t  reserved[4];
 } ink_progress;
 
+/* What a job did, so that its time on more cores can be worked out. A job is a sequence of regions,
+ * in which its threads work, with the serial time of the calling thread before each. Times are
+ * nanoseconds, and CPU time is that of the threads' own clocks. */
+
+/* A task of a region, which one thread did. */
+typedef struct ink_task {
+    uint64_t number;    /* in its region, from 0; ordered parts are done in this order */
+    uint64_t exclusive; /* CPU time of what one thread at a time does, in any order: reading input
+                           and cutting it into chunks */
+    uint64_t parallel;  /* ... of what threads do side by side */
+    uint64_t ordered;   /* ... of what is done after the ordered part of the task before */
+    uint64_t bytes;     /* of input */
+    uint32_t worker;    /* number of its thread, from 0 */
+    uint32_t nested; /* 1: the share of a thread that another task has started; it has no number */
+    uint64_t reserved[2];
+} ink_task;
+
+typedef struct ink_region {
+    const char *name;    /* "reading", "filling", "testing", "adding" ... */
+    uint64_t    workers; /* threads that took part */
+    uint64_t    serial;  /* CPU time of the calling thread since the region before ... */
+    uint64_t    serial_wall;
+    uint64_t    wall;
+    uint64_t    cpu;          /* of all threads */
+    uint64_t    exclusive;    /* of it, in all tasks ... */
+    uint64_t    ordered;      /* ... and */
+    uint64_t    once;         /* outside of tasks: what each thread does once */
+    uint64_t    longest;      /* CPU time of the longest task */
+    uint64_t    waited_input; /* time that threads waited for their turn to read, or for the data */
+    uint64_t    waited_order; /* ... for the ordered parts of tasks before */
+    uint64_t    waited_end;   /* ... for the last thread, and before they had started */
+    uint64_t    waited_other; /* ... for locks, memory and a free core */
+    uint64_t    bytes;        /* of input */
+    uint64_t    zeroed;       /* bytes of sketches that were made */
+    uint64_t    faults;       /* page faults: each is a page that the system zeroed or mapped */
+    uint64_t    task_count;
+    /* If ink_account.tasks: the tasks, nested ones last, and the `once` of each worker. They live
+     * until the callback returns. */
+    const ink_task *tasks;
+    uint64_t        listed; /* how many these are */
+    const uint64_t *worker_once;
+    uint64_t        lost; /* tasks and workers that are not in all this, for lack of memory */
+    uint64_t        reserved[4];
+} ink_region;
+
+/* An account that a caller asks for. All zero, but for the callback, is fine. It belongs to one job
+ * at a time. */
+typedef struct ink_account {
+    /* Called at the end of each region, by the thread that called the job. */
+    void (*region)(void *host, const ink_region *region);
+    void    *host;
+    uint64_t tasks; /* not 0: tasks are listed */
+    /* Set by the job at the end of each region, and read at the next one: the CPU time of the
+     * calling thread since it started, and a monotonic clock. A caller whose thread did other
+     * things before sets them; 0 counts from the start of the thread, and no time. */
+    uint64_t since, since_wall;
+    uint64_t zeroed; /* bytes of sketches that were made since */
+    void    *open;   /* the job's */
+    uint64_t reserved[5];
+} ink_account;
+
 /* How a job runs. All zero is fine. The fields at the end are set by the job. */
 typedef struct ink_job {
     unsigned threads;         /* 0: as many as can run at once: the cores that the process
@@ -70,7 +131,9 @@ typedef struct ink_job {
     uint64_t records;     /* set on success: read ... */
     uint64_t bad;         /* ... and skipped, see ink_reading.skip_bad ... */
     uint64_t nulls;       /* ... or see ink_reading.refuse_nulls */
-    uint64_t reserved[8];
+
+    ink_account *account; /* what the job did; NULL: nobody asks, and no clock is read for it */
+    uint64_t     reserved[7];
 } ink_job;
 
 /* ---- Records: where they come from and how they are read ---------------------------------- */

@@ -1,6 +1,6 @@
 /* system.c - the operating system's calls, and nothing else. No loops, no policy: files.c has
  * those. Every call gives a negative errno on failure, so that a replacement need not set errno. */
-#define _GNU_SOURCE 1 /* O_TMPFILE, CPU_COUNT, flock, pipe2 */
+#define _GNU_SOURCE 1 /* O_TMPFILE, CPU_COUNT, RUSAGE_THREAD, flock, pipe2 */
 #define _FILE_OFFSET_BITS 64
 #include "base/system.h"
 
@@ -553,6 +553,21 @@ static uint64_t posix_nanoseconds(void)
     return nanoseconds_of(&now);
 }
 
+static uint64_t posix_thread_nanoseconds(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return nanoseconds_of(&now);
+}
+
+static uint64_t posix_thread_faults(void)
+{
+    struct rusage used;
+
+    return getrusage(RUSAGE_THREAD, &used) == 0 ? (uint64_t)(used.ru_minflt + used.ru_majflt) : 0;
+}
+
 static int64_t posix_wall(void)
 {
     struct timespec now;
@@ -679,6 +694,8 @@ const ink__system ink__posix = {
     .host_name = posix_host_name,
     .environment = posix_environment,
     .nanoseconds = posix_nanoseconds,
+    .thread_nanoseconds = posix_thread_nanoseconds,
+    .thread_faults = posix_thread_faults,
     .wall = posix_wall,
     .cores = posix_cores,
     .read_start = posix_read_start,

@@ -119,6 +119,8 @@ typedef struct ink__system {
     int (*host_name)(char *to, size_t bytes);     /* with its NUL, truncated */
     const char *(*environment)(const char *name); /* NULL if not set */
     uint64_t (*nanoseconds)(void);                /* monotonic */
+    uint64_t (*thread_nanoseconds)(void);         /* CPU time of the calling thread */
+    uint64_t (*thread_faults)(void);              /* page faults of the calling thread */
     int64_t (*wall)(void);                        /* microseconds since 1970 UTC; may jump */
     unsigned (*cores)(void);                      /* that this process may run on; 1 or more */
     /* Reads the first bytes of a small file of the system, as those of /proc. */

@@ -318,6 +318,63 @@ ProgressFunction = CFUNCTYPE(c_bool, c_void_p, POINTER(InkProgress))
 WriteFunction = CFUNCTYPE(c_int, c_void_p, c_void_p, c_size_t)
 
 
+class InkTask(Structure):
+    _fields_ = [
+        ("number", c_uint64),
+        ("exclusive", c_uint64),
+        ("parallel", c_uint64),
+        ("ordered", c_uint64),
+        ("bytes", c_uint64),
+        ("worker", c_uint32),
+        ("nested", c_uint32),
+        ("reserved", c_uint64 * 2),
+    ]
+
+
+class InkRegion(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("workers", c_uint64),
+        ("serial", c_uint64),
+        ("serial_wall", c_uint64),
+        ("wall", c_uint64),
+        ("cpu", c_uint64),
+        ("exclusive", c_uint64),
+        ("ordered", c_uint64),
+        ("once", c_uint64),
+        ("longest", c_uint64),
+        ("waited_input", c_uint64),
+        ("waited_order", c_uint64),
+        ("waited_end", c_uint64),
+        ("waited_other", c_uint64),
+        ("bytes", c_uint64),
+        ("zeroed", c_uint64),
+        ("faults", c_uint64),
+        ("task_count", c_uint64),
+        ("tasks", POINTER(InkTask)),
+        ("listed", c_uint64),
+        ("worker_once", POINTER(c_uint64)),
+        ("lost", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
+
+
+RegionFunction = CFUNCTYPE(None, c_void_p, POINTER(InkRegion))
+
+
+class InkAccount(Structure):
+    _fields_ = [
+        ("region", RegionFunction),
+        ("host", c_void_p),
+        ("tasks", c_uint64),
+        ("since", c_uint64),
+        ("since_wall", c_uint64),
+        ("zeroed", c_uint64),
+        ("open", c_void_p),
+        ("reserved", c_uint64 * 5),
+    ]
+
+
 class InkJob(Structure):
     _fields_ = [
         ("threads", c_uint),
@@ -333,7 +390,8 @@ class InkJob(Structure):
         ("records", c_uint64),
         ("bad", c_uint64),
         ("nulls", c_uint64),
-        ("reserved", c_uint64 * 8),
+        ("account", POINTER(InkAccount)),
+        ("reserved", c_uint64 * 7),
     ]
 
 

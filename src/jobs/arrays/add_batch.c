@@ -6,6 +6,7 @@
 #include "base/tuning.h"
 #include "inkling_job.h"
 #include "jobs/groups/pending_rows.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/threads.h"
 #include "sketch/internal.h"
@@ -37,27 +38,28 @@ static void run_round(void *host, unsigned part)
 }
 
 /* Does a step for each part. Parts whose threads were refused are done here. */
-static void run_step(ink__bulk *bulk, void (*step)(ink__bulk *bulk, unsigned part), bool *done,
-                     unsigned parts)
+static void run_step(const ink_job *job, ink__bulk                      *bulk,
+                     void (*step)(ink__bulk *bulk, unsigned part), bool *done, unsigned parts)
 {
     round now = {bulk, step, done};
 
     memset(done, 0, parts * sizeof *done);
-    ink__threads_run(parts, run_round, &now);
+    ink__region_run(job, "adding", parts, run_round, &now);
     for (unsigned part = 0; part < parts; part++)
         if (!done[part])
             step(bulk, part);
 }
 
-static ink_status add_by_ranges(ink_sketch *sketch, const ink_batch *batch, unsigned threads)
+static ink_status add_by_ranges(const ink_job *job, ink_sketch *sketch, const ink_batch *batch,
+                                unsigned threads)
 {
     bool       done[INK__THREADS_MAX];
     ink__bulk *bulk;
 
     INK__TRY(ink__bulk_open(&bulk, sketch, batch, threads, NULL));
     do {
-        run_step(bulk, ink__bulk_sort, done, threads);
-        run_step(bulk, ink__bulk_apply, done, threads);
+        run_step(job, bulk, ink__bulk_sort, done, threads);
+        run_step(job, bulk, ink__bulk_apply, done, threads);
     } while (ink__bulk_more(bulk));
     ink__bulk_close(bulk);
     return INK_OK;
@@ -118,6 +120,7 @@ typedef struct copy {
 
 /* What the threads share. They take segments one by one, so that a slower thread takes fewer. */
 typedef struct copies {
+    const ink_job       *job;
     ink_sketch          *sketch;
     const ink_batch     *batch;
     const ink_allocator *allocator;
@@ -185,6 +188,8 @@ static void add_parts(void *host, unsigned number)
     if (!is_in_place(all, number) &&
         ink_sketch_create_like(&mine->made, all->sketch, &allocator, NULL) != INK_OK)
         return;
+    if (mine->made != NULL)
+        ink__account_made(all->job, mine->made);
     ink_sketch *into = is_in_place(all, number) ? all->sketch : mine->made;
     while (take_part(all, &part)) {
         ink_batch some = part_of(all->batch, part, all->parts);
@@ -217,7 +222,7 @@ static ink_status add_by_copies(copies *all)
         if (!is_in_place(all, i))
             open_room(&all->of[i].room, all->bytes, all->allocator);
     if (status == INK_OK) {
-        ink__threads_run(all->threads, add_parts, all);
+        ink__region_run(all->job, "adding", all->threads, add_parts, all);
         status = merge_copies(all);
     }
     for (unsigned i = 0; i < all->threads && all->of != NULL; i++) {
@@ -262,6 +267,7 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
     if (ink_kind_describe(found.kind, &kind, NULL) != INK_OK)
         return false;
     copies all = {
+        .job = job,
         .sketch = sketch,
         .batch = batch,
         .allocator = &allocator,
@@ -278,7 +284,7 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
         return added || all.checked != INK_OK;
     }
     return all.threads > 1 && ranges_pay(&all, &found) &&
-           add_by_ranges(sketch, batch, all.threads) == INK_OK;
+           add_by_ranges(job, sketch, batch, all.threads) == INK_OK;
 }
 
 ink_status ink_job_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job,

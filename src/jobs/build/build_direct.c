@@ -156,7 +156,7 @@ ink_status ink__build_direct_finish(ink__build_state *all, ink_error *error)
 
     for (size_t k = 0; direct->slot_count > 0 && k < all->plan->kind_count; k++) {
         for (unsigned i = 0; i < direct->ranged[k].count; i++)
-            ink__ranges_finish(&direct->ranged[k].ranges[i]);
+            ink__ranges_finish(&direct->ranged[k].ranges[i], all->plan->job);
         close_ranges(all, k);
         for (unsigned i = 0; i < direct->slot_count; i++)
             INK__TRY(

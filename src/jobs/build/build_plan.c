@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "jobs/groups/pending_rows.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
@@ -201,7 +202,9 @@ ink_status ink__build_make(const ink__build_plan *plan, size_t kind, uint64_t ke
 {
     ink_params params = ink__build_params(plan, kind, keys);
 
-    return ink_sketch_create(sketch, &params, &plan->allocator, error);
+    INK__TRY(ink_sketch_create(sketch, &params, &plan->allocator, error));
+    ink__account_made(plan->job, *sketch);
+    return INK_OK;
 }
 
 bool ink__build_known(const ink__build_plan *plan, const ink_label *label, uint64_t *keys)

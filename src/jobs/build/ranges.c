@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "jobs/runtime/accounting.h"
 
 #include <string.h>
 
@@ -104,10 +105,10 @@ static void add_rest(void *host, unsigned number)
     ink__mutex_unlock(&ranges->mutex);
 }
 
-void ink__ranges_finish(ink__ranges *ranges)
+void ink__ranges_finish(ink__ranges *ranges, const ink_job *job)
 {
     for (unsigned part = 0; part < ranges->parts; part++)
         put_stage(ranges, part);
     ranges->full = true;
-    ink__threads_run(ranges->parts, add_rest, ranges);
+    ink__region_run(job, "filling", ranges->parts, add_rest, ranges);
 }

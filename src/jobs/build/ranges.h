@@ -5,6 +5,7 @@
 #ifndef INK_JOBS_BUILD_RANGES_H
 #define INK_JOBS_BUILD_RANGES_H
 
+#include "inkling_job.h"
 #include "jobs/runtime/threads.h"
 #include "sketch/internal.h"
 
@@ -37,6 +38,6 @@ void       ink__ranges_close(ink__ranges *ranges); /* does nothing if not open *
 void ink__ranges_put(ink__ranges *ranges, unsigned part, const uint64_t *hashes, size_t count);
 
 /* Adds all remaining hashes to the sketch, on its own threads. No thread may put any more. */
-void ink__ranges_finish(ink__ranges *ranges);
+void ink__ranges_finish(ink__ranges *ranges, const ink_job *job);
 
 #endif

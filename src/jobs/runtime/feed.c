@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "input/records/decompress.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
 
@@ -30,6 +31,7 @@ typedef struct feeding {
     ink__arrow_wanted wanted;
     ink__source      *source;
     uint64_t          began, reported, total;
+    ink__region       region;
 
     ink__mutex    source_mutex; /* of the source and what follows: reading may block */
     uint64_t      sequence, position;
@@ -55,6 +57,7 @@ typedef struct feeding {
 
 /* The state of one worker. */
 typedef struct feeder {
+    ink__laps       *laps;
     ink__row_reader *reader;
     ink__chunk       chunk;
     ink__rows        read;
@@ -366,10 +369,14 @@ static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
     ink_error  failure;
     ink_status status = take_rows(all, mine, worker, &failure);
 
+    ink__lap_end(mine->laps, INK__LAP_PARALLEL);
     if (status == INK_OK && all->feed->commit != NULL) {
-        if (!await_commit(all, mine))
+        bool ready = await_commit(all, mine);
+        ink__lap_end(mine->laps, INK__LAP_ORDER);
+        if (!ready)
             return false;
         status = all->feed->commit(all->feed->host, worker, &mine->rows, &failure);
+        ink__lap_end(mine->laps, INK__LAP_ORDERED);
     }
     if (status == INK_OK)
         end_chunk(all, mine);
@@ -393,18 +400,21 @@ static bool ready_reader(feeding *all, feeder *mine)
 static void work(void *host, unsigned worker)
 {
     feeding *all = host;
-    feeder   mine = {0};
+    feeder   mine = {.laps = ink__laps_start(&all->region, worker)};
     bool     goes_on = true;
 
     while (goes_on) {
         ink__mutex_lock(&all->source_mutex);
+        ink__lap_end(mine.laps, INK__LAP_INPUT);
         bool taken = take_chunk(all, &mine);
         goes_on = taken && ready_reader(all, &mine);
         ink__mutex_unlock(&all->source_mutex);
+        ink__lap_end(mine.laps, INK__LAP_EXCLUSIVE);
         if (goes_on)
             goes_on = work_on_chunk(all, &mine, worker);
         if (!taken)
             continue;
+        ink__lap_task(mine.laps, mine.rows.sequence, mine.chunk.count);
         ink__mutex_lock(&all->mutex);
         all->working--;
         if (all->feed->full != NULL)
@@ -415,6 +425,7 @@ static void work(void *host, unsigned worker)
     ink__source_release(all->source, &mine.chunk);
     ink__mutex_unlock(&all->source_mutex);
     ink__row_reader_free(mine.reader);
+    ink__laps_stop(mine.laps);
 }
 
 /* ---- All of it ---------------------------------------------------------------------------- */
@@ -452,7 +463,9 @@ static ink_status run(feeding *all, ink_error *error)
     size_t   input;
 
     all->failed_input = all->feed->input_count;
+    ink__region_open(&all->region, job, ink__phase_name(INK_PHASE_READING), all->feed->workers);
     ink__threads_run(all->feed->workers, work, all);
+    ink__region_close(&all->region);
     /* Of a mapped file that was truncated, what was read after its new end is zeros. */
     bool cut = ink__source_was_cut(all->source, &input);
     if (cut) {

@@ -18,7 +18,7 @@ ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, ui
 }
 
 /* Takes the number of the next task, and prepares it; false if there is none, or if one failed. */
-static bool take(ink__tasks *tasks, unsigned worker, uint64_t *task)
+static bool take(ink__tasks *tasks, unsigned worker, ink__laps *laps, uint64_t *task)
 {
     ink_progress progress = {
         .phase = tasks->phase,
@@ -33,9 +33,11 @@ static bool take(ink__tasks *tasks, unsigned worker, uint64_t *task)
                                  &tasks->failure) == INK_OK &&
                 tasks->next < tasks->count;
     *task = tasks->next;
+    ink__lap_end(laps, INK__LAP_ONCE);
     if (more && tasks->prepare != NULL) {
         tasks->failure.status = tasks->prepare(tasks->host, worker, *task, &tasks->failure);
         more = tasks->failure.status == INK_OK;
+        ink__lap_end(laps, INK__LAP_EXCLUSIVE);
     }
     tasks->next += more;
     ink__mutex_unlock(&tasks->mutex);
@@ -71,23 +73,33 @@ static void work(void *host, unsigned worker)
     ink__tasks *tasks = host;
     ink_error   failure = {0};
     uint64_t    task;
+    ink__laps  *laps = ink__laps_start(&tasks->region, worker);
 
-    while (take(tasks, worker, &task)) {
+    while (take(tasks, worker, laps, &task)) {
         ink_status status = tasks->run(tasks->host, worker, task, &failure);
-        if (status == INK_OK && tasks->commit != NULL && !await_commit(tasks, task))
-            return;
-        if (status == INK_OK && tasks->commit != NULL)
+        ink__lap_end(laps, INK__LAP_PARALLEL);
+        if (status == INK_OK && tasks->commit != NULL) {
+            bool ready = await_commit(tasks, task);
+            ink__lap_end(laps, INK__LAP_ORDER);
+            if (!ready)
+                break;
             status = tasks->commit(tasks->host, worker, task, &failure);
+            ink__lap_end(laps, INK__LAP_ORDERED);
+        }
+        ink__lap_task(laps, task, 0);
         if (status != INK_OK || tasks->commit != NULL)
             end_task(tasks, status, &failure);
     }
+    ink__laps_stop(laps);
 }
 
 ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error)
 {
     tasks->next = tasks->committed = 0;
     INK__TRY(ink__mutex_open(&tasks->mutex, error));
+    ink__region_open(&tasks->region, tasks->job, ink__phase_name(tasks->phase), threads);
     ink__threads_run(threads, work, tasks);
+    ink__region_close(&tasks->region);
     ink__mutex_close(&tasks->mutex);
     if (tasks->failure.status != INK_OK && error != NULL)
         *error = tasks->failure;

@@ -3,6 +3,7 @@
 #define INK_JOBS_RUNTIME_TASKS_H
 
 #include "inkling_job.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/threads.h"
 
 /* Does task number `task`; called by many threads, numbered by `worker`. */
@@ -20,6 +21,7 @@ typedef struct ink__tasks {
     ink_phase      phase;
     uint64_t       began, reported; /* when the job began, and when progress was reported last */
     uint64_t       before, total;
+    ink__region    region;
 
     ink__mutex mutex; /* of all that follows */
     uint64_t   next, committed;

@@ -49,7 +49,7 @@ static void check_fill(unsigned parts, unsigned absent, uint64_t room_bytes)
     CHECK_OK(ink_sketch_create(&filled, &shape, &allocator, &error));
     CHECK_OK(ink__ranges_open(&all.ranges, filled, room_bytes, parts, &allocator, &error));
     ink__threads_run(parts, hand_in, &all);
-    ink__ranges_finish(&all.ranges);
+    ink__ranges_finish(&all.ranges, NULL);
     ink__ranges_close(&all.ranges);
     CHECK(sketches_equal(plain, filled));
     assert_int_equal(sketches_describe(filled).records, COUNT);
@@ -80,7 +80,7 @@ TEST(nothing_handed_in_is_an_empty_sketch)
     ink_answer          answer;
 
     CHECK_OK(ink__ranges_open(&ranges, sketch, 1 << 20, 2, &heap, &error));
-    ink__ranges_finish(&ranges);
+    ink__ranges_finish(&ranges, NULL);
     ink__ranges_close(&ranges);
     ink__ranges_close(&ranges); /* is not open any more */
     CHECK_OK(ink_sketch_distinct(sketch, 0, &answer, &error));
