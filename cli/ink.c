@@ -10,6 +10,7 @@
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
+#include "report/stats.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -105,8 +106,10 @@ static int run(const cli_command *command, int word_count, char **words)
 
     if (code == 0 && arguments.options[OPTION_HELP].given)
         help_command(all_commands, command);
-    else if (code == 0 && (code = standard_input_check(&arguments)) == 0)
+    else if (code == 0 && (code = standard_input_check(&arguments)) == 0) {
+        progress_account(stats_begin(&arguments));
         code = command->run(&arguments);
+    }
     options_release(&arguments);
     return code;
 }
@@ -151,5 +154,7 @@ int main(int word_count, char **words)
     handle_signals();
     int code = choose(word_count, words);
     progress_clear();
-    return out_finish(code);
+    code = out_finish(code);
+    stats_finish();
+    return code;
 }

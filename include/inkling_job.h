@@ -132,7 +132,7 @@ typedef struct ink_job {
     uint64_t bad;         /* ... and skipped, see ink_reading.skip_bad ... */
     uint64_t nulls;       /* ... or see ink_reading.refuse_nulls */
 
-    ink_account *account; /* what the job did; NULL: nobody asks, and no clock is read for it */
+    ink_account *account; /* what the job did; NULL: none is wanted, and no clock is read for it */
     uint64_t     reserved[7];
 } ink_job;
 

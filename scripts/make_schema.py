@@ -58,7 +58,8 @@ def definition(name, rows):
                 continue
             kind = word.removesuffix("?")
             assert kind in TYPES or kind.endswith("[]"), f"{name}: {member} is {word}, expected one of {', '.join(TYPES)}"
-            plain, twin = TYPES.get(kind) or (array({"$ref": f"#/$defs/{kind[:-2]}"}), None)
+            items = TYPES[kind[:-2]][0] if kind[:-2] in TYPES else {"$ref": f"#/$defs/{kind[:-2]}"}
+            plain, twin = TYPES.get(kind) or (array(items), None)
             properties[member] = plain
             if twin is None and word == kind:
                 required.append(member)

@@ -311,7 +311,7 @@ const cli_command command_count = {
         OFFER_AS(DEPTH, "count-min: rows, with --width"), OFFER(COUNTERS), OFFER(CONSERVATIVE),
         OFFER(TOP),
         OFFER_AS(MEMORY, "memory for the sketches of all groups, such as 64M (default 1G)"),
-        OFFER(THREADS), OFFER(NO_PROGRESS),
+        OFFER(THREADS), OFFERS_RUN,
         OFFER_AS(QUIET, "print nothing; the exit code says whether any key was seen"),
         OFFERS_FORMS),
     .examples = LINES("ink count --keys-from keys.txt access.log", "ink count count.ink keys.txt",

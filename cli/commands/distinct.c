@@ -78,7 +78,7 @@ const cli_command command_distinct = {
         OFFER(RATE), OFFER(PRECISION), OFFER(BITS), OFFER(HASHES),
         OFFER_AS(WIDTH, "fm: sub-sketches in a group (default 16)"),
         OFFER_AS(DEPTH, "fm: groups (default 9)"), OFFER(HEADROOM), OFFER(MEMORY), OFFER(THREADS),
-        OFFER(TEMP), OFFER(NO_PROGRESS), OFFERS_FORMS),
+        OFFER(TEMP), OFFERS_RUN, OFFERS_FORMS),
     .examples = LINES("ink distinct access.log",
                       "ink distinct --fields --by 1 --key 2 access.log   # clients of each host",
                       "ink distinct hll.ink                              # what was built before",

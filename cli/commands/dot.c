@@ -120,7 +120,7 @@ const cli_command command_dot = {
         OFFER_AS(DEPTH, "count-min: rows, with --width"), OFFER(COUNTERS),
         OFFER_AS(MEMORY,
                  "memory for the sketches of all groups of a file, such as 64M (default 1G)"),
-        OFFER(THREADS), OFFER(NO_PROGRESS), OFFERS_FORMS),
+        OFFER(THREADS), OFFERS_RUN, OFFERS_FORMS),
     .examples =
         LINES("ink dot a.txt b.txt",
               "ink build count-min -o a.ink a.txt && ink build count-min -o b.ink b.txt && \\\n"

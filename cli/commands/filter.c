@@ -172,7 +172,7 @@ const cli_command command_filter = {
                   "=COL: the column that the sketches were built with)"},
         OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with"),
         OFFER(THREADS), OFFER_AS(OUTPUT, "the file to write (default: standard output)"),
-        OFFER(FORCE), OFFER(NO_PROGRESS),
+        OFFER(FORCE), OFFERS_RUN,
         OFFER_AS(QUIET, "print nothing, and stop at the first record that passes"),
         OFFER_AS(JSON, "with --count: print one JSON object"),
         OFFER_AS(TSV, "with --count: print fields with tabs between them, under their names")),

@@ -94,7 +94,7 @@ const cli_command command_gen = {
                OFFER_AS(SEED, "another seed gives other data (default 0)"),
                OFFER_AS(SKEW, "zipf, log: the exponent (default 1.1)"), OFFER(SAMPLE),
                OFFER(SAMPLE_OUT), OFFER_AS(OUTPUT, "the file to write (default: standard output)"),
-               OFFER(FORCE), OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
+               OFFER(FORCE), OFFER(THREADS), OFFERS_RUN, OFFER(QUIET)),
     .examples = LINES("ink gen log -n 1e6 -o million.log", "ink gen imdb -o titles.tsv",
                       "ink gen zipf -n 1e6 --skew 1.2 | ink build top -o zipf.ink",
                       "ink gen names -n 2e6 --sample 1e4 --sample-out set.txt -o flow.txt"),

@@ -158,7 +158,7 @@ const cli_command command_map = {
                   "filter: --by, or --by=COL"},
         OFFER(ROUND), OFFERS_HASH, OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE),
         OFFER_AS(MEMORY, "memory for what is kept of records, such as 64M (default 256M)"),
-        OFFER(THREADS), OFFER(TEMP), OFFER(NO_PROGRESS),
+        OFFER(THREADS), OFFER(TEMP), OFFERS_RUN,
         OFFER_AS(QUIET, "do not say how many records were skipped")),
     .examples =
         LINES("ink map bloom < words.txt | ink reduce bloom > both.ink   # as ink build",

@@ -70,8 +70,8 @@ const cli_command command_merge = {
     .about = "Merges sketches of the same kind and group, as if one had been built from all "
              "records; a sketch that only one file has is copied. Filters must have the same size, "
              "or sizes that divide each other. A union above its promised rate is refused.",
-    .offers = OFFERS(OFFER(MAX_RATE), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE),
-                     OFFER(NO_PROGRESS), OFFER(QUIET)),
+    .offers = OFFERS(OFFER(MAX_RATE), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE), OFFERS_RUN,
+                     OFFER(QUIET)),
     .examples = LINES("ink build bloom -n 1e6 -o mon.ink mon.txt   # filters of one size:",
                       "ink build bloom -n 1e6 -o tue.ink tue.txt   # both have the same -n",
                       "ink merge -o both.ink mon.ink tue.ink",
@@ -94,7 +94,7 @@ const cli_command command_fold = {
     .offers =
         OFFERS(OFFER_AS(RATE, "the highest false-positive rate that the result may have (default: "
                               "that which the filter was made for)"),
-               OFFER(OUTPUT), OFFER(FORCE), OFFER(NO_PROGRESS), OFFER(QUIET)),
+               OFFER(OUTPUT), OFFER(FORCE), OFFERS_RUN, OFFER(QUIET)),
     .examples = LINES("ink fold -o small.ink words.ink           # it was built with headroom",
                       "ink fold -p 0.05 --force -o words.ink words.ink"),
     .codes = LINES("0  the result is written", "1  a filter's rate is above -p already"),

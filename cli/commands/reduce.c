@@ -447,7 +447,7 @@ const cli_command command_reduce = {
         OFFER(THREADS),
         OFFER_AS(OUTPUT, "where the result goes (standard output): a file, or an address,\n"
                          "webhdfs://HOST:PORT/PATH?user.name=USER"),
-        OFFER(FORCE), OFFER(TEMP), OFFER(NO_PROGRESS),
+        OFFER(FORCE), OFFER(TEMP), OFFERS_RUN,
         OFFER_AS(QUIET, "with --verify --assemble: print nothing; the exit code is the result"),
         OFFER_AS(JSON, "with --verify --assemble: one JSON object a line"),
         OFFER_AS(TSV, "with --verify --assemble: fields separated by tabs")),

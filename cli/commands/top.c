@@ -213,7 +213,7 @@ const cli_command command_top = {
         OFFER_AS(PHI, "list all keys that have more than this share of the total"),
         OFFER_AS(TOP, "how many keys to list, of each group (default 10; with --phi all)"),
         OFFER_AS(MEMORY, "memory for the sketches of all groups, such as 64M (default 1G)"),
-        OFFER(THREADS), OFFER(NO_PROGRESS), OFFERS_FORMS),
+        OFFER(THREADS), OFFERS_RUN, OFFERS_FORMS),
     .examples = LINES("ink top access.log", "ink top -k 3 --fields --key 1 access.log",
                       "ink top --phi 0.01 words.txt          # each above 1 % of all records",
                       "ink top --header --key item --weight amount --by shop sales.csv",

@@ -153,7 +153,7 @@ const cli_command command_add = {
         OFFERS_MORE_RECORDS, OFFER(MAX_RATE),
         OFFER_AS(MEMORY,
                  "memory for new groups and for what sketches grow by, such as 64M (default 1G)"),
-        OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
+        OFFER(THREADS), OFFERS_RUN, OFFER(QUIET)),
     .examples = LINES("ink add words.ink more.txt", "ink add --max-rate 0.05 words.ink more.txt",
                       "ink add --once -e alpha -e beta counting.ink"),
     .codes = LINES("0  the records are added",
@@ -172,7 +172,7 @@ const cli_command command_remove = {
              "another key may be a false positive, and removing it damages others. A key that was "
              "added 15 times or more cannot be removed, because its counters are full.",
     .offers = OFFERS(OFFER_AS(ASK, "remove this key, and read no data; may be repeated"),
-                     OFFERS_MORE_RECORDS, OFFER(THREADS), OFFER(NO_PROGRESS), OFFER(QUIET)),
+                     OFFERS_MORE_RECORDS, OFFER(THREADS), OFFERS_RUN, OFFER(QUIET)),
     .examples = LINES("ink build counting -n 1e5 -o c2.ink words.txt && ink remove c2.ink gone.txt",
                       "ink remove -e zulu counting.ink || echo it was not in"),
     .codes =

@@ -212,7 +212,7 @@ const cli_command command_verify = {
              "promise is marked; the result is about all groups together.",
     .offers = OFFERS(OFFER(TRUTH), OFFER(ABSENT), OFFERS_MORE_RECORDS,
                      OFFER_AS(MEMORY, "memory for the true keys, such as 64M (default 1G)"),
-                     OFFER(THREADS), OFFER(TEMP), OFFER(NO_PROGRESS),
+                     OFFER(THREADS), OFFER(TEMP), OFFERS_RUN,
                      OFFER_AS(QUIET, "print nothing; the exit code is the result"), OFFERS_FORMS),
     .examples = LINES("ink verify words.ink --truth words.txt        # non-members: random keys",
                       "ink verify words.ink --truth words.txt --absent more.txt",

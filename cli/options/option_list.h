@@ -187,6 +187,10 @@ OPTION(FORCE, "force", "replace the output file if it exists", FLAG)
 OPTION(TEMP, "temp", "the folder for temporary files (default: $TMPDIR, else /tmp)",
        VALUE(PATH, "DIR"))
 OPTION(NO_PROGRESS, "no-progress", "show no progress bar", FLAG)
+OPTION(STATS, "stats",
+       "print what the threads did, as a JSON object on standard error; with =tasks also a list of "
+       "all tasks",
+       CHOICE("WHAT", stats_words))
 OPTION(QUIET, "quiet", "print nothing but errors", .letter = 'q')
 
 /* output */

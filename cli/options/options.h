@@ -99,6 +99,11 @@ const char *offer_about(const cli_offer *offer);
         OFFER(HASHES), OFFER(WIDTH), OFFER(DEPTH), OFFER(COUNTERS), OFFER(CONSERVATIVE),           \
         OFFER(TOP)
 #define OFFERS_FORMS OFFER(JSON), OFFER(TSV)
+#define OFFERS_RUN                                                                                 \
+    OFFER(NO_PROGRESS),                                                                            \
+    {                                                                                              \
+        .id = OPTION_STATS, .bare = true                                                           \
+    }
 
 typedef struct cli_arguments cli_arguments;
 

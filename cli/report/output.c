@@ -2,6 +2,7 @@
 #include "report/output.h"
 
 #include "inkling_command.h"
+#include "report/stats.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -189,7 +190,7 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
     return check_folder(path, target);
 }
 
-int target_save(const cli_arguments *arguments, const ink_set *set)
+static int save(const cli_arguments *arguments, const ink_set *set)
 {
     const char *path = arguments->options[OPTION_OUTPUT].text;
     ink_error   error;
@@ -205,6 +206,14 @@ int target_save(const cli_arguments *arguments, const ink_set *set)
     out_bytes(bytes, count);
     ink_bytes_free(bytes, count, NULL);
     return 0;
+}
+
+int target_save(const cli_arguments *arguments, const ink_set *set)
+{
+    stats_phase("serial");
+    int code = save(arguments, set);
+    stats_phase("saving");
+    return code;
 }
 
 static int write_file(void *host, const void *bytes, size_t count)

@@ -134,6 +134,13 @@ double seconds_now(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+static ink_account *account;
+
+void progress_account(ink_account *of_jobs)
+{
+    account = of_jobs;
+}
+
 ink_job progress_job(const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
@@ -145,5 +152,6 @@ ink_job progress_job(const cli_arguments *arguments)
 
     if (is_interactive(arguments) && !options[OPTION_NO_PROGRESS].given)
         job.progress = show;
+    job.account = account;
     return job;
 }

@@ -5,6 +5,9 @@
 #include "inkling_job.h"
 #include "options/options.h"
 
+/* The account of all jobs that follow; NULL: none. */
+void progress_account(ink_account *of_jobs);
+
 /* A job with --threads, --memory and --temp, and a bar if standard error is a terminal. */
 ink_job progress_job(const cli_arguments *arguments);
 

@@ -64,11 +64,13 @@ PRINTED = [
     ("stream", "ink stream -q --train times.txt --fields --key 1 --time 2 --window 10m --sketch hll --state w --ask info.txt --json"),
     ("uniq", "ink uniq --count --json keys.txt"),
     ("job", "ink map bloom --plan; ink map --filter bloom.ink --plan"),
+    ("stats", "ink build bloom -o stats.ink --stats=tasks -q many.txt 2>&1; ink uniq --stats -q many.txt 2>&1 > /dev/null"),
+    ("stats", "ink merge --stats -q -o merged.ink bloom.ink bloom.ink 2>&1; ink gen u64 -n 10 --stats 2>&1 > /dev/null"),
     ("version", "ink version --json; ink version --tuning --json"),
 ]
 
 # What only some machines have.
-SELDOM = {("version", "far_from_bytes"), ("version", "far_keys")}
+SELDOM = {("version", "far_from_bytes"), ("version", "far_keys"), ("phase", "lost"), ("task", "nested")}
 
 KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
 

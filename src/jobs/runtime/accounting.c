@@ -262,8 +262,7 @@ static void close_outer(ink__region *region)
     if (account->region != NULL)
         account->region(account->host, &report);
     if (tasks != NULL) {
-        ink__release(&region->allocator, tasks,
-                     (report.listed + 1) * sizeof *tasks);
+        ink__release(&region->allocator, tasks, (report.listed + 1) * sizeof *tasks);
         ink__release(&region->allocator, once, (region->workers + 1) * sizeof *once);
     }
     account->since_wall = ink__system_now()->nanoseconds();

@@ -8,14 +8,16 @@ exactly the filter that would have been built at that size; no data is read.
 Sizes that are a power of two fold best (ink build --bits).
 
 size:
-  -p, --rate P       the highest false-positive rate that the result may have
-                     (default: that which the filter was made for)
+  -p, --rate P        the highest false-positive rate that the result may have
+                      (default: that which the filter was made for)
 
 run:
-  -o, --output FILE  the file to write; - is standard output
-      --force        replace the output file if it exists
-      --no-progress  show no progress bar
-  -q, --quiet        print nothing but errors
+  -o, --output FILE   the file to write; - is standard output
+      --force         replace the output file if it exists
+      --no-progress   show no progress bar
+      --stats[=WHAT]  print what the threads did, as a JSON object on standard
+                      error; with =tasks also a list of all tasks
+  -q, --quiet         print nothing but errors
 
 examples:
   ink fold -o small.ink words.ink           # it was built with headroom

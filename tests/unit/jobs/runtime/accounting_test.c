@@ -13,7 +13,14 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { TASKS = 200, TASK_TIME = 100, INNER = 3, INNER_TIME = 10, ROW_TIME = 10, COMMIT_TIME = 1000 };
+enum {
+    TASKS = 200,
+    TASK_TIME = 100,
+    INNER = 3,
+    INNER_TIME = 10,
+    ROW_TIME = 10,
+    COMMIT_TIME = 1000
+};
 enum { LINES = 500, TEXT_BYTES = LINES * 4, LISTED_MAX = TEXT_BYTES };
 
 static const unsigned thread_counts[] = {1, 2, 3, 8, 64};
