@@ -138,7 +138,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 .PHONY: help all static deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
-	bench-text bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
+	bench-text bench-cores bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -349,6 +349,7 @@ check_scripts := \
 	tests/faults/check_api.py \
 	tests/lab/check_cluster.py \
 	tests/lab/check_lab.py \
+	tests/speed/check_replay.py \
 	tests/torture/check_torture.py \
 	scripts/check_layers.py \
 	scripts/check_words.py
@@ -443,13 +444,13 @@ $(OUT)/bench/text_tool $(OUT)/bench/stream_tool: $(OUT)/bench/%: bench/%.c $(OUT
 	$(say) link $@
 	$(Q)$(CC) $(CFLAGS) $< -o $@ $(LDFLAGS)
 
-$(OUT)/bench/text_hash $(OUT)/bench/core: $(OUT)/bench/%: bench/%.c $(static_library) $(OUT)/flags
+$(OUT)/bench/text_hash $(OUT)/bench/core $(OUT)/bench/cores_tool: $(OUT)/bench/%: bench/%.c $(static_library) $(OUT)/flags
 	@mkdir -p $(@D)
 	$(say) link $@
 	$(Q)$(CC) $(CFLAGS) $< $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread
 
 # Measured elsewhere, but compiled with the tests, which notice a call that has changed.
-check: $(contestants) $(text_tools) $(OUT)/bench/core $(OUT)/bench/stream_tool
+check: $(contestants) $(text_tools) $(OUT)/bench/core $(OUT)/bench/cores_tool $(OUT)/bench/stream_tool
 
 # A peer of which there may be no header.
 try_libbloom = rm -f $(OUT)/bench/libbloom; \
@@ -472,6 +473,9 @@ bench-core: have-core $(OUT)/bench/core ## bench: the library: hashing, filters,
 
 bench-text: $(command) $(text_tools) ## bench: ink on text beside other programs (BENCH_BYTES=, BENCH_ROUNDS=; minutes)
 	@$(PYTHON) -B bench/text.py $(OUT)
+
+bench-cores: $(command) $(OUT)/bench/cores_tool ## bench: what more cores give (BENCH_BYTES=, BENCH_ONLY=, BENCH_ROUNDS=)
+	@BENCH_ONLY='$(BENCH_ONLY)' $(PYTHON) -B bench/cores.py $(OUT)
 
 bench-stream: $(command) $(text_tools) $(OUT)/bench/stream_tool ## bench: ink stream: learning, asking, saving (BENCH_BYTES=, BENCH_ROUNDS=)
 	@$(PYTHON) -B bench/stream.py $(OUT)

@@ -29,7 +29,7 @@ def setting(name: str, default: int, least: int) -> int:
 
 
 class Run:
-    """A command that ran: seconds by the clock, peak memory in bytes, what it printed."""
+    """A command that ran: seconds by the clock, CPU seconds, peak memory in bytes, what it printed."""
 
     def __init__(self, *words: object, to: pathlib.Path | None = None, given: pathlib.Path | None = None) -> None:
         command = [str(word) for word in words]
@@ -50,6 +50,8 @@ class Run:
             errors.seek(0)
             said = errors.read().decode(errors="replace").strip()
         self.peak = usage.ru_maxrss * 1024
+        self.cpu = usage.ru_utime + usage.ru_stime
+        self.errors = said
         if child.returncode != 0:
             stop(f"{' '.join(command)}: exit code {child.returncode}, expected 0: {said}")
 
@@ -88,6 +90,19 @@ class Table:
     def save(self, path: pathlib.Path) -> None:
         lines = ["\t".join(row) + "\n" for row in [self.NAMES, *self.rows]]
         path.write_text("".join(lines), encoding="utf-8")
+
+
+def show_targets(table: Table) -> None:
+    """All rows that have a target, once more: what, how much, the target, and by how much it is met."""
+    print("\nTargets: ratios of what was measured in this run (spare: how much is left of it)")
+    print(f"  {'':58}{'is':>8}  {'target':10}{'spare':>7}")
+    for part, what, best, _, unit, goal in table.rows:
+        if goal == "":
+            continue
+        bound, value = float(goal.split()[1]), float(best)
+        spare = value / bound - 1 if goal.startswith(">=") else bound / value - 1
+        result = "" if spare >= 0 else "  missed"
+        print(f"  {part + ': ' + what.strip():58}{best:>8}  {goal + ' ' + unit:10}{spare:7.0%}{result}")
 
 
 def machine_lines() -> Iterator[str]:

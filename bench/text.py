@@ -13,7 +13,7 @@ import os
 import pathlib
 import sys
 
-from measure import Table, say_machine, setting, stop
+from measure import Table, say_machine, setting, show_targets, stop
 from text_filters import LARGE_BYTES, time_build, time_filter, time_seed_job
 from text_peers import install_peers
 from text_questions import measure_memory, time_distinct, time_one_core, time_start
@@ -35,19 +35,6 @@ def time_text(out: pathlib.Path, table: Table, size: int, rounds: int) -> None:
     time_one_core(ink, tool, peers, folder, table, small, rounds, small == SMALL_BYTES)
     measure_memory(ink, tool, folder, table, size)
     time_start(ink, folder, table)
-
-
-def show_targets(table):
-    """All rows that have a target, once more: what, how much, the target, and by how much it is met."""
-    print("\nTargets: ratios of what was measured in this run (spare: how much is left of it)")
-    print(f"  {'':58}{'is':>8}  {'target':10}{'spare':>7}")
-    for part, what, best, _, unit, goal in table.rows:
-        if goal == "":
-            continue
-        bound, value = float(goal.split()[1]), float(best)
-        spare = value / bound - 1 if goal.startswith(">=") else bound / value - 1
-        result = "" if spare >= 0 else "  missed"
-        print(f"  {part + ': ' + what.strip():58}{best:>8}  {goal + ' ' + unit:10}{spare:7.0%}{result}")
 
 
 def main() -> None:

@@ -136,9 +136,8 @@ void stats_finish(void)
             "{\"command\":\"%s\",\"threads\":%" PRIu64 ",\"wall_seconds\":%.9g,"
             "\"cpu_seconds\":%.9g,\"serial_seconds\":%.9g,\"other_seconds\":%.9g,"
             "\"peak_bytes\":%" PRIu64 ",\"phases\":[",
-            stats.command, stats.workers,
-            (double)(clock_now(CLOCK_MONOTONIC) - stats.began) / 1e9, (double)cpu / 1e9,
-            (double)stats.serial / 1e9,
+            stats.command, stats.workers, (double)(clock_now(CLOCK_MONOTONIC) - stats.began) / 1e9,
+            (double)cpu / 1e9, (double)stats.serial / 1e9,
             cpu > stats.accounted ? (double)(cpu - stats.accounted) / 1e9 : 0.0,
             (uint64_t)used.ru_maxrss * 1024);
     fwrite(stats.phases.bytes, 1, stats.phases.count, stderr);
