@@ -15,9 +15,12 @@
 #include <string.h>
 
 enum { LINE_HASHES = INK__LINE_BYTES / 8 };
-/* An odd number of lines, so that pieces filled at the same pace do not share a cache set. */
-enum { PIECE_HASHES = 129 * LINE_HASHES, PIECE_BYTES = 129 * INK__LINE_BYTES };
+/* An odd number of lines, so that pieces filled at the same pace do not share a cache set; and few,
+ * so that many parts with many ranges each do not keep more room than they use. */
+enum { PIECE_HASHES = 63 * LINE_HASHES, PIECE_BYTES = 63 * INK__LINE_BYTES };
 enum { RANGES_MAX = 1024, PARTS_MAX = 1024, PIECES_LEAST = 2 /* for each range */ };
+/* Ranges for each part where there are several, so that no thread waits long for the last one. */
+enum { RANGES_PER_PART = 4 };
 /* Up to here the pool is as large as the sketch: eight hashes for each cache line pay for fetching
  * it. For larger sketches it is half as large, or this. */
 #define ROOM_BYTES ((uint64_t)256 << 20)
@@ -61,15 +64,31 @@ bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
     return bytes >= ink__tuning_now().radix_from_bytes && batch->count >= bytes / INK__LINE_BYTES;
 }
 
+/* Bytes for the hashes of all parts: as many as the sketch has, or fewer than `most_bytes` allow;
+ * for a small sketch what the second-level caches of the threads hold. */
+static uint64_t plan_room(const ink__bulk *bulk, uint64_t most_bytes)
+{
+    uint64_t bytes = bulk->locations * bulk->sketch->kind->block_bytes;
+    uint64_t room = bytes <= ROOM_BYTES ? bytes : bytes / 2 < ROOM_BYTES ? ROOM_BYTES : bytes / 2;
+    uint64_t near = bulk->parts * (ink__tuning_now().l2_bytes / 2);
+
+    room = bulk->parts > 1 && room < near ? near : room;
+    return room < most_bytes ? room : most_bytes;
+}
+
 /* Ranges leave part of the second-level cache to the hashes. Their number is limited so that the
  * tails of all buckets fit there, and the first pieces of all buckets take no more memory than the
- * sketch, or than allowed. */
-static void plan_ranges(ink__bulk *bulk, uint64_t most_bytes)
+ * sketch or the hashes do, or than allowed. */
+static void plan_ranges(ink__bulk *bulk, uint64_t keys, uint64_t most_bytes)
 {
     uint64_t block = bulk->sketch->kind->block_bytes, wanted = ink__tuning_now().l2_bytes / 4;
-    uint64_t room = bulk->locations * block < most_bytes ? bulk->locations * block : most_bytes;
-    uint64_t most = room / ((uint64_t)bulk->parts * PIECES_LEAST * PIECE_BYTES);
+    uint64_t bytes = bulk->locations * block, used = keys < UINT64_MAX / 8 ? 8 * keys : keys;
+    uint64_t room = plan_room(bulk, used < bytes ? bytes : used);
 
+    room = room < most_bytes ? room : most_bytes;
+    if (bulk->parts > 1 && bytes / bulk->parts / RANGES_PER_PART < wanted)
+        wanted = bytes / bulk->parts / RANGES_PER_PART;
+    uint64_t most = room / ((uint64_t)bulk->parts * PIECES_LEAST * PIECE_BYTES);
     most = most < 1 ? 1 : most < RANGES_MAX ? most : RANGES_MAX;
     while (block << bulk->shift < wanted || (bulk->locations - 1) >> bulk->shift >= most)
         bulk->shift++;
@@ -79,9 +98,7 @@ static void plan_ranges(ink__bulk *bulk, uint64_t most_bytes)
 /* Pieces for each part: what the room allows, what `keys` keys can need, and never too few. */
 static uint32_t plan_pieces(const ink__bulk *bulk, uint64_t keys, uint64_t most_bytes)
 {
-    uint64_t bytes = bulk->locations * bulk->sketch->kind->block_bytes;
-    uint64_t room = bytes <= ROOM_BYTES ? bytes : bytes / 2 < ROOM_BYTES ? ROOM_BYTES : bytes / 2;
-    uint64_t pieces = (room < most_bytes ? room : most_bytes) / bulk->parts / PIECE_BYTES;
+    uint64_t pieces = plan_room(bulk, most_bytes) / bulk->parts / PIECE_BYTES;
     uint64_t needed = keys / bulk->parts / PIECE_HASHES + 1 + bulk->ranges;
 
     pieces = pieces < needed ? pieces : needed;
@@ -150,7 +167,7 @@ static ink_status open_checked(ink__bulk **bulk, ink_sketch *sketch, const ink_b
     ink__bulk planned = {.sketch = sketch, .batch = *batch, .parts = parts};
 
     planned.locations = ink__shape_of(sketch).payload_bytes / sketch->kind->block_bytes;
-    plan_ranges(&planned, most_bytes);
+    plan_ranges(&planned, keys, most_bytes);
     return make_bulk(bulk, &planned, plan_pieces(&planned, keys, most_bytes), error);
 }
 
@@ -331,10 +348,10 @@ static size_t lines_at_a_time(const ink__bulk *bulk)
     return hashes == 0 || hashes < lines ? 0 : (size_t)(lines * SLICE / hashes) + 1;
 }
 
-void ink__bulk_apply(ink__bulk *bulk, unsigned part)
+void ink__bulk_apply_share(ink__bulk *bulk, unsigned share, unsigned shares)
 {
-    unsigned first = (unsigned)((uint64_t)bulk->ranges * part / bulk->parts);
-    unsigned end = (unsigned)((uint64_t)bulk->ranges * (part + 1) / bulk->parts);
+    unsigned first = (unsigned)((uint64_t)bulk->ranges * share / shares);
+    unsigned end = (unsigned)((uint64_t)bulk->ranges * (share + 1) / shares);
     size_t   lines = lines_at_a_time(bulk);
     segment  prefetch = segment_of(bulk, first, end);
 
@@ -345,6 +362,18 @@ void ink__bulk_apply(ink__bulk *bulk, unsigned part)
         for (unsigned i = 0; i < bulk->parts; i++)
             add_bucket(bulk, &bulk->sorters[i], &bulk->sorters[i].tails[range], &prefetch);
     }
+}
+
+void ink__bulk_apply(ink__bulk *bulk, unsigned part)
+{
+    ink__bulk_apply_share(bulk, part, bulk->parts);
+}
+
+unsigned ink__bulk_shares(const ink__bulk *bulk)
+{
+    const unsigned most = RANGES_PER_PART * bulk->parts;
+
+    return bulk->ranges < most ? bulk->ranges : most;
 }
 
 bool ink__bulk_more(ink__bulk *bulk)

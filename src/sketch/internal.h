@@ -95,8 +95,11 @@ ink_status ink__bulk_open(ink__bulk **bulk, ink_sketch *sketch, const ink_batch 
                           unsigned parts, ink_error *error);
 /* Sorts keys of a part, until they or the memory end. */
 void ink__bulk_sort(ink__bulk *bulk, unsigned part);
-/* Adds what all parts have sorted into the ranges of this part. */
-void ink__bulk_apply(ink__bulk *bulk, unsigned part);
+/* Adds what all parts have sorted into the ranges of this part; or, for threads that take one share
+ * after another, into those of one share of some. */
+void     ink__bulk_apply(ink__bulk *bulk, unsigned part);
+void     ink__bulk_apply_share(ink__bulk *bulk, unsigned share, unsigned shares);
+unsigned ink__bulk_shares(const ink__bulk *bulk); /* more than parts, if there are enough ranges */
 /* Whether keys are left for another round. If not, all are added and counted as records, and it is
  * not called again. */
 bool ink__bulk_more(ink__bulk *bulk);
@@ -110,6 +113,19 @@ ink_status ink__bulk_open_for_hashes(ink__bulk **bulk, ink_sketch *sketch, uint6
 size_t ink__bulk_put(ink__bulk *bulk, unsigned part, const uint64_t *hashes, size_t count);
 /* Frees the bulk; NULL is allowed. What was applied stays in the sketch. */
 void ink__bulk_close(ink__bulk *bulk);
+
+/* ---- Copies that several threads merge ---------------------------------------------------- */
+
+/* Whether sketches made like one (ink_sketch_create_like) can be merged into it by several threads:
+ * each merges other shares of all payloads (`share` of `shares`), then one thread merges the rest,
+ * which is totals and records. Nothing can fail. The result is that of ink_sketch_merge of parts.
+ */
+bool ink__sketch_has_shares(const ink_sketch *sketch);
+void ink__sketch_merge_share(ink_sketch *into, const ink_sketch *from, unsigned share,
+                             unsigned shares);
+void ink__sketch_merge_rest(ink_sketch *into, const ink_sketch *from);
+/* Whether another thread may make sketches like one while it is added to. */
+bool ink__sketch_copies_while_added(const ink_sketch *sketch);
 
 /* ---- The head of a sketch, where the payload is elsewhere --------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "kernels/dispatch.h"
 #include "sketch/batch.h"
 #include "sketch/internal.h"
+#include "sketch/kinds/payload.h"
 #include "sketch/kinds/promise.h"
 
 #include <string.h>
@@ -353,6 +354,29 @@ ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
     INK__TRY(into->kind->merge(into, from, options, error));
     into->records = ink__add_saturating(into->records, from->records);
     return INK_OK;
+}
+
+bool ink__sketch_has_shares(const ink_sketch *sketch)
+{
+    return sketch->kind->merge_slice != NULL && sketch->kind->payload == ink__payload_in_place;
+}
+
+void ink__sketch_merge_share(ink_sketch *into, const ink_sketch *from, unsigned share,
+                             unsigned shares)
+{
+    ink__payload_merge_share(into, from, share, shares);
+}
+
+void ink__sketch_merge_rest(ink_sketch *into, const ink_sketch *from)
+{
+    if (into->kind->merge_totals != NULL)
+        into->kind->merge_totals(into, from);
+    into->records = ink__add_saturating(into->records, from->records);
+}
+
+bool ink__sketch_copies_while_added(const ink_sketch *sketch)
+{
+    return ink__sketch_has_shares(sketch) && sketch->kind->added_up == 0;
 }
 
 ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error)

@@ -11,7 +11,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum { KEYS = 100003, KEY_BYTES = 5 };
+/* Enough for ranges on three threads. */
+enum { KEYS = 200003, KEY_BYTES = 5 };
 
 static ink_error error;
 static int64_t   ints[KEYS];
@@ -96,11 +97,12 @@ static void compare(const ink_params *params, bool of_ints, const ink_batch *bat
 
 TEST(every_kind_and_number_of_threads_gives_the_same_bytes)
 {
-    const ink_batch batch = {.count = KEYS, .ints = ints};
+    static const unsigned numbers[] = {0, 1, 2, 3, 4, 7, 16, 64};
+    const ink_batch       batch = {.count = KEYS, .ints = ints};
 
     for (size_t k = 0; k < KINDS; k = next_kind(k))
-        for (unsigned threads = 0; threads <= 5; threads += 2)
-            compare(&kinds[k], true, &batch, threads);
+        for (size_t t = 0; t < sizeof numbers / sizeof numbers[0]; t++)
+            compare(&kinds[k], true, &batch, numbers[t]);
 }
 
 TEST(so_does_every_form_of_keys)
@@ -149,7 +151,7 @@ TEST(what_is_refused_changes_nothing)
         uint64_t        end = ends[KEYS - 1];
         ends[KEYS - 1] = 0;
         CHECK_FAILS(ink_job_add_batch(sketch, &falling, &job, &error), INK_USAGE,
-                    "key 100002 goes from offset 500010 to 0, expected offsets that never fall");
+                    "key 200002 goes from offset 1000010 to 0, expected offsets that never fall");
         ends[KEYS - 1] = end;
         assert_int_equal(
             ink_job_add_batch(sketch, &(ink_batch){.count = KEYS, .ints = ints}, &job, &error),
@@ -225,8 +227,8 @@ static void *ask(void *context, void *block, size_t old_bytes, size_t new_bytes)
     return NULL;
 }
 
-/* Threads that take it for themselves have new pages from the system each time. Copies for which it
- * pays are as large as huge pages. */
+/* Threads that take it for themselves have new pages from the system each time; one that comes too
+ * late takes none. Copies for which it pays are as large as huge pages. */
 static void check_copies(const ink_params *kind, const ink_batch *batch, unsigned threads)
 {
     sessions            seen = {.caller = pthread_self()};
@@ -237,7 +239,6 @@ static void check_copies(const ink_params *kind, const ink_batch *batch, unsigne
     CHECK_OK(ink_job_add_batch(sketch, batch, &job, &error));
     const uint64_t payload = sketches_describe(sketch).bytes;
     assert_true(atomic_load(&seen.by_caller) >= payload);
-    assert_true(atomic_load(&seen.by_others) > 0);
     assert_true(atomic_load(&seen.by_others) < payload);
     assert_int_equal(atomic_load(&seen.by_caller) >= ink__tuning_now().huge_from_bytes,
                      payload >= 512 << 10);

@@ -1,6 +1,7 @@
 /* add_batch.c - adds one batch to one sketch, on the threads of a job. For a small sketch, each
- * thread takes segments of keys and adds them to an empty copy, and the copies are merged. A large
- * one of blocks is divided into ranges, which the keys are sorted by (ink__bulk). */
+ * thread takes segments of keys and adds them to an empty copy, and the copies are merged, share by
+ * share. A large one of blocks is divided into ranges, which the keys are sorted by (ink__bulk). No
+ * more threads work than the keys are worth. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/tuning.h"
@@ -8,61 +9,71 @@
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
-#include "jobs/runtime/threads.h"
+#include "jobs/runtime/tasks.h"
 #include "sketch/internal.h"
 
 #include <string.h>
 
-/* This many keys are worth a thread: they take several times as long as starting one. */
+/* This many keys that touch a line each are worth a thread: they take several times as long as
+ * starting one. */
 enum { KEYS_PER_THREAD = 1 << 15 };
-/* Keys of a segment. */
+/* Keys of a segment, of which each touches a line. */
 enum { PART_KEYS = 1 << 14 };
-/* A copy has at most this many bytes for a key: making and merging it takes less than adding. */
-enum { COPY_BYTES_PER_KEY = 4 };
+enum { LINES_MAX = 64 };
+/* A copy has at most this many bytes for each line that the keys touch: clearing and merging it
+ * takes a seventh of the time of the keys. */
+enum { COPY_BYTES_PER_LINE = 2 };
+/* Keys that are worth a thread that sorts, and threads that are worth sorting. */
+enum { KEYS_PER_SORTER = 1 << 16, SORTERS_LEAST = 3 };
 
 /* ---- A large sketch: ranges --------------------------------------------------------------- */
 
-/* A step of all parts of a bulk. */
-typedef struct round {
+/* Keys are sorted part by part, then added share by share, in turns. */
+typedef struct ranges {
+    ink__steps steps;
     ink__bulk *bulk;
-    void (*step)(ink__bulk *bulk, unsigned part);
-    bool *done; /* one for each part */
-} round;
+    unsigned   parts;
+    bool       adding;
+} ranges;
 
-static void run_round(void *host, unsigned part)
+static unsigned next_turn(void *host)
 {
-    const round *now = host;
+    ranges *all = host;
 
-    now->step(now->bulk, part);
-    now->done[part] = true;
+    all->adding = !all->adding;
+    if (all->adding)
+        return ink__bulk_shares(all->bulk);
+    return ink__bulk_more(all->bulk) ? all->parts : 0;
 }
 
-/* Does a step for each part. Parts whose threads were refused are done here. */
-static void run_step(const ink_job *job, ink__bulk                      *bulk,
-                     void (*step)(ink__bulk *bulk, unsigned part), bool *done, unsigned parts)
+static void sort_and_add(void *host, unsigned number)
 {
-    round now = {bulk, step, done};
+    ranges  *all = host;
+    unsigned task;
 
-    memset(done, 0, parts * sizeof *done);
-    ink__region_run(job, "adding", parts, run_round, &now);
-    for (unsigned part = 0; part < parts; part++)
-        if (!done[part])
-            step(bulk, part);
+    (void)number;
+    while (ink__steps_take(&all->steps, &task)) {
+        if (all->adding)
+            ink__bulk_apply_share(all->bulk, task, ink__bulk_shares(all->bulk));
+        else
+            ink__bulk_sort(all->bulk, task);
+        ink__steps_end(&all->steps);
+    }
 }
 
 static ink_status add_by_ranges(const ink_job *job, ink_sketch *sketch, const ink_batch *batch,
                                 unsigned threads)
 {
-    bool       done[INK__THREADS_MAX];
-    ink__bulk *bulk;
+    ranges all = {.parts = threads};
 
-    INK__TRY(ink__bulk_open(&bulk, sketch, batch, threads, NULL));
-    do {
-        run_step(job, bulk, ink__bulk_sort, done, threads);
-        run_step(job, bulk, ink__bulk_apply, done, threads);
-    } while (ink__bulk_more(bulk));
-    ink__bulk_close(bulk);
-    return INK_OK;
+    INK__TRY(ink__bulk_open(&all.bulk, sketch, batch, threads, NULL));
+    ink_status status = ink__steps_open(&all.steps, threads, next_turn, &all, NULL);
+    if (status == INK_OK) {
+        ink__region_run(job, "adding", threads, sort_and_add, &all);
+        (void)ink__steps_close(&all.steps);
+    }
+    ink__bulk_close(all.bulk);
+    return status;
 }
 
 /* ---- Room for a copy ---------------------------------------------------------------------- */
@@ -116,23 +127,24 @@ static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
 typedef struct copy {
     room        room;
     ink_sketch *made;
+    bool        used; /* has keys */
 } copy;
 
-/* What the threads share. They take segments one by one, so that a slower thread takes fewer. */
+/* What the threads share. They take segments one by one, so that a slower thread takes fewer, and
+ * then shares of the copies to merge, if these can be divided. */
 typedef struct copies {
     const ink_job       *job;
     ink_sketch          *sketch;
     const ink_batch     *batch;
     const ink_allocator *allocator;
-    unsigned             threads;
-    bool                 in_place;    /* thread 0 adds to the sketch itself: merging cannot fail */
-    ink__mutex           mutex;       /* of `next` and `failed` */
-    unsigned             next, parts; /* segments */
-    bool                 failed;      /* a copy refused its keys, or the batch is wrong */
-    uint64_t             bytes;       /* of a copy, at most */
-    copy                *of;          /* one for each thread */
-    ink_status           checked;     /* of the whole batch, by thread 0 ... */
-    ink_error           *error;       /* ... with its error */
+    ink__steps           steps;
+    unsigned             threads, parts; /* parts: segments */
+    bool                 in_place;       /* thread 0 adds to the sketch itself */
+    bool                 shares, merging;
+    uint64_t             bytes;   /* of a copy, at most */
+    copy                *of;      /* one for each thread */
+    ink_status           checked; /* of the whole batch, by thread 0 ... */
+    ink_error           *error;   /* ... with its error */
 } copies;
 
 /* Part number `part` of `parts` of the batch, with its share of the records. */
@@ -147,109 +159,155 @@ static ink_batch part_of(const ink_batch *batch, unsigned part, unsigned parts)
     return some;
 }
 
-/* Whether there is another segment, and which. */
-static bool take_part(copies *all, unsigned *part)
-{
-    ink__mutex_lock(&all->mutex);
-    bool taken = all->next < all->parts && !all->failed;
-    *part = all->next;
-    all->next += taken;
-    ink__mutex_unlock(&all->mutex);
-    return taken;
-}
-
-static void fail_part(copies *all)
-{
-    ink__mutex_lock(&all->mutex);
-    all->failed = true;
-    ink__mutex_unlock(&all->mutex);
-}
-
 /* Whether this thread adds to the sketch itself. */
 static bool is_in_place(const copies *all, unsigned number)
 {
     return number == 0 && all->in_place;
 }
 
-/* Thread 0 checks the whole batch before it adds, while others add to their copies already: these
- * are dropped if it is wrong. A thread makes its copy itself, so that it is cleared in the cache of
- * its core; one that gets no memory leaves all keys to the others. */
-static void add_parts(void *host, unsigned number)
+/* The sketch that a thread adds to; NULL if it gets no memory. A thread makes its copy itself, so
+ * that it is cleared in the cache of its core, unless all segments are taken already. */
+static ink_sketch *open_copy(copies *all, unsigned number)
 {
-    copies             *all = host;
     copy               *mine = &all->of[number];
     const ink_allocator allocator = {.resize = resize, .host = &mine->room};
-    unsigned            part;
 
-    if (number == 0)
-        all->checked = ink_sketch_check_batch(all->sketch, all->batch, all->error);
-    if (number == 0 && all->checked != INK_OK)
-        fail_part(all);
-    if (!is_in_place(all, number) &&
+    if (is_in_place(all, number))
+        return all->sketch;
+    if (ink__steps_left(&all->steps, 0) &&
         ink_sketch_create_like(&mine->made, all->sketch, &allocator, NULL) != INK_OK)
+        return NULL;
+    return mine->made;
+}
+
+static void add_segment(copies *all, unsigned number, ink_sketch *into, unsigned part)
+{
+    ink_batch some = part_of(all->batch, part, all->parts);
+
+    all->of[number].used = !is_in_place(all, number);
+    if (ink_sketch_add_batch(into, &some, NULL) != INK_OK)
+        ink__steps_stop(&all->steps);
+}
+
+static void merge_share(const copies *all, unsigned share)
+{
+    for (unsigned i = 0; i < all->threads; i++)
+        if (all->of[i].used)
+            ink__sketch_merge_share(all->sketch, all->of[i].made, share, all->threads);
+}
+
+/* Task 0 is the check of the whole batch, by thread 0 before it adds, while others add to their
+ * copies already: these are dropped if it is wrong. A thread without a copy leaves all segments to
+ * the others. */
+static void add_parts(void *host, unsigned number)
+{
+    copies  *all = host;
+    unsigned task;
+
+    if (number == 0) {
+        all->checked = ink_sketch_check_batch(all->sketch, all->batch, all->error);
+        if (all->checked != INK_OK)
+            ink__steps_stop(&all->steps);
+        ink__steps_end(&all->steps);
+    }
+    ink_sketch *into = open_copy(all, number);
+    if (into == NULL && ink__steps_left(&all->steps, 0))
         return;
-    if (mine->made != NULL)
-        ink__account_made(all->job, mine->made);
-    ink_sketch *into = is_in_place(all, number) ? all->sketch : mine->made;
-    while (take_part(all, &part)) {
-        ink_batch some = part_of(all->batch, part, all->parts);
-        if (ink_sketch_add_batch(into, &some, NULL) != INK_OK)
-            fail_part(all);
+    while (ink__steps_take(&all->steps, &task)) {
+        if (all->merging)
+            merge_share(all, task);
+        else
+            add_segment(all, number, into, task - 1);
+        ink__steps_end(&all->steps);
     }
 }
 
-/* Merges all copies into the first, and that into the sketch, which a failure leaves unchanged. */
+/* After the segments come the shares. */
+static unsigned next_step(void *host)
+{
+    copies *all = host;
+
+    if (all->merging || !all->shares)
+        return 0;
+    all->merging = true;
+    return all->threads;
+}
+
+/* Merges what is not merged yet. A failure leaves the sketch unchanged. */
 static ink_status merge_copies(copies *all)
 {
     const ink_merge_options parts = {.parts = true};
-    ink_sketch             *first = all->in_place ? all->sketch : all->of[0].made;
+    ink_sketch             *first = NULL;
 
-    if (all->failed || first == NULL || all->next < all->parts)
-        return INK_MEMORY;
-    for (unsigned i = 1; i < all->threads; i++)
-        if (all->of[i].made != NULL)
-            INK__TRY(ink_sketch_merge(first, all->of[i].made, &parts, NULL));
-    return all->in_place ? INK_OK : ink_sketch_merge(all->sketch, first, &parts, NULL);
+    for (unsigned i = 0; i < all->threads; i++) {
+        ink_sketch *made = all->of[i].used ? all->of[i].made : NULL;
+        if (made != NULL && all->shares)
+            ink__sketch_merge_rest(all->sketch, made);
+        else if (made != NULL && first != NULL)
+            INK__TRY(ink_sketch_merge(first, made, &parts, NULL));
+        else if (made != NULL)
+            first = made;
+    }
+    return first == NULL ? INK_OK : ink_sketch_merge(all->sketch, first, &parts, NULL);
 }
 
 static ink_status add_by_copies(copies *all)
 {
     const uint64_t bytes = all->threads * sizeof *all->of;
 
-    INK__TRY(ink__mutex_open(&all->mutex, NULL));
+    INK__TRY(ink__steps_open(&all->steps, all->parts + 1, next_step, all, NULL));
+    all->steps.taken = 1; /* the check, which is thread 0's */
     ink_status status = ink__allocate_zeroed(all->allocator, bytes, &all->of, NULL);
     for (unsigned i = 0; i < all->threads && status == INK_OK; i++)
         if (!is_in_place(all, i))
             open_room(&all->of[i].room, all->bytes, all->allocator);
-    if (status == INK_OK) {
+    if (status == INK_OK)
         ink__region_run(all->job, "adding", all->threads, add_parts, all);
-        status = merge_copies(all);
-    }
+    const bool ended = ink__steps_close(&all->steps);
+    if (status == INK_OK)
+        status = ended ? merge_copies(all) : INK_MEMORY;
     for (unsigned i = 0; i < all->threads && all->of != NULL; i++) {
         ink_sketch_free(all->of[i].made);
         ink__block_release(&all->of[i].room.memory, all->allocator);
     }
     ink__release(all->allocator, all->of, bytes);
-    ink__mutex_close(&all->mutex);
     return status;
 }
 
 /* ---- Which of them ------------------------------------------------------------------------ */
 
-/* Whether the copies are worth their memory, and every segment has a record. */
-static bool copies_pay(const copies *all, const ink_description *found)
+/* How many lines of memory a key touches, or operations as costly as one. */
+static uint64_t lines_of(const ink_description *found, const ink_kind_info *kind)
 {
-    return found->order_free &&
-           (found->bytes <= ink__tuning_now().private_to_bytes || !all->in_place) &&
-           all->batch->count / (all->threads - 1) >= found->bytes_max / COPY_BYTES_PER_KEY &&
-           (all->batch->records == 0 || all->batch->records >= all->parts);
+    const uint64_t rows = found->hashes > found->depth ? found->hashes : found->depth;
+
+    return (kind->local && !kind->counts) || rows == 0 ? 1 : rows < LINES_MAX ? rows : LINES_MAX;
 }
 
-/* A sketch within the second cache of a core needs no sorting. */
-static bool ranges_pay(const copies *all, const ink_description *found)
+/* How many threads copies are worth: clearing and merging one takes no more than a small part of
+ * the time of all keys. Every segment has a record. */
+static unsigned copies_worth(const copies *all, const ink_description *found, uint64_t lines)
 {
-    return all->in_place && found->bytes > ink__tuning_now().l2_bytes &&
-           all->batch->count >= found->bytes / INK__LINE_BYTES;
+    const uint64_t worth = all->batch->count * lines / (found->bytes_max / COPY_BYTES_PER_LINE + 1);
+
+    if (!found->order_free || (all->batch->records != 0 && all->batch->records < all->parts) ||
+        (all->in_place && found->bytes > ink__tuning_now().private_to_bytes))
+        return 1;
+    return worth + 1 < all->threads ? (unsigned)worth + 1 : all->threads;
+}
+
+/* How many threads ranges are worth: sorting takes some time for each key, which only pays if there
+ * are several threads, or if one thread would sort as well. */
+static unsigned ranges_worth(const copies *all, const ink_description *found, bool local)
+{
+    const ink__tuning tuning = ink__tuning_now();
+    const uint64_t    worth = all->batch->count / KEYS_PER_SORTER;
+
+    if (!local || all->batch->weights != NULL || found->bytes <= tuning.prefetch_from_bytes ||
+        all->batch->count < found->bytes / INK__LINE_BYTES ||
+        (all->threads < SORTERS_LEAST && found->bytes < tuning.radix_from_bytes))
+        return 1;
+    return worth < all->threads ? (unsigned)worth : all->threads;
 }
 
 /* Adds a batch on several threads, if that pays and there is memory. Returns whether it was added
@@ -259,32 +317,37 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
 {
     const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
     const unsigned      threads = ink__job_threads(job);
-    const uint64_t      worth = batch->count / KEYS_PER_THREAD;
     ink_description     found;
     ink_kind_info       kind;
 
     ink_sketch_describe(sketch, &found);
     if (ink_kind_describe(found.kind, &kind, NULL) != INK_OK)
         return false;
+    const uint64_t lines = lines_of(&found, &kind),
+                   worth = batch->count / (KEYS_PER_THREAD / lines);
     copies all = {
         .job = job,
         .sketch = sketch,
         .batch = batch,
         .allocator = &allocator,
         .threads = worth < threads ? (unsigned)worth : threads,
-        .in_place = kind.local && batch->weights == NULL,
-        .parts = (unsigned)(batch->count / PART_KEYS),
+        .in_place = ink__sketch_copies_while_added(sketch) && batch->weights == NULL,
+        .shares = ink__sketch_has_shares(sketch),
+        .parts = (unsigned)(batch->count / (PART_KEYS / lines)),
         .bytes = found.bytes_max,
         .error = error,
     };
+    const unsigned by_copies = copies_worth(&all, &found, lines);
+    const unsigned by_ranges = ranges_worth(&all, &found, kind.local);
     *status = INK_OK;
-    if (all.threads > 1 && copies_pay(&all, &found)) {
-        bool added = add_by_copies(&all) == INK_OK;
-        *status = all.checked;
-        return added || all.checked != INK_OK;
-    }
-    return all.threads > 1 && ranges_pay(&all, &found) &&
-           add_by_ranges(job, sketch, batch, all.threads) == INK_OK;
+    if (by_ranges > 1 && by_ranges >= by_copies)
+        return add_by_ranges(job, sketch, batch, by_ranges) == INK_OK;
+    all.threads = by_copies;
+    if (by_copies <= 1)
+        return false;
+    bool added = add_by_copies(&all) == INK_OK;
+    *status = all.checked;
+    return added || all.checked != INK_OK;
 }
 
 ink_status ink_job_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job,

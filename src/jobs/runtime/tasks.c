@@ -1,4 +1,4 @@
-/* tasks.c - numbered tasks of a job, taken by threads one by one. */
+/* tasks.c - numbered tasks of a job, taken by threads one by one: all at once, or in steps. */
 #include "jobs/runtime/tasks.h"
 
 #include "base/status.h"
@@ -104,4 +104,60 @@ ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error)
     if (tasks->failure.status != INK_OK && error != NULL)
         *error = tasks->failure;
     return tasks->failure.status;
+}
+
+/* ---- In steps ----------------------------------------------------------------------------- */
+
+ink_status ink__steps_open(ink__steps *steps, unsigned tasks, unsigned (*next)(void *host),
+                           void *host, ink_error *error)
+{
+    *steps = (ink__steps){.host = host, .next = next, .count = tasks};
+    return ink__mutex_open(&steps->mutex, error);
+}
+
+bool ink__steps_take(ink__steps *steps, unsigned *task)
+{
+    ink__mutex_lock(&steps->mutex);
+    while (!steps->over && steps->taken == steps->count)
+        ink__mutex_wait(&steps->mutex);
+    bool taken = !steps->over;
+    *task = steps->taken;
+    steps->taken += taken;
+    ink__mutex_unlock(&steps->mutex);
+    return taken;
+}
+
+void ink__steps_end(ink__steps *steps)
+{
+    ink__mutex_lock(&steps->mutex);
+    if (++steps->ended == steps->count && !steps->over) {
+        steps->step++;
+        steps->taken = steps->ended = 0;
+        steps->count = steps->next(steps->host);
+        steps->over = steps->count == 0;
+        ink__mutex_wake_all(&steps->mutex);
+    }
+    ink__mutex_unlock(&steps->mutex);
+}
+
+bool ink__steps_left(ink__steps *steps, unsigned step)
+{
+    ink__mutex_lock(&steps->mutex);
+    bool left = steps->step == step && steps->taken < steps->count;
+    ink__mutex_unlock(&steps->mutex);
+    return left;
+}
+
+void ink__steps_stop(ink__steps *steps)
+{
+    ink__mutex_lock(&steps->mutex);
+    steps->over = steps->stopped = true;
+    ink__mutex_wake_all(&steps->mutex);
+    ink__mutex_unlock(&steps->mutex);
+}
+
+bool ink__steps_close(ink__steps *steps)
+{
+    ink__mutex_close(&steps->mutex);
+    return steps->over && !steps->stopped;
 }

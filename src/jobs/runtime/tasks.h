@@ -1,4 +1,4 @@
-/* tasks.h - numbered tasks of a job, taken by threads one by one. */
+/* tasks.h - numbered tasks of a job, taken by threads one by one: all at once, or in steps. */
 #ifndef INK_JOBS_RUNTIME_TASKS_H
 #define INK_JOBS_RUNTIME_TASKS_H
 
@@ -35,5 +35,37 @@ ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, ui
 /* Runs all tasks on at most `threads` threads. Ends with the first failure; INK_STOPPED if the
  * caller stops the job. */
 ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error);
+
+/* Tasks in steps: those of a step begin when all of the step before have ended. Threads are started
+ * once, for all steps:
+ *
+ *     ink__steps_open(&steps, tasks of step 0, next, host, &error)
+ *     ink__threads_run(threads, work, ...)        where work does
+ *         while (ink__steps_take(&steps, &task)) {
+ *             a task; ink__steps_end(&steps);
+ *         }
+ *     ink__steps_close(&steps)                    gives whether all steps have ended
+ *
+ * A thread that the system refuses leaves its tasks to the others. */
+typedef struct ink__steps {
+    void *host;
+    /* The number of tasks of the next step; 0: there is none. Called while no task runs. */
+    unsigned (*next)(void *host);
+
+    ink__mutex mutex; /* of all that follows */
+    unsigned   step, taken, ended, count;
+    bool       over, stopped;
+} ink__steps;
+
+ink_status ink__steps_open(ink__steps *steps, unsigned tasks, unsigned (*next)(void *host),
+                           void *host, ink_error *error);
+/* Takes a task, waiting for the next step if need be; false if there is none, or after a stop. */
+bool ink__steps_take(ink__steps *steps, unsigned *task);
+void ink__steps_end(ink__steps *steps);
+/* Whether a task of this step is left. */
+bool ink__steps_left(ink__steps *steps, unsigned step);
+/* No more tasks are taken. */
+void ink__steps_stop(ink__steps *steps);
+bool ink__steps_close(ink__steps *steps);
 
 #endif

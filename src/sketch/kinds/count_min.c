@@ -622,6 +622,13 @@ static void count_min_merge_slice(const ink__kernels *kernels, const ink__shape 
         kernels->add_u32(into, from, bytes / 4);
 }
 
+static void count_min_merge_totals(ink_sketch *into, const ink_sketch *from)
+{
+    count_min *a = (count_min *)into;
+
+    a->total = ink__add_saturating(a->total, ((const count_min *)from)->total);
+}
+
 static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
                                   const ink_merge_options *options, ink_error *error)
 {
@@ -636,7 +643,7 @@ static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
                          "one count-min is conservative and the other is not");
     count_min_merge_slice(into->kernels, &shape, a->counters.block.data, b->counters.data,
                           (size_t)shape.payload_bytes);
-    a->total = ink__add_saturating(a->total, b->total);
+    count_min_merge_totals(into, from);
     return INK_OK;
 }
 
@@ -668,6 +675,7 @@ const ink__kind ink__count_min = {
     .count = count_min_count,
     .merge = count_min_merge,
     .merge_slice = count_min_merge_slice,
+    .merge_totals = count_min_merge_totals,
     .unit = count_min_unit,
     .dot = count_min_dot,
 };

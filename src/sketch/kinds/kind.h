@@ -165,6 +165,8 @@ struct ink__kind {
      * sketches can be merged. */
     void (*merge_slice)(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,
                         const uint8_t *from, size_t bytes);
+    /* Merges what `merge` does beside the payload of a sketch of the same plan. NULL: nothing. */
+    void (*merge_totals)(ink_sketch *into, const ink_sketch *from);
     /* Slices begin and end at multiples of this many bytes. May be NULL: anywhere. */
     uint32_t (*unit)(const ink__shape *shape);
     ink_status (*intersect)(ink_sketch *into, const ink_sketch *from, ink_error *error);

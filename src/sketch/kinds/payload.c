@@ -2,6 +2,7 @@
 #include "sketch/kinds/payload.h"
 
 #include "base/status.h"
+#include "base/tuning.h"
 
 #include <string.h>
 
@@ -56,4 +57,19 @@ const uint8_t *ink__payload_in_place(const ink_sketch *sketch, uint8_t *scratch)
 {
     (void)scratch;
     return const_payload_of(sketch)->data;
+}
+
+void ink__payload_merge_share(ink_sketch *into, const ink_sketch *from, unsigned share,
+                              unsigned shares)
+{
+    const ink__shape shape = ink__shape_of(into);
+    const uint64_t   bytes = shape.payload_bytes;
+    const uint64_t   lines = bytes / INK__LINE_BYTES + 1; /* the last one may be empty */
+    const uint64_t   first = lines * share / shares * INK__LINE_BYTES;
+    const uint64_t   after = lines * (share + 1) / shares * INK__LINE_BYTES;
+    const uint64_t   end = after < bytes ? after : bytes;
+
+    if (first < end)
+        into->kind->merge_slice(into->kernels, &shape, payload_of(into)->block.data + first,
+                                const_payload_of(from)->data + first, (size_t)(end - first));
 }

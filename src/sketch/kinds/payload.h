@@ -29,4 +29,9 @@ void           ink__payload_release(ink_sketch *sketch);
 uint64_t       ink__payload_memory(const ink_sketch *sketch);
 const uint8_t *ink__payload_in_place(const ink_sketch *sketch, uint8_t *scratch);
 
+/* Merges share number `share` of `shares` of the payload of a sketch of the same plan; shares have
+ * no line of the cache in common. */
+void ink__payload_merge_share(ink_sketch *into, const ink_sketch *from, unsigned share,
+                              unsigned shares);
+
 #endif
