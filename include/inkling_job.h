@@ -316,14 +316,14 @@ INK_API ink_status ink_build(ink_set **set, const ink_input *inputs, size_t inpu
 
 /* Adds keys that are in memory to one sketch, as ink_sketch_add_batch does, on job->threads
  * threads at most, with the same bytes as result: as many threads work as the keys are worth, from
- * some 100,000 keys on. A small sketch is filled in copies, which the threads merge together; of a
- * bloom or counting each of three threads or more fills a part, and of a large one each of two,
- * with the memory that ink_sketch_add_batch has for that, at least half of the second cache a
- * thread. No copy of another kind has more than 2 bytes for each line of memory that the keys
- * touch. What has one writer (scalable, top, conservative count-min) takes the keys on one thread,
- * in order, and so does every sketch where memory or threads are refused. The sketch is the
- * caller's, and gets more keys than it was planned for without a refusal: ink_rate_holds says
- * whether it keeps its promise. Of the job threads and allocator are used, and records are set. */
+ * some 100,000 keys on. A small sketch is filled in copies, which the threads merge together; no
+ * copy has more than 3 bytes for each line of memory that the keys touch. Of a bloom or counting
+ * that the caches do not hold each thread fills a part, without copies, with the memory that
+ * ink_sketch_add_batch has for that, or half of the second cache for each thread. What has one
+ * writer (scalable, top, conservative count-min) takes the keys on one thread, in order, and so
+ * does every sketch where memory or threads are refused. The sketch is the caller's, and gets more
+ * keys than it was planned for without a refusal: ink_rate_holds says whether it keeps its promise.
+ * Of the job threads and allocator are used, and records are set. */
 INK_API ink_status ink_job_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_job *job,
                                      ink_error *error);
 
