@@ -71,6 +71,21 @@ ink_status ink__check_max_rate(double max_rate, ink_error *error);
 bool ink__sketch_is_fixed_filter(const ink_sketch *sketch);
 void ink__sketch_raise_promise(ink_sketch *sketch, double max_rate);
 
+/* ---- One sketch, several threads ---------------------------------------------------------- */
+
+/* Hashes with equal first bits fall into neighbouring blocks of a kind that has blocks
+ * (ink_kind_info.local). Whether, of `ranges` equal ranges of all hashes, only neighbours share a
+ * block of this sketch. */
+bool ink__sketch_has_ranges(const ink_sketch *sketch, uint64_t ranges);
+
+/* Adds a batch of hashes to such a sketch, and their number of records to *records instead of the
+ * sketch's own. Threads may do so at once if their hashes are of ranges that are no neighbours. */
+ink_status ink__sketch_add_in_range(ink_sketch *sketch, const ink_batch *batch, uint64_t *records,
+                                    ink_error *error);
+
+/* Counts records that were added so, by one thread. */
+void ink__sketch_count_records(ink_sketch *sketch, uint64_t records);
+
 /* ---- One batch, several threads ----------------------------------------------------------- */
 
 /* A batch that threads of the caller add to one large sketch together (ink_job_add_batch has

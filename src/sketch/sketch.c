@@ -175,18 +175,45 @@ static ink_status prepare(ink_sketch *sketch, const ink_batch *batch, ink_error 
     return ink__reserve(sketch, &keys, error);
 }
 
-ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+/* Adds the keys of a batch that was prepared. */
+static void add_keys(ink_sketch *sketch, const ink_batch *batch)
 {
     const ink__keys *keys;
     ink__walk        walk;
 
-    INK__TRY(prepare(sketch, batch, error));
-    if (ink__bulk_pays(sketch, batch) && ink__bulk_add(sketch, batch, NULL) == INK_OK)
-        return INK_OK;
     ink__walk_start(&walk, sketch, batch, true);
     while ((keys = ink__walk_next(&walk)) != NULL)
         sketch->kind->add(sketch, keys);
-    sketch->records = ink__add_saturating(sketch->records, ink__batch_records(sketch, batch));
+}
+
+void ink__sketch_count_records(ink_sketch *sketch, uint64_t records)
+{
+    sketch->records = ink__add_saturating(sketch->records, records);
+}
+
+ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+{
+    INK__TRY(prepare(sketch, batch, error));
+    if (ink__bulk_pays(sketch, batch) && ink__bulk_add(sketch, batch, NULL) == INK_OK)
+        return INK_OK;
+    add_keys(sketch, batch);
+    ink__sketch_count_records(sketch, ink__batch_records(sketch, batch));
+    return INK_OK;
+}
+
+bool ink__sketch_has_ranges(const ink_sketch *sketch, uint64_t ranges)
+{
+    const uint32_t block = sketch->kind->block_bytes;
+
+    return block > 0 && ink__shape_of(sketch).payload_bytes / block >= ranges;
+}
+
+ink_status ink__sketch_add_in_range(ink_sketch *sketch, const ink_batch *batch, uint64_t *records,
+                                    ink_error *error)
+{
+    INK__TRY(prepare(sketch, batch, error));
+    add_keys(sketch, batch);
+    *records = ink__add_saturating(*records, ink__batch_records(sketch, batch));
     return INK_OK;
 }
 

@@ -89,7 +89,7 @@ static void check_build(const records_data *of, const ink_build_options *options
 /* Every number of threads, chunks that are short or long, and room for all hashes or for few. */
 static void check_all_ways(const ink_params *kinds, size_t count, size_t rows)
 {
-    static const unsigned   threads[] = {1, 2, 3, 8};
+    static const unsigned   threads[] = {1, 2, 3, 8, 64};
     static const uint64_t   chunks[] = {3000, 100000}, memory[] = {0, 1, 2 << 20};
     const ink_build_options options = {.kinds = kinds, .kind_count = count};
     owned_records           of = lines(rows);
@@ -144,6 +144,18 @@ TEST(hardly_any_records_and_none_are_no_exception)
 
     check_all_ways(kinds, 1, 3);
     check_all_ways(kinds, 1, 0);
+}
+
+/* Few keys have fewer blocks than there are partitions of hashes. */
+TEST(filters_sized_by_their_keys_have_the_bytes_of_one_thread)
+{
+    const ink_params kinds[] = {{.kind = "bloom"}, {.kind = "counting"}, {.kind = "classic"}};
+    const size_t     rows[] = {ROWS, 9000, 300};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        check_all_ways(kinds, 3, rows[i]);
+        check_all_ways(kinds, 1, rows[i]);
+    }
 }
 
 RUN_TESTS(.begin = say_small_caches, .end = say_the_caches_that_are_there)

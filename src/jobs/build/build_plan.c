@@ -179,13 +179,27 @@ ink_status ink__build_merge(ink_sketch **whole, ink_sketch **part, ink_error *er
     return INK_OK;
 }
 
-ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
-                          ink_error *error)
+/* A batch without what a kind does not take. */
+static ink_batch batch_for(const ink__build_kind *kind, ink_batch batch)
 {
     batch = ink__batch_for(&kind->info, batch);
     if (kind->info.removes && batch.weights != NULL)
         batch.records = 0; /* weights are counts of records */
+    return batch;
+}
+
+ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
+                          ink_error *error)
+{
+    batch = batch_for(kind, batch);
     return ink_sketch_add_batch(sketch, &batch, error);
+}
+
+ink_status ink__build_add_in_range(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
+                                   uint64_t *records, ink_error *error)
+{
+    batch = batch_for(kind, batch);
+    return ink__sketch_add_in_range(sketch, &batch, records, error);
 }
 
 ink_params ink__build_params(const ink__build_plan *plan, size_t kind, uint64_t keys)

@@ -85,6 +85,10 @@ ink_status ink__build_make(const ink__build_plan *plan, size_t kind, uint64_t ke
 ink_status ink__build_add(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
                           ink_error *error);
 
+/* The same for a sketch that other threads fill, too: see ink__sketch_add_in_range. */
+ink_status ink__build_add_in_range(const ink__build_kind *kind, ink_sketch *sketch, ink_batch batch,
+                                   uint64_t *records, ink_error *error);
+
 /* Merges *part, unless NULL, into *whole, which may be NULL. *part is NULL then. */
 ink_status ink__build_merge(ink_sketch **whole, ink_sketch **part, ink_error *error);
 

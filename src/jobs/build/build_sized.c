@@ -1,7 +1,9 @@
 /* build_sized.c - a build without groups whose size follows from its keys. Each thread keeps hashes
  * in partitions by their first bits. The number of distinct ones is estimated if there are many,
  * and counted by partition if there are few. Then threads take partitions and fill the sketches:
- * the blocks of a bloom that a partition touches fit into the cache. */
+ * the blocks of a bloom that a partition touches fit into the cache, and only those of neighbouring
+ * partitions meet. So all threads fill one such sketch, first with the partitions of even numbers,
+ * then with those of odd ones; of other kinds each thread fills a copy. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "jobs/build/build_state.h"
@@ -165,8 +167,11 @@ typedef struct filling {
     ink__build_state *all;
     unsigned          threads;
     uint64_t          elements; /* in all partitions of all workers */
+    uint64_t          shared;   /* bit k: all threads fill the first one's sketch of kind k */
     ink_sketch      **sketches; /* of all kinds, for each thread */
+    uint64_t         *records;  /* the same: records added to a shared one */
     uint64_t         *counts;   /* for each thread: distinct hashes in its partitions */
+    unsigned          odd;      /* which partitions are filled now: 0 or 1 */
     uint64_t          keys;
     uint64_t          extra;           /* records left out, as their hashes were there ... */
     uint64_t          extra_partition; /* ... are counted with this partition */
@@ -251,15 +256,22 @@ typedef struct target {
 
 static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
 {
-    ink__build_state *all = to->fill->all;
+    const filling    *fill = to->fill;
+    ink__build_state *all = fill->all;
 
     batch.records = to->extra == 0 ? 0 : batch.count + to->extra;
     to->extra = 0;
-    for (size_t k = 0; k < all->plan->kind_count; k++)
-        if (ink__build_is_sized(all, k))
-            INK__TRY(ink__build_add(&all->plan->kinds[k],
-                                    to->fill->sketches[to->thread * all->plan->kind_count + k],
-                                    batch, error));
+    for (size_t k = 0; k < all->plan->kind_count; k++) {
+        const ink__build_kind *kind = &all->plan->kinds[k];
+        const size_t           mine = to->thread * all->plan->kind_count + k;
+        if (!ink__build_is_sized(all, k))
+            continue;
+        if ((fill->shared >> k & 1) == 0)
+            INK__TRY(ink__build_add(kind, fill->sketches[mine], batch, error));
+        else
+            INK__TRY(ink__build_add_in_range(kind, fill->sketches[k], batch, &fill->records[mine],
+                                             error));
+    }
     return INK_OK;
 }
 
@@ -277,35 +289,38 @@ static ink_status add_elements(void *host, const uint8_t *elements, uint64_t byt
     return add_to_kinds(to, ink__gather_batch(gather), error);
 }
 
-static ink_status fill_partition(void *host, unsigned thread, uint64_t partition, ink_error *error)
+static ink_status fill_partition(void *host, unsigned thread, uint64_t task, ink_error *error)
 {
     filling          *fill = host;
     ink__build_state *all = fill->all;
+    uint64_t          partition = 2 * task + fill->odd;
     target            to = {fill, thread, partition == fill->extra_partition ? fill->extra : 0};
 
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         ink_sketch **sketch = &fill->sketches[thread * all->plan->kind_count + k];
-        if (ink__build_is_sized(all, k) && *sketch == NULL)
+        if (ink__build_is_sized(all, k) && (fill->shared >> k & 1) == 0 && *sketch == NULL)
             INK__TRY(ink__build_make(all->plan, k, fill->keys, sketch, error));
     }
     return each_worker(fill->all, partition, add_elements, &to, error);
 }
 
-/* Limits the threads so that their sketches take at most twice the memory of elements; or a quarter
- * of it if the build flushes. */
-static ink_status limit_threads(filling *fill, ink_error *error)
+/* Makes the sketches that all threads share, if there are several. Limits the threads so that their
+ * copies of others take at most twice the memory of elements; or a quarter of it if the build
+ * flushes. */
+static ink_status make_shared(filling *fill, ink_error *error)
 {
     const ink__build_state *all = fill->all;
-    ink_description         description;
     uint64_t                bytes = 1,
              room = all->plan->use.flush != NULL ? all->plan->memory / 4 : 2 * all->plan->memory;
 
-    for (size_t k = 0; k < all->plan->kind_count; k++) {
+    for (size_t k = 0; k < all->plan->kind_count && fill->threads > 1; k++) {
         if (!ink__build_is_sized(all, k))
             continue;
-        ink_params params = ink__build_params(all->plan, k, fill->keys);
-        INK__TRY(ink_plan(&params, &description, error));
-        bytes += description.bytes;
+        INK__TRY(ink__build_make(all->plan, k, fill->keys, &fill->sketches[k], error));
+        if (fill->tasks.count > 1 && ink__sketch_has_ranges(fill->sketches[k], fill->tasks.count))
+            fill->shared |= (uint64_t)1 << k;
+        else
+            bytes += ink_sketch_memory(fill->sketches[k]);
     }
     if (room / bytes < fill->threads)
         fill->threads = room / bytes == 0 ? 1 : (unsigned)(room / bytes);
@@ -314,16 +329,33 @@ static ink_status limit_threads(filling *fill, ink_error *error)
 
 static ink_status fill_whole(filling *fill, ink_error *error)
 {
+    const uint64_t kinds = fill->all->plan->kind_count, partitions = fill->tasks.count;
+
     INK__TRY(count_keys(fill, error));
-    INK__TRY(limit_threads(fill, error));
+    INK__TRY(make_shared(fill, error));
     fill->tasks.run = fill_partition;
-    fill->tasks.before = fill->tasks.count;
-    INK__TRY(ink__tasks_run(&fill->tasks, fill->threads, error));
-    for (size_t k = 0; k < fill->all->plan->kind_count; k++)
+    fill->tasks.before = partitions;
+    for (fill->odd = 0; fill->odd < 2; fill->odd++) {
+        fill->tasks.count = (partitions + 1 - fill->odd) / 2;
+        INK__TRY(ink__tasks_run(&fill->tasks, fill->threads, error));
+        fill->tasks.before += fill->tasks.count;
+    }
+    for (size_t k = 0; k < kinds; k++) {
+        for (unsigned i = 0; i < fill->threads && (fill->shared >> k & 1) != 0; i++)
+            ink__sketch_count_records(fill->sketches[k], fill->records[i * kinds + k]);
         for (unsigned i = 0; i < fill->threads; i++)
             INK__TRY(ink__build_merge(&fill->all->whole->sketches[k],
-                                      &fill->sketches[i * fill->all->plan->kind_count + k], error));
+                                      &fill->sketches[i * kinds + k], error));
+    }
     return INK_OK;
+}
+
+/* Each thread gives back the memory of what it has kept. */
+static void end_kept(void *host, unsigned worker)
+{
+    const ink__build_state *all = host;
+
+    ink__spill_end(&all->worker[worker].kept.spill);
 }
 
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
@@ -331,11 +363,13 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
     const ink__build_plan *plan = all->plan;
     unsigned               spill = ink__build_partitions(plan);
     unsigned               threads = plan->workers < spill ? plan->workers : spill;
-    uint64_t               bytes = threads * (8 + plan->kind_count * sizeof(ink_sketch *));
+    uint64_t               each = plan->kind_count * (sizeof(ink_sketch *) + 8);
+    uint64_t               bytes = threads * (8 + each);
     filling fill = {.all = all, .threads = threads, .elements = ink__build_elements(all)};
 
     INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &fill.sketches, error));
-    fill.counts = (uint64_t *)(void *)(fill.sketches + threads * plan->kind_count);
+    fill.records = (uint64_t *)(void *)(fill.sketches + threads * plan->kind_count);
+    fill.counts = fill.records + threads * plan->kind_count;
     fill.tasks =
         ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, spill, count_partition, &fill);
     fill.tasks.total = 2 * (uint64_t)spill; /* keys are counted, if there may be few, then added */
@@ -351,5 +385,6 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
     for (size_t i = 0; i < threads * plan->kind_count; i++)
         ink_sketch_free(fill.sketches[i]);
     ink__release(&plan->allocator, fill.sketches, bytes);
+    ink__threads_run(plan->workers, end_kept, all);
     return status;
 }

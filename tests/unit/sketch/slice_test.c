@@ -1,6 +1,6 @@
 /* slice_test.c - sketches made range by range: slices of any ranges that are one after the other,
- * put together, are the sketch of all hashes; whatever is not in a range, or cannot be made so, is
- * refused. */
+ * put together, are the sketch of all hashes, and so is one sketch that is filled range by range;
+ * whatever is not in a range, or cannot be made so, is refused. */
 #include "sketch/internal.h"
 #include "support/check.h"
 #include "support/records.h"
@@ -106,6 +106,50 @@ TEST(united_slices_are_the_whole)
     }
 }
 
+/* Threads fill ranges at once that are no neighbours. */
+TEST(ranges_that_are_no_neighbours_share_no_block)
+{
+    for (size_t k = 0; k < LOCAL; k++)
+        for (uint64_t ranges = 3; ranges <= RANGES; ranges++) {
+            owned_sketch *sketch = sketch_of(&local[k], NULL, 0);
+            uint64_t      end = 0, offset;
+            ink_params    part;
+            bool          apart = true;
+            for (uint64_t r = 0; r < ranges; r += 2) {
+                CHECK_OK(ink__plan_slice(&local[k], r == 0 ? 0 : last_of(r - 1, ranges) + 1,
+                                         last_of(r, ranges), &part, &offset, &error));
+                apart = apart && offset >= end;
+                end = offset + part.bits / 8;
+            }
+            if (ink__sketch_has_ranges(sketch, ranges))
+                CHECK(apart);
+            CHECK(ink__sketch_has_ranges(sketch, ranges) ==
+                  (sketches_describe(sketch).bits /
+                       (strcmp(local[k].kind, "bloom") == 0 ? 256 : 1024) >=
+                   ranges));
+        }
+}
+
+TEST(a_sketch_filled_range_by_range_is_the_whole)
+{
+    uint64_t hashes[HASHES];
+
+    some_hashes(hashes);
+    for (size_t k = 0; k < LOCAL; k++) {
+        owned_sketch *whole = sketch_of(&local[k], hashes, HASHES);
+        owned_sketch *filled = sketch_of(&local[k], NULL, 0);
+        uint64_t      records = 0;
+        for (size_t i = 0; i < HASHES; i += 1000) {
+            const ink_batch batch = {.count = 1000, .hashes = hashes + i};
+            CHECK_OK(ink__sketch_add_in_range(filled, &batch, &records, &error));
+        }
+        assert_int_equal(sketches_describe(filled).records, 0);
+        assert_int_equal(records, HASHES);
+        ink__sketch_count_records(filled, records);
+        CHECK(sketches_equal(whole, filled));
+    }
+}
+
 /* Whoever makes a part holds little more than that part. */
 TEST(a_slice_has_just_the_blocks_of_its_range)
 {
@@ -166,6 +210,8 @@ TEST(kinds_without_such_locations_are_refused_by_name)
     uint64_t                offset, hash = 0;
 
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        owned_sketch *none = sketch_of(&others[i], NULL, 0);
+        CHECK(!ink__sketch_has_ranges(none, 1));
         CHECK_FAILS(ink__plan_slice(&others[i], 0, 1, &part, &offset, &error), INK_UNSUPPORTED,
                     others[i].kind);
         CHECK_FAILS(ink__slice_hashes(&others[i], 0, 1, &hash, 1, &error), INK_UNSUPPORTED,
