@@ -189,6 +189,15 @@ static int posix_map(int file, size_t bytes, const uint8_t **at)
     return 0;
 }
 
+static int posix_leave(const uint8_t *at, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    const uintptr_t start = ((uintptr_t)at + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)at + bytes) / page * page;
+
+    return end <= start ? 0 : result_of(madvise((void *)start, end - start, MADV_DONTNEED));
+}
+
 static int posix_blank(const uint8_t *at, size_t bytes, const void *from)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
@@ -669,6 +678,7 @@ const ink__system ink__posix = {
     .remove_folder = posix_remove_folder,
     .map = posix_map,
     .unmap = posix_unmap,
+    .leave = posix_leave,
     .blank = posix_blank,
     .on_bus_error = posix_on_bus_error,
     .advise_huge = posix_advise_huge,

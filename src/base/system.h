@@ -77,6 +77,9 @@ typedef struct ink__system {
     int (*remove_folder)(const char *path);                 /* which is empty */
     int (*map)(int file, size_t bytes, const uint8_t **at); /* read-only, shared */
     int (*unmap)(const uint8_t *at, size_t bytes);
+    /* Gives back the memory of the whole pages of a map in this range; they are read again if they
+     * are needed. */
+    int (*leave)(const uint8_t *at, size_t bytes);
     /* Replaces a map by zeros, from the page of `from` to its end. Safe in a signal handler. */
     int (*blank)(const uint8_t *at, size_t bytes, const void *from);
     /* Installs a handler of SIGBUS; where it gives false the handler before it is called. */

@@ -16,6 +16,9 @@
 /* How much more than a chunk is read of a stream at a time, to find the end of its last record. */
 #define BEYOND_BYTES ((uint64_t)INK__WEBHDFS_BEYOND_BYTES)
 
+/* Chunks of fewer bytes are not worth a call. */
+#define LEFT_BYTES ((uint64_t)1 << 18)
+
 /* A mapped file, or the caller's memory; it stays as long as the source or a chunk uses it. */
 struct ink__source_map {
     const uint8_t *bytes;
@@ -156,6 +159,12 @@ void ink__source_free(ink__source *source)
     close_part(source);
     ink__release(&memory, source->carry, source->carry_room);
     ink__release(&memory, source, sizeof *source);
+}
+
+void ink__source_leave(const ink__chunk *chunk)
+{
+    if (chunk->map != NULL && !chunk->map->lent && chunk->count >= LEFT_BYTES)
+        (void)ink__system_now()->leave(chunk->bytes, (size_t)chunk->count); /* a hint */
 }
 
 void ink__source_release(ink__source *source, ink__chunk *chunk)

@@ -72,6 +72,11 @@ void ink__source_first(const ink__source *source, const ink__chunk *chunk, const
  * Arrow array; 0 in a split of a file in HDFS whose start was not read. */
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at);
 
+/* Gives back the pages of a mapped file that the thread of a chunk has read. To unmap them all at
+ * the end takes one thread 50 ms for a gigabyte, while others wait. Any thread may call it for its
+ * chunk, which stays readable. */
+void ink__source_leave(const ink__chunk *chunk);
+
 void ink__source_release(ink__source *source, ink__chunk *chunk);
 
 /* Whether an input was cut short while it was mapped, and which: zeros were read instead of the

@@ -274,7 +274,8 @@ static bool outlives_interrupts(faults_call call)
 /* Whether nothing that matters is lost when this call fails while reading. */
 static bool is_no_matter_for_reading(faults_call call)
 {
-    return call == FAULTS_CLOSE || call == FAULTS_UNMAP || call == FAULTS_ADVISE_HUGE;
+    return call == FAULTS_CLOSE || call == FAULTS_UNMAP || call == FAULTS_LEAVE ||
+           call == FAULTS_ADVISE_HUGE;
 }
 
 static void check_reported(ink_status status, int os_error)

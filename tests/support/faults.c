@@ -201,6 +201,7 @@ PLAIN(int, link, LINK, (const char *from, const char *to), (from, to))
 PLAIN(int, unlink, UNLINK, (const char *path), (path))
 PLAIN(int, make_folder, MAKE_FOLDER, (const char *path, unsigned mode), (path, mode))
 PLAIN(int, remove_folder, REMOVE_FOLDER, (const char *path), (path))
+PLAIN(int, leave, LEAVE, (const uint8_t *at, size_t bytes), (at, bytes))
 PLAIN(int, advise_huge, ADVISE_HUGE, (void *at, size_t bytes), (at, bytes))
 PLAIN(int, connected, CONNECTED, (int file), (file))
 PLAIN(int, wait, WAIT, (int file, int what, int milliseconds), (file, what, milliseconds))
@@ -355,6 +356,7 @@ static const ink__system *faulty_system(void)
     FAULTY(remove_folder);
     FAULTY(map);
     FAULTY(unmap);
+    FAULTY(leave);
     FAULTY(advise_huge);
     FAULTY(connect);
     FAULTY(connected);

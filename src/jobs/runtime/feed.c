@@ -414,6 +414,8 @@ static void work(void *host, unsigned worker)
             goes_on = work_on_chunk(all, &mine, worker);
         if (!taken)
             continue;
+        ink__source_leave(&mine.chunk);
+        ink__lap_end(mine.laps, INK__LAP_PARALLEL);
         ink__lap_task(mine.laps, mine.rows.sequence, mine.chunk.count);
         ink__mutex_lock(&all->mutex);
         all->working--;

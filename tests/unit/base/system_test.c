@@ -301,6 +301,9 @@ TEST(a_file_is_mapped_and_unmapped)
     assert_int_equal(ink__posix.map(file, 11, &at), 0);
     ink__posix.close(file); /* the mapping stays */
     assert_memory_equal(at, "mapped bees", 11);
+    assert_int_equal(ink__posix.leave(at, 11), 0); /* no whole page */
+    assert_int_equal(ink__posix.leave(at, (size_t)sysconf(_SC_PAGESIZE)), 0);
+    assert_memory_equal(at, "mapped bees", 11); /* read again */
     assert_int_equal(ink__posix.unmap(at, 11), 0);
     ink__posix.unlink("x");
 }
