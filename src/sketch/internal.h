@@ -104,8 +104,11 @@ void ink__sketch_count_records(ink_sketch *sketch, uint64_t records);
  * for each part. The result has the same bytes. */
 typedef struct ink__bulk ink__bulk;
 
+/* Whether the sketches of a description can be filled so. */
+bool ink__bulk_takes(const ink_description *description);
 /* Checks the batch, whose arrays must live until the end, and allocates. `parts` is 1 to 1024.
- * INK_UNSUPPORTED if the kind has no blocks (only bloom and counting have), or for weights. */
+ * INK_UNSUPPORTED for kinds other than bloom, counting and classic, for keys without a 64-bit hash,
+ * or for weights. */
 ink_status ink__bulk_open(ink__bulk **bulk, ink_sketch *sketch, const ink_batch *batch,
                           unsigned parts, ink_error *error);
 /* Sorts keys of a part, until they or the memory end. */

@@ -10,9 +10,9 @@
 /* Whether hashes are sorted by range on their way to a kind. */
 static bool sorts(const ink__build_plan *plan, const ink__build_kind *kind)
 {
-    return kind->mode == INK__BUILD_DIRECT && kind->info.local &&
+    return kind->mode == INK__BUILD_DIRECT && ink__bulk_takes(&kind->description) &&
            kind->description.bytes >= ink__tuning_now().radix_from_bytes &&
-           !kind->description.needs_keys && plan->reading.weight == NULL;
+           plan->reading.weight == NULL;
 }
 
 /* Whether all workers fill one sketch of such a kind. */

@@ -343,6 +343,24 @@ static void classic_add(ink_sketch *sketch, const ink__keys *keys)
     }
 }
 
+static void classic_find_bits(const ink_sketch *sketch, const uint64_t *hashes, size_t count,
+                              uint32_t i, uint64_t *bits)
+{
+    const ink__filter *filter = (const ink__filter *)sketch;
+
+    for (size_t j = 0; j < count; j++)
+        bits[j] = ink__filter_position(filter, hashes[j], i);
+}
+
+static void classic_set_bits(ink_sketch *sketch, uint64_t first, const uint32_t *offsets,
+                             size_t count)
+{
+    uint8_t *bits = ((ink__filter *)sketch)->cells.block.data + first / 8;
+
+    for (size_t j = 0; j < count; j++)
+        bits[offsets[j] / 8] |= (uint8_t)(1u << offsets[j] % 8);
+}
+
 /* Drops the keys whose bit is not set, about half of all non-members at each position, without a
  * branch that would be mispredicted. */
 static size_t ask_positions(const uint8_t *bits, const uint64_t *positions, uint32_t *listed,
@@ -453,6 +471,8 @@ const ink__kind ink__classic = {
     .shape = classic_shape,
     .payload = ink__payload_in_place,
     .add = classic_add,
+    .find_bits = classic_find_bits,
+    .set_bits = classic_set_bits,
     .contains = classic_contains,
     .fetch = classic_fetch,
     .merge = ink__filter_merge,

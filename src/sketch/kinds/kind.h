@@ -142,6 +142,12 @@ struct ink__kind {
      * NULL: there is always room. */
     ink_status (*reserve)(ink_sketch *sketch, const ink__keys *keys, ink_error *error);
     void (*add)(ink_sketch *sketch, const ink__keys *keys);
+    /* Of a kind without blocks whose keys set bits all over the payload (membership.h): finds bit
+     * number i of each hash, and sets bits at some offsets from bit `first`, a multiple of 8. NULL:
+     * another kind. */
+    void (*find_bits)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, uint32_t i,
+                      uint64_t *bits);
+    void (*set_bits)(ink_sketch *sketch, uint64_t first, const uint32_t *offsets, size_t count);
     /* Adds, in order, the keys that do not seem to be in; sets was_new[i] to 1 for those, to 0 for
      * others, and returns their number. May be NULL: each key is then queried and added alone. */
     size_t (*add_new)(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new);

@@ -65,6 +65,9 @@ static const ink_params shapes[] = {
     {.kind = "bloom", .bits = (uint64_t)256 * 100003}, /* ranges that end within the last one */
     {.kind = "counting", .bits = 1024},
     {.kind = "counting", .bits = (uint64_t)1024 * 30011},
+    {.kind = "classic", .bits = 1, .hashes = 9},
+    {.kind = "classic", .bits = 100003, .hashes = 3},
+    {.kind = "classic", .bits = (uint64_t)256 * 100003 + 1, .hashes = 7},
 };
 enum { SHAPES = sizeof shapes / sizeof shapes[0] };
 
@@ -385,7 +388,7 @@ TEST(what_cannot_be_is_refused)
     ink__bulk      *bulk = NULL;
 
     CHECK_FAILS(ink__bulk_open(&bulk, hll, &one, 1, &error), INK_UNSUPPORTED,
-                "hll cannot be filled range by range, expected a filter of blocks");
+                "hll cannot be filled range by range, expected a filter of hashes");
     CHECK_FAILS(ink__bulk_open(&bulk, bloom, &one, 0, &error), INK_USAGE,
                 "0 parts, expected 1 to 1024");
     CHECK_FAILS(ink__bulk_open(&bulk, bloom, &one, 1025, &error), INK_USAGE,
