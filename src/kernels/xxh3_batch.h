@@ -21,6 +21,7 @@ typedef void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const
 
 ink__xxh3_batch ink__xxh3_batch_scalar;
 #if defined(__x86_64__)
+ink__xxh3_batch ink__xxh3_batch_avx2;
 ink__xxh3_batch ink__xxh3_batch_avx512; /* needs avx512f, bw, dq and vl */
 #endif
 

@@ -163,6 +163,28 @@ TEST(no_batch_reads_a_byte_outside_its_keys)
             check_batch(map + page, offsets, count, seeds[4]);
             check_batch(map + 2 * page - offsets[count], offsets, count, seeds[4]);
         }
+    /* Keys of 9 to 32 bytes together, of one array, up to both ends of the page; and as objects of
+     * their own, each at one end of it. */
+    for (uint64_t length = 9; length <= 32; length++)
+        for (uint64_t other = 9; other <= 32; other++) {
+            uint64_t offsets[9] = {0}, starts[8], ends[8], hashes[8];
+            for (uint64_t i = 0; i < 8; i++) {
+                uint64_t bytes = i % 2 == 0 ? length : other;
+                offsets[i + 1] = offsets[i] + bytes;
+                starts[i] = (uintptr_t)(i % 3 == 0 ? map + page : map + 2 * page - bytes);
+                ends[i] = starts[i] + bytes;
+            }
+            check_batch(map + page, offsets, 8, seeds[4]);
+            check_batch(map + 2 * page - offsets[8], offsets, 8, seeds[4]);
+            FOR_EACH_TABLE(table)
+            {
+                table->xxh3_batch(NULL, starts, ends, 8, seeds[4], hashes);
+                for (size_t i = 0; i < 8; i++)
+                    assert_int_equal(hashes[i],
+                                     XXH3_64bits_withSeed((const void *)(uintptr_t)starts[i],
+                                                          (size_t)(ends[i] - starts[i]), seeds[4]));
+            }
+        }
     assert_int_equal(munmap(map, 3 * page), 0);
 }
 
