@@ -33,6 +33,9 @@ typedef void ink__row_positions(const uint64_t *hashes, size_t count, uint64_t a
  * `added` is the number of the row times `step`. */
 typedef void ink__rows_least(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
                              const uint64_t *hashes, size_t count, uint32_t *least);
+_Static_assert(offsetof(ink_answer, estimate) == 0 && offsetof(ink_answer, low) == 8 &&
+                   offsetof(ink_answer, high) == 16 && offsetof(ink_answer, confidence) == 24,
+               "the numbers of an answer fill a register of 32 bytes");
 /* The answers of counts that are too high by `error` at most: low is that much below, or 0; none is
  * saturated. Returns the largest count, or 0. */
 typedef uint32_t ink__answer_counts(const uint32_t *counts, size_t count, double error,
@@ -117,6 +120,7 @@ typedef struct ink__kernels {
     /* See above; rows_least and answer_counts are NULL where a plain loop is as fast. */
     ink__row_positions   *row_positions;
     ink__rows_least      *rows_least;
+    bool                  rows_least_near; /* only for rows that are in the caches of a core */
     ink__answer_counts   *answer_counts;
     ink__pick_without    *pick_without;
     ink__raise_registers *raise_registers;
@@ -133,6 +137,8 @@ extern const ink__kernels ink__kernels_scalar;
 /* For tables that have nothing wider, and for what is left over by wider loops. */
 void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
 ink__row_positions   ink__row_positions_scalar;
+ink__rows_least      ink__rows_least_scalar;
+ink__answer_counts   ink__answer_counts_scalar;
 ink__pick_without    ink__pick_without_scalar;
 ink__raise_registers ink__raise_registers_scalar;
 ink__list_registers  ink__list_registers_scalar;

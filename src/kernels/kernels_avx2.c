@@ -6,6 +6,7 @@
 #include "kernels/kernels.h"
 
 #include <immintrin.h>
+#include <string.h>
 
 /* Compiled for AVX2 function by function: the rest of the library stays plain x86-64. */
 #define AVX2 __attribute__((target("avx2,popcnt")))
@@ -200,27 +201,61 @@ AVX2 static uint64_t block_rates_avx2(const uint8_t *a, const uint8_t *b, uint64
     return sum[0] + sum[2];
 }
 
+/* Four registers, on which every step is done one after the other: a product waits five cycles, and
+ * the processor does not look far enough ahead to find other work by itself (1.4x). */
+enum { REGISTERS = 4, NUMBERS = 4 * REGISTERS };
+typedef struct numbers {
+    __m256i four[REGISTERS];
+} numbers;
+#define EACH(expression)                                                                           \
+    for (int r = 0; r < REGISTERS; r++)                                                            \
+    expression
+#define INLINE AVX2 static inline __attribute__((always_inline))
+
+/* Upper halves, moved to where products take them from, on a port that products leave alone. */
+INLINE numbers upper(numbers x)
+{
+    EACH(x.four[r] = _mm256_shuffle_epi32(x.four[r], 0xf5));
+    return x;
+}
+
+/* Products of the lower halves. */
+INLINE numbers multiply_halves(numbers x, uint64_t by)
+{
+    EACH(x.four[r] = _mm256_mul_epu32(x.four[r], _mm256_set1_epi64x((int64_t)by)));
+    return x;
+}
+
+INLINE numbers add(numbers x, numbers y)
+{
+    EACH(x.four[r] = _mm256_add_epi64(x.four[r], y.four[r]));
+    return x;
+}
+
 /* The low halves of 64-bit products, from 32-bit ones: that of the high words does not count. */
-AVX2 static inline __m256i multiply_avx2(__m256i x, uint64_t by)
+INLINE numbers multiply(numbers x, uint64_t by)
 {
-    const __m256i low = _mm256_set1_epi64x((int64_t)(uint32_t)by);
-    const __m256i high = _mm256_set1_epi64x((int64_t)(by >> 32));
-    __m256i       crossed = _mm256_add_epi64(_mm256_mul_epu32(x, high),
-                                             _mm256_mul_epu32(_mm256_srli_epi64(x, 32), low));
+    const uint64_t low = by & UINT32_MAX, high = by >> 32;
+    numbers        upper_half = multiply_halves(upper(x), low);
+    numbers        crossed = add(multiply_halves(x, high), upper_half);
 
-    return _mm256_add_epi64(_mm256_mul_epu32(x, low), _mm256_slli_epi64(crossed, 32));
+    EACH(crossed.four[r] = _mm256_slli_epi64(crossed.four[r], 32));
+    return add(multiply_halves(x, low), crossed);
 }
 
-AVX2 static inline __m256i fold_avx2(__m256i x)
+INLINE numbers fold(numbers x)
 {
-    return _mm256_xor_si256(x, _mm256_srli_epi64(x, 33));
+    numbers shifted = x;
+
+    EACH(shifted.four[r] = _mm256_srli_epi64(x.four[r], 33));
+    EACH(x.four[r] = _mm256_xor_si256(x.four[r], shifted.four[r]));
+    return x;
 }
 
-/* ink__mix64 of four. */
-AVX2 static inline __m256i mix_avx2(__m256i x)
+/* ink__mix64 of all. */
+INLINE numbers mix(numbers x)
 {
-    x = multiply_avx2(fold_avx2(x), INK__MIX_FIRST);
-    return fold_avx2(multiply_avx2(fold_avx2(x), INK__MIX_SECOND));
+    return fold(multiply(fold(multiply(fold(x), INK__MIX_FIRST)), INK__MIX_SECOND));
 }
 
 AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes)
@@ -228,25 +263,116 @@ AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t xored
     const __m256i four = _mm256_set1_epi64x((long long)xored);
     size_t        i = 0;
 
-    for (; i + 4 <= count; i += 4)
-        store(hashes + i, mix_avx2(_mm256_xor_si256(load(ints + i), four)));
+    for (; i + NUMBERS <= count; i += NUMBERS) {
+        numbers x;
+        EACH(x.four[r] = _mm256_xor_si256(load(ints + i + 4 * r), four));
+        x = mix(x);
+        EACH(store(hashes + i + 4 * r, x.four[r]));
+    }
     ink__mix_ints_scalar(ints + i, count - i, xored, hashes + i);
+}
+
+/* The positions of NUMBERS hashes, for a width below 2^32. */
+INLINE void put_positions(const uint64_t *hashes, uint64_t added, uint64_t width,
+                          uint64_t *positions)
+{
+    const __m256i more = _mm256_set1_epi64x((int64_t)added);
+    numbers       x;
+
+    EACH(x.four[r] = _mm256_add_epi64(load(hashes + 4 * r), more));
+    x = mix(x);
+    numbers low = multiply_halves(x, width), high = multiply_halves(upper(x), width);
+    EACH(low.four[r] = _mm256_srli_epi64(low.four[r], 32));
+    x = add(high, low);
+    EACH(store(positions + 4 * r, _mm256_srli_epi64(x.four[r], 32)));
 }
 
 AVX2 static void row_positions_avx2(const uint64_t *hashes, size_t count, uint64_t added,
                                     uint64_t width, uint64_t *positions)
 {
-    const __m256i range = _mm256_set1_epi64x((int64_t)width);
-    const __m256i more = _mm256_set1_epi64x((int64_t)added);
+    size_t i = 0;
+
+    for (; width <= UINT32_MAX && i + NUMBERS <= count; i += NUMBERS)
+        put_positions(hashes + i, added, width, positions + i);
+    ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
+}
+
+/* The counters of a row at four positions. */
+AVX2 static inline __m128i counters_at(const uint8_t *row, const uint64_t *at)
+{
+#define AT(i) (int)ink__load_u32(row + 4 * at[i])
+    return _mm_insert_epi32(
+        _mm_insert_epi32(_mm_insert_epi32(_mm_cvtsi32_si128(AT(0)), AT(1), 1), AT(2), 2), AT(3), 3);
+#undef AT
+}
+
+/* Counters are loaded one by one: a gather is slower on processors whose gathers were mended. */
+AVX2 static void rows_least_avx2(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
+                                 const uint64_t *hashes, size_t count, uint32_t *least)
+{
+    enum { SOME = 64 };
+    uint64_t at[SOME];
+
+    for (size_t some; count > 0; hashes += some, least += some, count -= some) {
+        const uint8_t *row = rows;
+        some = count < SOME ? count : SOME;
+        memset(least, 0xff, some * sizeof *least);
+        for (uint64_t number = 0; number < depth; number++, row += 4 * width) {
+            size_t i = 0;
+            row_positions_avx2(hashes, some, number * step, width, at);
+            for (; i + 4 <= some; i += 4) {
+                __m128i *four = (__m128i *)(void *)(least + i);
+                _mm_storeu_si128(four,
+                                 _mm_min_epu32(_mm_loadu_si128(four), counters_at(row, at + i)));
+            }
+            for (; i < some; i++) {
+                uint32_t value = ink__load_u32(row + 4 * at[i]);
+                least[i] = value < least[i] ? value : least[i];
+            }
+        }
+    }
+}
+
+/* Four answers: estimates, lower bounds, estimates again, and how sure they are. */
+AVX2 static inline void put_four(__m256d estimate, __m256d low, __m256d sure, ink_answer *answers)
+{
+    const __m256d evens = _mm256_unpacklo_pd(estimate, low);
+    const __m256d odds = _mm256_unpackhi_pd(estimate, low);
+    const __m256d even_ends = _mm256_unpacklo_pd(estimate, sure);
+    const __m256d odd_ends = _mm256_unpackhi_pd(estimate, sure);
+
+    _mm256_storeu_pd(&answers[0].estimate, _mm256_permute2f128_pd(evens, even_ends, 0x20));
+    _mm256_storeu_pd(&answers[1].estimate, _mm256_permute2f128_pd(odds, odd_ends, 0x20));
+    _mm256_storeu_pd(&answers[2].estimate, _mm256_permute2f128_pd(evens, even_ends, 0x31));
+    _mm256_storeu_pd(&answers[3].estimate, _mm256_permute2f128_pd(odds, odd_ends, 0x31));
+    for (int i = 0; i < 4; i++)
+        answers[i].saturated = false;
+}
+
+AVX2 static uint32_t answer_counts_avx2(const uint32_t *counts, size_t count, double error,
+                                        double confidence, ink_answer *answers)
+{
+    /* A number below 2^52 in the bits of 2^52 is their sum. */
+    const __m256d large = _mm256_set1_pd(0x1p52), sure = _mm256_set1_pd(confidence);
+    __m128i       most = _mm_setzero_si128();
     size_t        i = 0;
 
-    for (; width <= UINT32_MAX && i + 4 <= count; i += 4) {
-        __m256i mixed = mix_avx2(_mm256_add_epi64(load(hashes + i), more));
-        __m256i low = _mm256_srli_epi64(_mm256_mul_epu32(mixed, range), 32);
-        __m256i high = _mm256_mul_epu32(_mm256_srli_epi64(mixed, 32), range);
-        store(positions + i, _mm256_srli_epi64(_mm256_add_epi64(high, low), 32));
+    for (; i + 4 <= count; i += 4) {
+        __m128i four = _mm_loadu_si128((const __m128i *)(const void *)(counts + i));
+        __m256d each = _mm256_castsi256_pd(
+            _mm256_or_si256(_mm256_cvtepu32_epi64(four), _mm256_castpd_si256(large)));
+        each = _mm256_sub_pd(each, large);
+        most = _mm_max_epu32(most, four);
+        put_four(each,
+                 _mm256_max_pd(_mm256_sub_pd(each, _mm256_set1_pd(error)), _mm256_setzero_pd()),
+                 sure, answers + i);
     }
-    ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
+    most = _mm_max_epu32(most, _mm_shuffle_epi32(most, 0x4e));
+    most = _mm_max_epu32(most, _mm_shuffle_epi32(most, 0xb1));
+    uint32_t of_rest =
+        ink__answer_counts_scalar(counts + i, count - i, error, confidence, answers + i);
+    return (uint32_t)_mm_cvtsi128_si32(most) > of_rest ? (uint32_t)_mm_cvtsi128_si32(most)
+                                                       : of_rest;
 }
 
 /* How the words of four numbers move so that those named by four bits come first. */
@@ -447,6 +573,9 @@ const ink__kernels ink__kernels_avx2 = {
     .xxh3_batch = ink__xxh3_batch_avx2,
     .lines_cut = ink__lines_cut_avx2,
     .row_positions = row_positions_avx2,
+    .rows_least = rows_least_avx2,
+    .rows_least_near = true,
+    .answer_counts = answer_counts_avx2,
     .pick_without = pick_without_avx2,
     .raise_registers = ink__raise_registers_scalar,
     .list_registers = ink__list_registers_avx2,

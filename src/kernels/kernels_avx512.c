@@ -293,21 +293,6 @@ AVX512 static void row_positions_avx512(const uint64_t *hashes, size_t count, ui
     ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
 }
 
-/* The smallest counter of one hash. */
-static uint32_t least_of(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
-                         uint64_t hash)
-{
-    uint32_t least = UINT32_MAX;
-
-    for (uint32_t row = 0; row < depth; row++, rows += 4 * width) {
-        uint64_t position;
-        ink__row_positions_scalar(&hash, 1, row * step, width, &position);
-        uint32_t value = ink__load_u32(rows + 4 * position);
-        least = value < least ? value : least;
-    }
-    return least;
-}
-
 /* Eight gathered counters wait for memory together, and those of the next eight hashes with them:
  * prefetching is not needed. */
 AVX512 static void rows_least_avx512(const uint8_t *rows, uint64_t width, uint32_t depth,
@@ -325,13 +310,8 @@ AVX512 static void rows_least_avx512(const uint8_t *rows, uint64_t width, uint32
                 found, _mm512_i64gather_epi32(positions_of(hash, number * step, width), row, 4));
         store(least + i, found);
     }
-    for (; i < count; i++)
-        least[i] = least_of(rows, width, depth, step, hashes[i]);
+    ink__rows_least_scalar(rows, width, depth, step, hashes + i, count - i, least + i);
 }
-
-_Static_assert(offsetof(ink_answer, estimate) == 0 && offsetof(ink_answer, low) == 8 &&
-                   offsetof(ink_answer, high) == 16 && offsetof(ink_answer, confidence) == 24,
-               "the numbers of an answer fill a register of 32 bytes");
 
 /* Answers `number` and the next of eight, whose counts and lower bounds are these. */
 AVX512 static inline void put_two(__m512d counts, __m512d low, __m512d confidence, int64_t number,
@@ -365,13 +345,9 @@ AVX512 static uint32_t answer_counts_avx512(const uint32_t *counts, size_t count
             put_two(each, low, sure, number, answers + i);
     }
     uint32_t most = (uint32_t)_mm512_reduce_max_epu32(_mm512_zextsi256_si512(found));
-    for (; i < count; i++) {
-        const double each = counts[i], low = each - error;
-        answers[i] = (ink_answer){
-            .estimate = each, .low = low > 0 ? low : 0, .high = each, .confidence = confidence};
-        most = counts[i] > most ? counts[i] : most;
-    }
-    return most;
+    uint32_t of_rest =
+        ink__answer_counts_scalar(counts + i, count - i, error, confidence, answers + i);
+    return most > of_rest ? most : of_rest;
 }
 
 /* ---- Registers ---------------------------------------------------------------------------- */

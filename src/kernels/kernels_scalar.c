@@ -125,6 +125,34 @@ void ink__row_positions_scalar(const uint64_t *hashes, size_t count, uint64_t ad
         positions[i] = ink__row_position(hashes[i], added, width);
 }
 
+void ink__rows_least_scalar(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
+                            const uint64_t *hashes, size_t count, uint32_t *least)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *row = rows;
+        uint64_t       added = 0;
+        least[i] = UINT32_MAX;
+        for (uint32_t number = 0; number < depth; number++, row += 4 * width, added += step) {
+            uint32_t value = ink__load_u32(row + 4 * ink__row_position(hashes[i], added, width));
+            least[i] = value < least[i] ? value : least[i];
+        }
+    }
+}
+
+uint32_t ink__answer_counts_scalar(const uint32_t *counts, size_t count, double error,
+                                   double confidence, ink_answer *answers)
+{
+    uint32_t most = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        const double each = counts[i], low = each - error;
+        answers[i] = (ink_answer){
+            .estimate = each, .low = low > 0 ? low : 0, .high = each, .confidence = confidence};
+        most = counts[i] > most ? counts[i] : most;
+    }
+    return most;
+}
+
 /* Every hash is written; one that is not picked is overwritten. */
 size_t ink__pick_without_scalar(const uint64_t *hashes, size_t count, uint64_t bits,
                                 uint64_t *picked)

@@ -27,29 +27,31 @@ AVX2 static inline void note_ends(uint64_t mask, unsigned count, uint64_t base, 
 /* As ink__lines_cut, but stops, at *at, where fewer than 64 bytes may be left, or room for fewer
  * than 64 lines. Sets only `ends`. *cr says whether a '\r' was seen. */
 AVX2 static size_t cut_ends(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *ends,
-                            size_t room, uint64_t *at, bool *cr)
+                            size_t room, uint64_t *stopped, bool *cr)
 {
-    __m256i wanted = _mm256_set1_epi8((char)end), returns = _mm256_set1_epi8('\r');
-    __m256i seen = _mm256_setzero_si256();
-    size_t  found = 0;
+    __m256i  wanted = _mm256_set1_epi8((char)end), returns = _mm256_set1_epi8('\r');
+    __m256i  seen = _mm256_setzero_si256();
+    size_t   found = 0;
+    uint64_t at = 0;
 
-    for (*at = 0; count - *at >= 64 && room - found >= 64 + 4; *at += 64) {
-        ink__lines_fetch(bytes, *at, count);
-        __m256i  low = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + *at));
-        __m256i  high = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + *at + 32));
+    for (; count - at >= 64 && room - found >= 64 + 4; at += 64) {
+        ink__lines_fetch(bytes, at, count);
+        __m256i  low = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + at));
+        __m256i  high = _mm256_loadu_si256((const __m256i *)(const void *)(bytes + at + 32));
         uint64_t mask = mask_of(low, high, wanted);
         unsigned lines = (unsigned)_mm_popcnt_u64(mask);
-        note_ends(mask, lines, *at, ends + found);
+        note_ends(mask, lines, at, ends + found);
         found += lines;
         seen = _mm256_or_si256(seen, _mm256_or_si256(_mm256_cmpeq_epi8(low, returns),
                                                      _mm256_cmpeq_epi8(high, returns)));
     }
+    *stopped = at;
     *cr = _mm256_movemask_epi8(seen) != 0;
     return found;
 }
 
-size_t ink__lines_cut_avx2(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
-                           uint64_t *ends, size_t room, uint64_t *used, bool *cr)
+AVX2 size_t ink__lines_cut_avx2(const uint8_t *bytes, uint64_t count, uint8_t end, uint64_t *starts,
+                                uint64_t *ends, size_t room, uint64_t *used, bool *cr)
 {
     uint64_t at = 0;
     size_t   found = 0;

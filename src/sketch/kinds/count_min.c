@@ -250,11 +250,17 @@ static void find_positions(walk *w, size_t window)
     }
 }
 
+/* Whether the matrix is larger than the second-level cache. */
+static bool is_large(const count_min *c)
+{
+    return c->width * c->depth * counter_bytes(c) > ink__tuning_now().l2_bytes;
+}
+
 static void start_walk(walk *w, const count_min *c, const ink__keys *keys)
 {
     w->c = c;
     w->keys = keys;
-    w->large = c->width * c->depth * counter_bytes(c) > ink__tuning_now().l2_bytes;
+    w->large = is_large(c);
     w->window = w->large ? WINDOW_LARGE : WINDOW;
     w->windows = 0;
     if (w->large)
@@ -281,14 +287,31 @@ static uint64_t row_at(const count_min *c, uint32_t row)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
+/* Adds 1 to counters of a row that are not at their largest value. */
+FOR_EACH_WIDTH void raise_row(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
+                              unsigned bytes)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t value = load(row + bytes * at[i], bytes);
+        if (next != NULL)
+            __builtin_prefetch(row + bytes * next[i], 1, 3);
+        store(row + bytes * at[i],
+              bytes == 8 ? value + (value < UINT64_MAX) : value + (value < UINT32_MAX), bytes);
+    }
+}
+
 /* Adds to counters of a row, saturating. A sum below what was added has wrapped. */
 FOR_EACH_WIDTH void add_row(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
                             const uint64_t *weights, unsigned bytes)
 {
     const uint64_t most = bytes == 8 ? UINT64_MAX : UINT32_MAX;
 
+    if (weights == NULL) {
+        raise_row(row, at, next, count, bytes);
+        return;
+    }
     for (size_t i = 0; i < count; i++) {
-        uint64_t weight = weights == NULL ? 1 : weights[i], added = weight > most ? most : weight;
+        uint64_t added = weights[i] > most ? most : weights[i];
         uint64_t sum = (load(row + bytes * at[i], bytes) + added) & most;
         if (next != NULL)
             __builtin_prefetch(row + bytes * next[i], 1, 3);
@@ -459,6 +482,20 @@ static inline void answer_least(const counts *of, size_t key, uint64_t least, do
         answer->high = ink__real_up(of->total); /* no key has more than all */
 }
 
+/* The answers of keys from number `first` on. */
+static void answer_32(const count_min *c, const counts *of, size_t first, const uint32_t *least,
+                      size_t count)
+{
+    const ink__kernels *kernels = c->base.kernels;
+
+    if (kernels->answer_counts != NULL &&
+        kernels->answer_counts(least, count, of->error, of->confidence, of->answers + first) <
+            of->most)
+        return;
+    for (size_t i = 0; i < count; i++)
+        answer_least(of, first + i, least[i], (double)least[i]);
+}
+
 /* least[i] becomes the counter at at[i] of a row if that is smaller. */
 static void least_of_row(const uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
                          uint32_t *least)
@@ -479,8 +516,7 @@ static void count_32(const count_min *c, counts of, const positions *now, const 
     for (uint32_t row = 0; row < c->depth; row++)
         least_of_row(c->counters.data + row_at(c, row), now->at[row],
                      next == NULL ? NULL : next->at[row], now->count, least);
-    for (size_t i = 0; i < now->count; i++)
-        answer_least(&of, now->first + i, least[i], (double)least[i]);
+    answer_32(c, &of, now->first, least, now->count);
 }
 
 /* The same for all keys, with a kernel that reads all rows. */
@@ -494,12 +530,7 @@ static void count_32_together(const count_min *c, counts of, const ink__keys *ke
         size_t count = keys->count - first < SOME ? keys->count - first : SOME;
         kernels->rows_least(c->counters.data, c->width, c->depth, ROW_STEP, keys->hashes + first,
                             count, least);
-        if (kernels->answer_counts != NULL &&
-            kernels->answer_counts(least, count, of.error, of.confidence, of.answers + first) <
-                of.most)
-            continue;
-        for (size_t i = 0; i < count; i++)
-            answer_least(&of, first + i, least[i], (double)least[i]);
+        answer_32(c, &of, first, least, count);
     }
 }
 
@@ -528,14 +559,16 @@ static void count_windows(const count_min *c, counts of, const ink__keys *keys)
 
 static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
-    const count_min *c = (const count_min *)sketch;
-    const counts     of = {counter_most(c), c->total, error_of(c), 1 - c->delta, answers};
+    const count_min    *c = (const count_min *)sketch;
+    const counts        of = {counter_most(c), c->total, error_of(c), 1 - c->delta, answers};
+    const ink__kernels *kernels = c->base.kernels;
 
     if (keys->count == 1) {
         uint64_t least = c->counter_bits == 64 ? least_of_one(c, keys->hashes[0], 8)
                                                : least_of_one(c, keys->hashes[0], 4);
         answer_least(&of, 0, least, ink__real_up(least));
-    } else if (c->counter_bits == 32 && c->base.kernels->rows_least != NULL)
+    } else if (c->counter_bits == 32 && kernels->rows_least != NULL &&
+               !(kernels->rows_least_near && is_large(c)))
         count_32_together(c, of, keys);
     else
         count_windows(c, of, keys);
