@@ -186,23 +186,51 @@ AVX2_INLINE __m256i hash_17_to_32(const four_keys *keys, const flips *flip)
     return avalanche(_mm256_add_epi64(_mm256_add_epi64(scaled(keys->lengths), hash), more));
 }
 
-/* Keys of both these ranges. The shorter ones have one product, of their first and last words;
- * longer ones two, of their first two words and their last two. Reads 16 bytes at either end of a
- * key, those of its neighbours among them. */
-AVX2_INLINE __m256i hash_9_to_32(const four_keys *keys, const flips *flip)
-{
-    const __m256i wide = _mm256_cmpgt_epi64(keys->lengths, all_of(16));
-    __m256i       first, second, before, last;
+/* The first two words and the last two of four keys of 9 to 32 bytes. Of those of up to 16 only the
+ * first and the last count. */
+typedef struct end_words {
+    __m256i first, second, before, last;
+} end_words;
 
-    pairs_at(keys->bytes, keys->starts, 0, &first, &second);
-    pairs_at(keys->bytes, keys->ends, -16, &before, &last);
-    first = _mm256_xor_si256(first, _mm256_blendv_epi8(flip->first_of_16, flip->words[0], wide));
-    second = _mm256_xor_si256(_mm256_blendv_epi8(last, second, wide),
-                              _mm256_blendv_epi8(flip->last_of_16, flip->words[1], wide));
-    __m256i hash = folded_products(first, second);
-    __m256i less = _mm256_add_epi64(_mm256_add_epi64(swapped(first), second), keys->lengths);
-    __m256i more = _mm256_add_epi64(mixed(before, last, flip->words + 2), scaled(keys->lengths));
-    return avalanche(_mm256_add_epi64(hash, _mm256_blendv_epi8(less, more, wide)));
+/* Reads 16 bytes at either end of a key, those of its neighbours among them. */
+AVX2_INLINE end_words words_with_neighbours(const four_keys *keys)
+{
+    end_words words;
+
+    pairs_at(keys->bytes, keys->starts, 0, &words.first, &words.second);
+    pairs_at(keys->bytes, keys->ends, -16, &words.before, &words.last);
+    return words;
+}
+
+/* Reads keys alone: what does not count is another word of the same key. */
+AVX2_INLINE end_words words_alone(const four_keys *keys)
+{
+    const __m256i eight = all_of(8);
+    __m256i       second = _mm256_min_epi32(eight, _mm256_sub_epi64(keys->lengths, eight));
+    __m256i       before = _mm256_min_epi32(keys->lengths, all_of(16));
+    uint64_t      second_at[LANES], before_at[LANES];
+
+    _mm256_storeu_si256((void *)second_at, _mm256_add_epi64(load(keys->starts), second));
+    _mm256_storeu_si256((void *)before_at, _mm256_sub_epi64(load(keys->ends), before));
+    return (end_words){words_at(keys->bytes, keys->starts, 0), words_at(keys->bytes, second_at, 0),
+                       words_at(keys->bytes, before_at, 0), words_at(keys->bytes, keys->ends, -8)};
+}
+
+/* Keys of both these ranges. The shorter ones have one product, of their first and last words;
+ * longer ones two, of their first two words and their last two. */
+AVX2_INLINE __m256i hash_9_to_32(const end_words *words, __m256i lengths, const flips *flip)
+{
+    const __m256i wide = _mm256_cmpgt_epi64(lengths, all_of(16));
+    __m256i       first =
+        _mm256_xor_si256(words->first, _mm256_blendv_epi8(flip->first_of_16, flip->words[0], wide));
+    __m256i second = _mm256_xor_si256(_mm256_blendv_epi8(words->last, words->second, wide),
+                                      _mm256_blendv_epi8(flip->last_of_16, flip->words[1], wide));
+    __m256i less = _mm256_add_epi64(_mm256_add_epi64(swapped(first), second), lengths);
+    __m256i more =
+        _mm256_add_epi64(mixed(words->before, words->last, flip->words + 2), scaled(lengths));
+
+    return avalanche(
+        _mm256_add_epi64(folded_products(first, second), _mm256_blendv_epi8(less, more, wide)));
 }
 
 /* ---- Batches ------------------------------------------------------------------------------ */
@@ -252,9 +280,12 @@ AVX2 static size_t hash_fours(const key_batch *given, size_t first, const flips 
             hash = hash_17_to_32(&keys, flip);
         else if (none_negative(outside(keys.lengths, 9, 16)))
             hash = hash_9_to_16(&keys, flip);
-        else if (none_negative(_mm256_or_si256(outside(keys.lengths, 9, 32), at_edges(&batch, i))))
-            hash = hash_9_to_32(&keys, flip);
-        else if (none_negative(outside(keys.lengths, 4, 8)))
+        else if (none_negative(outside(keys.lengths, 9, 32))) {
+            const end_words words = none_negative(at_edges(&batch, i))
+                                        ? words_with_neighbours(&keys)
+                                        : words_alone(&keys);
+            hash = hash_9_to_32(&words, keys.lengths, flip);
+        } else if (none_negative(outside(keys.lengths, 4, 8)))
             hash = hash_4_to_8(&keys, flip);
         else
             break;
