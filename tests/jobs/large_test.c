@@ -1,7 +1,8 @@
 /* large_test.c - a job that fills sketches which are large for the caches, whose hashes are sorted
  * by range on their way, gives the bytes of sketches that were filled one key at a time: each
- * thread with sketches of its own, or all together with one, with much room for hashes or little.
- * The caches are said to be small, so that a megabyte is large. */
+ * thread with sketches of its own, or all together with one, with much room for hashes or little;
+ * and so does a large group among small ones, which all threads fill. The caches are said to be
+ * small, so that a megabyte is large. */
 #include "inkling_job.h"
 
 #include "base/system.h"
@@ -70,16 +71,38 @@ static records_data lines(size_t count)
     return of;
 }
 
-static void check_build(const records_data *of, const ink_build_options *options, ink_job job,
+/* Groups of these sizes, with columns for group, key and weight. Keys of a group come twice, and
+ * others have the same. */
+static records_data groups(const unsigned *sizes, size_t count)
+{
+    records_data of = {0};
+
+    for (unsigned i = 0; i < sizes[0]; i++)
+        for (size_t g = 0; g < count; g++)
+            if (i < sizes[g]) {
+                records_say(&of.text, "%zu\t%u\t%u\n", g, i / 2 * 7919, i % 5 + 1);
+                of.rows.count++;
+            }
+    return of;
+}
+
+static records_digest build(const records_data *of, const ink_reading *reading,
+                            const ink_build_options *options, ink_job job)
+{
+    const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+    owned_set      *set;
+
+    CHECK_OK(ink_build(&set, &input, 1, reading, options, &job, &error));
+    assert_int_equal(job.records, of->rows.count);
+    return records_digest_of_set(set);
+}
+
+static void check_build(const records_data *of, const ink_reading *reading,
+                        const ink_build_options *options, ink_job job,
                         const records_digest *expected)
 {
-    const ink_input   input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
-    const ink_reading reading = {.form = INK_FORM_LINES};
-    owned_set        *set;
+    records_digest digest = build(of, reading, options, job);
 
-    CHECK_OK(ink_build(&set, &input, 1, &reading, options, &job, &error));
-    assert_int_equal(job.records, of->rows.count);
-    records_digest digest = records_digest_of_set(set);
     if (!records_same(&digest, expected))
         fail_msg("%s of %llu bits: another file with %u threads, chunks of %llu, memory %llu",
                  options->kinds[0].kind, (unsigned long long)options->kinds[0].bits, job.threads,
@@ -92,6 +115,7 @@ static void check_all_ways(const ink_params *kinds, size_t count, size_t rows)
     static const unsigned   threads[] = {1, 2, 3, 8, 64};
     static const uint64_t   chunks[] = {3000, 100000}, memory[] = {0, 1, 2 << 20};
     const ink_build_options options = {.kinds = kinds, .kind_count = count};
+    const ink_reading       reading = {.form = INK_FORM_LINES};
     owned_records           of = lines(rows);
     records_digest          expected = records_digest_by_hand(&of.rows, &options);
 
@@ -101,7 +125,7 @@ static void check_all_ways(const ink_params *kinds, size_t count, size_t rows)
                 const ink_job job = {
                     .threads = threads[t], .chunk_bytes = chunks[c], .memory_bytes = memory[m]};
                 if (records_light() || threads[t] > 8 ? (t + c + m) % 3 == 0 : true)
-                    check_build(&of, &options, job, &expected);
+                    check_build(&of, &reading, &options, job, &expected);
             }
 }
 
@@ -164,6 +188,45 @@ TEST(filters_sized_by_their_keys_have_the_bytes_of_one_thread)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_all_ways(kinds, 3, rows[i]);
+}
+
+TEST(large_groups_among_small_ones_give_the_bytes_of_one_thread)
+{
+    /* Two that are divided, one that is large and not divided by two threads, and small ones. */
+    static const unsigned    sizes[] = {400000, 400000, 263000, 9000, 700, 1};
+    static const unsigned    threads[] = {1, 2, 3, 8, 64};
+    static const char *const key[] = {"2"};
+    static const struct {
+        const char *weight;
+        size_t      count;
+        ink_params  kinds[3];
+    } cases[] = {
+        {NULL, 1, {{.kind = "bloom"}}}, /* sized by the keys */
+        {NULL, 3, {{.kind = "counting"}, {.kind = "hll", .precision = 10}, {.kind = "bloom"}}},
+        {"3", 2, {{.kind = "counting"}, {.kind = "count-min", .width = 64, .depth = 2}}},
+        {NULL, 2, {{.kind = "hll"}, {.kind = "fm"}}}, /* owned by each thread */
+        {"3", 2, {{.kind = "hll"}, {.kind = "count-min", .width = 64, .depth = 2}}},
+        {NULL, 1, {{.kind = "bloom", .expected_keys = 200000}}},
+    };
+    owned_records of = groups(sizes, sizeof sizes / sizeof sizes[0]);
+
+    for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+        const ink_reading reading = {
+            .form = INK_FORM_TSV, .key = key, .key_count = 1, .by = "1", .weight = cases[c].weight};
+        const ink_build_options options = {.kinds = cases[c].kinds, .kind_count = cases[c].count};
+        records_digest          expected;
+        for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
+            const ink_job job = {
+                .threads = threads[t],
+                .chunk_bytes = t % 2 == 0 ? 0 : 3000,
+                .memory_bytes = t % 3 == 0 ? 0 : 4 << 20,
+            };
+            if (t == 0)
+                expected = build(&of, &reading, &options, job);
+            else if (!records_light() || (c + t) % 2 == 0)
+                check_build(&of, &reading, &options, job, &expected);
+        }
+    }
 }
 
 RUN_TESTS(.begin = say_small_caches, .end = say_the_caches_that_are_there)

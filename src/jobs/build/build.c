@@ -6,6 +6,7 @@
 #include "jobs/runtime/input_spec.h"
 #include "jobs/runtime/overfull.h"
 #include "jobs/runtime/sketch_set.h"
+#include "jobs/runtime/tasks.h"
 
 #include <string.h>
 
@@ -53,6 +54,7 @@ static ink_status make_groups(ink__build_state *all, ink_error *error)
         .memory = plan->memory,
         .host = all,
         .drain = drains ? ink__build_drain : NULL,
+        .drain_own = ink__build_drain_own,
         /* Fewer elements are smaller to send than sketches. */
         .drain_elements = bytes / each > INK__DRAIN_ELEMENTS ? bytes / each : INK__DRAIN_ELEMENTS,
     };
@@ -89,6 +91,8 @@ void ink__build_end(ink__build_state *all)
         ink__pending_rows_end(&mine->pending);
         for (unsigned m = 0; m < INK__MODELS; m++)
             ink_sketch_free(mine->filler.models[m]);
+        for (unsigned g = 0; g < INK__OWN_GROUPS && mine->collect.own_bytes > 0; g++)
+            ink__collect_disown(&all->collector, &mine->collect, g);
         ink__gather_end(&mine->collect.gather);
         ink__gather_end(&mine->filler.copy);
         ink__release(&plan->allocator, mine->filler.table.slots, mine->filler.table.bytes);
@@ -329,14 +333,24 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
 
 /* ---- Results ------------------------------------------------------------------------------ */
 
+/* Moves what a worker has staged to groups. */
+static ink_status empty_stages(void *host, unsigned thread, uint64_t worker, ink_error *error)
+{
+    const ink__build_state *all = host;
+
+    (void)thread;
+    return ink__collect_flush(&all->collector, &all->worker[worker].collect, error);
+}
+
 ink_status ink__build_settle(ink__build_state *all, ink_error *error)
 {
     INK__TRY(close_segment(all, error));
     if (all->whole != NULL)
         return ink__build_direct_finish(all, error);
-    for (unsigned w = 0; w < all->plan->workers; w++)
-        INK__TRY(ink__collect_flush(&all->collector, &all->worker[w].collect, error));
-    return INK_OK;
+    ink__tasks tasks = ink__tasks_of(all->plan->job, all->plan->began, INK_PHASE_FILLING,
+                                     all->plan->workers, empty_stages, all);
+    INK__TRY(ink__tasks_run(&tasks, all->plan->workers, error));
+    return ink__build_merge_own(all, error);
 }
 
 ink_status ink__build_fill(ink__build_state *all, ink_error *error)

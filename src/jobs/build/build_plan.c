@@ -120,8 +120,8 @@ static ink_status plan_build(ink__build_plan *plan, const ink_build_options *opt
         INK__TRY(ink__hasher_create(&plan->hasher, &first->params, &plan->allocator, error));
     bool weights = plan->reading.weight != NULL || (plan->use.pieces && plan->counted);
     plan->keep = keys_only ? INK__KEEP_KEYS : weights ? INK__KEEP_WEIGHTS : INK__KEEP_HASHES;
-    plan->estimated = plan->any[INK__BUILD_SIZED] && plan->reading.by == NULL &&
-                      (plan->use.taking || !plan->use.pieces) && plan->keep != INK__KEEP_KEYS &&
+    plan->estimated = plan->any[INK__BUILD_SIZED] && (plan->use.taking || !plan->use.pieces) &&
+                      plan->keep != INK__KEEP_KEYS &&
                       !ink__build_known(plan, &(ink_label){0}, &keys);
     return INK_OK;
 }

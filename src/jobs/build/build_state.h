@@ -156,6 +156,11 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error);
 ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *group,
                             ink__spill *spill, ink_error *error);
 
+/* Moves the elements of a worker's own group into its own sketches, and those of all workers into
+ * the sketches of groups. */
+ink_status ink__build_drain_own(void *host, ink__own_group *own, ink_error *error);
+ink_status ink__build_merge_own(ink__build_state *all, ink_error *error);
+
 /* Gathers the elements of a group, each hash once unless keys are kept. */
 ink_status ink__build_gather_group(const ink__build_state *all, const ink__group *group,
                                    ink__gather **gather, ink_error *error);

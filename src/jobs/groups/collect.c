@@ -1,6 +1,7 @@
 /* collect.c - distributes rows to their groups. */
 #include "jobs/groups/collect.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <string.h>
@@ -181,12 +182,54 @@ static ink_status stage_key(const ink__collector *all, ink__collect_worker *mine
     return status;
 }
 
+/* ---- Groups that a thread owns ------------------------------------------------------------ */
+
+static uint64_t own_bytes(const ink__collector *all)
+{
+    return sizeof(ink__own_group) + all->groups->sketch_count * sizeof(ink_sketch *);
+}
+
+ink_status ink__collect_own(const ink__collector *all, ink__collect_worker *mine, ink__group *group,
+                            uint64_t sketch_bytes, ink_error *error)
+{
+    ink__own_group **own = ink__collect_place(mine, group);
+
+    INK__TRY(ink__allocate_zeroed(&all->groups->allocator, own_bytes(all), own, error));
+    (*own)->group = group;
+    mine->own_bytes += sketch_bytes;
+    return INK_OK;
+}
+
+void ink__collect_disown(const ink__collector *all, ink__collect_worker *mine, unsigned number)
+{
+    ink__own_group *own = mine->own[number];
+
+    for (size_t k = 0; own != NULL && k < all->groups->sketch_count; k++)
+        ink_sketch_free(own->sketches[k]);
+    ink__release(&all->groups->allocator, own, own_bytes(all));
+    mine->own[number] = NULL;
+}
+
+static ink_status put_own(const ink__collector *all, ink__own_group *own, uint64_t hash,
+                          uint64_t weight, ink_error *error)
+{
+    own->hashes[own->count] = hash;
+    own->weights[own->count++] = weight;
+    return own->count < INK__OWN_ELEMENTS ? INK_OK : all->drain_own(all->host, own, error);
+}
+
+/* ---- Rows --------------------------------------------------------------------------------- */
+
 ink_status ink__collect_rows(const ink__collector *all, ink__collect_worker *mine,
                              const ink__rows *rows, const uint64_t *hashes, ink_error *error)
 {
     for (size_t i = 0; i < rows->count; i++) {
-        uint64_t weight = rows->weights == NULL ? 1 : rows->weights[i];
-        if (all->keep == INK__KEEP_HASHES)
+        uint64_t        weight = rows->weights == NULL ? 1 : rows->weights[i];
+        ink__own_group *own =
+            mine->own_bytes > 0 ? *ink__collect_place(mine, mine->row_groups[i]) : NULL;
+        if (own != NULL && own->group == mine->row_groups[i])
+            INK__TRY(put_own(all, own, hashes[i], weight, error));
+        else if (all->keep == INK__KEEP_HASHES)
             INK__TRY(stage(all, mine, mine->row_groups[i], &hashes[i], 8, NULL, 0, error));
         else if (all->keep == INK__KEEP_WEIGHTS)
             INK__TRY(stage(all, mine, mine->row_groups[i], &hashes[i], 8, &weight, 8, error));

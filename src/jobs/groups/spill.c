@@ -384,6 +384,43 @@ ink_status ink__spill_each(const ink__spill *spill, uint64_t partition, ink__spi
                  (uint64_t)8 * spill->lines->used[partition], error);
 }
 
+ink__spill_walk ink__spill_walk_of(const ink__spill *spill, uint64_t partition)
+{
+    return (ink__spill_walk){spill, partition, spill->runs, spill->partitions[partition].first};
+}
+
+uint64_t ink__spill_walk_parts(const ink__spill_walk *walk)
+{
+    uint64_t parts = 0;
+
+    for (const ink__spill_run *run = walk->run; run != NULL; run = run->next)
+        parts++;
+    for (const ink__spill_block *block = walk->block; block != NULL; block = block->next)
+        parts++;
+    return parts;
+}
+
+ink__spill_walk ink__spill_walk_next(ink__spill_walk *walk)
+{
+    ink__spill_walk part = *walk;
+
+    if (walk->run != NULL)
+        walk->run = walk->run->next;
+    else if (walk->block != NULL)
+        walk->block = walk->block->next;
+    return part;
+}
+
+ink_status ink__spill_visit_part(const ink__spill_walk *part, ink__spill_visit visit, void *host,
+                                 ink_error *error)
+{
+    if (part->run != NULL)
+        return visit_run(part->spill, part->run, part->partition, visit, host, error);
+    if (part->block == NULL || part->block->used == 0)
+        return INK_OK;
+    return visit(host, part->block->bytes, part->block->used, error);
+}
+
 uint64_t ink__spill_elements(const ink__spill *spill, uint64_t partition)
 {
     return spill->partitions[partition].elements +

@@ -92,6 +92,21 @@ typedef ink_status (*ink__spill_visit)(void *host, const uint8_t *elements, uint
 ink_status ink__spill_each(const ink__spill *spill, uint64_t partition, ink__spill_visit visit,
                            void *host, ink_error *error);
 
+/* The same part by part, so that several threads can visit parts: a walk gives one after another.
+ * The spill does not change meanwhile, and has no scattered hashes. */
+typedef struct ink__spill_walk {
+    const ink__spill       *spill;
+    uint64_t                partition;
+    const ink__spill_run   *run;   /* the next part, or if it is NULL ... */
+    const ink__spill_block *block; /* ... this one */
+} ink__spill_walk;
+ink__spill_walk ink__spill_walk_of(const ink__spill *spill, uint64_t partition);
+/* How many parts are left, and takes the next one: a walk of this part alone. */
+uint64_t        ink__spill_walk_parts(const ink__spill_walk *walk);
+ink__spill_walk ink__spill_walk_next(ink__spill_walk *walk);
+ink_status ink__spill_visit_part(const ink__spill_walk *part, ink__spill_visit visit, void *host,
+                                 ink_error *error);
+
 /* The number of elements put into a partition so far. */
 uint64_t ink__spill_elements(const ink__spill *spill, uint64_t partition);
 
