@@ -238,7 +238,9 @@ typedef struct ink_reading {
  */
 typedef struct ink_set ink_set;
 
-INK_API void   ink_set_free(ink_set *set); /* NULL is allowed */
+/* NULL is allowed. Thousands of sketches are freed by as many threads as the job that made them
+ * had, all ended when the call returns. */
+INK_API void   ink_set_free(ink_set *set);
 INK_API size_t ink_set_count(const ink_set *set);
 /* Entry `index`; the entries of one kind stand in order of label. The sketch and its label stay the
  * set's. */

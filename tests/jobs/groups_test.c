@@ -194,6 +194,28 @@ TEST(groups_that_do_not_fit_are_refused_with_both_numbers)
         }
 }
 
+/* More groups than a thread looks at in one task. */
+TEST(filters_above_their_promise_are_all_found_by_any_number_of_threads)
+{
+    static const ink_params kinds[] = {{.kind = "classic", .expected_keys = 1}, {.kind = "bloom"}};
+    static const unsigned   threads[] = {1, 2, 16};
+    const ink_build_options options = {.kinds = kinds, .kind_count = 2};
+    owned_bytes             text = many_groups(9000);
+    const ink_input         input = {.memory = text.bytes, .memory_bytes = text.count};
+    char                    first[sizeof error.message] = "";
+
+    for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
+        ink_job  job = {.threads = threads[t], .chunk_bytes = 5000};
+        ink_set *set;
+        CHECK_FAILS(ink_build(&set, &input, 1, &by_group, &options, &job, &error), INK_PROMISE,
+                    "9000 of 18000 filters");
+        CHECK(strstr(error.message, " and 8997 more") != NULL);
+        if (t == 0)
+            memcpy(first, error.message, sizeof first);
+        assert_string_equal(first, error.message);
+    }
+}
+
 /* Tops take what their keys take, and not what they could. */
 TEST(groups_that_keep_keys_are_refused_by_what_they_keep)
 {

@@ -100,7 +100,7 @@ void ink__build_end(ink__build_state *all)
     }
     ink__release(&plan->allocator, all->worker, plan->workers * sizeof *all->worker);
     ink__release(&plan->allocator, all->ordered.touched, all->ordered.touched_bytes);
-    ink__groups_free(all->collector.groups);
+    ink__groups_free(all->collector.groups, plan->workers);
     memset(all, 0, sizeof *all);
 }
 
@@ -349,6 +349,7 @@ ink_status ink__build_settle(ink__build_state *all, ink_error *error)
         return ink__build_direct_finish(all, error);
     ink__tasks tasks = ink__tasks_of(all->plan->job, all->plan->began, INK_PHASE_FILLING,
                                      all->plan->workers, empty_stages, all);
+    tasks.total = 0;
     INK__TRY(ink__tasks_run(&tasks, all->plan->workers, error));
     return ink__build_merge_own(all, error);
 }
@@ -371,45 +372,112 @@ ink_status ink__build_fill(ink__build_state *all, ink_error *error)
     return INK_OK;
 }
 
-/* Refuses filters that are above their promise; `stopped`: not all records were read. */
-static ink_status check_promises(const ink__build_state *all, ink__group *const *list,
-                                 uint64_t count, bool stopped, ink_error *error)
-{
-    ink__overfull overfull = {.built = true, .stopped = stopped};
+/* What threads do with all groups, some of a kind at a time. */
+enum { SLICE_GROUPS = 1 << 12 };
+typedef struct giving {
+    ink__build_state *all;
+    ink_set          *set; /* NULL: only looks at promises */
+    ink__group      **list;
+    uint64_t          count, slices; /* of groups, of the groups of each kind */
+    ink__overfull    *found;         /* for each slice of each kind */
+} giving;
 
-    for (size_t k = 0; k < all->plan->kind_count; k++)
-        for (uint64_t i = 0; i < count && all->plan->kinds[k].info.contains; i++)
-            ink__overfull_look(&overfull, &list[i]->label, list[i]->sketches[k]);
-    return ink__overfull_refuse(&overfull, error);
+static ink_status look_at_slice(void *host, unsigned thread, uint64_t number, ink_error *error)
+{
+    const giving *give = host;
+    uint64_t      first = number % give->slices * SLICE_GROUPS;
+    size_t        kind = (size_t)(number / give->slices);
+
+    (void)thread;
+    (void)error;
+    for (uint64_t i = first; i < first + SLICE_GROUPS && i < give->count; i++)
+        if (give->all->plan->kinds[kind].info.contains)
+            ink__overfull_look(&give->found[number], &give->list[i]->label,
+                               give->list[i]->sketches[kind]);
+    return INK_OK;
 }
 
-static ink_status give(ink__build_state *all, ink_set *set, ink_error *error)
+/* There is room for the entries. */
+static ink_status give_slice(void *host, unsigned thread, uint64_t number, ink_error *error)
 {
-    ink__group **list;
-    uint64_t     count;
+    const giving *give = host;
+    uint64_t      first = number % give->slices * SLICE_GROUPS;
+    size_t        kind = (size_t)(number / give->slices);
 
-    INK__TRY(ink__groups_list(all->collector.groups, ink__groups_by_label, &list, &count, error));
-    ink_status status = check_promises(all, list, count, false, error);
-    for (size_t k = 0; k < all->plan->kind_count && status == INK_OK; k++)
-        for (uint64_t i = 0; i < count && status == INK_OK; i++) {
-            ink_sketch *sketch = list[i]->sketches[k];
-            list[i]->sketches[k] = NULL;
-            status = ink__set_add(set, &list[i]->label, sketch, error);
-        }
-    ink__release(&all->plan->allocator, list, count * sizeof *list);
+    (void)thread;
+    (void)error;
+    for (uint64_t i = first; i < first + SLICE_GROUPS && i < give->count; i++) {
+        give->set->entries[kind * give->count + i] =
+            (ink_entry){.label = give->list[i]->label, .sketch = give->list[i]->sketches[kind]};
+        give->list[i]->sketches[kind] = NULL;
+    }
+    return INK_OK;
+}
+
+static ink_status run_slices(giving *give, ink__task *run, ink_error *error)
+{
+    const ink__build_plan *plan = give->all->plan;
+    uint64_t               count = give->slices * plan->kind_count;
+    ink__tasks tasks = ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, count, run, give);
+
+    tasks.total = 0; /* a slice that is not given would be lost */
+    return ink__tasks_run(&tasks, count < plan->workers ? (unsigned)count : plan->workers, error);
+}
+
+/* Refuses filters that are above their promise; `stopped`: not all records were read. */
+static ink_status check_promises(giving *give, bool stopped, ink_error *error)
+{
+    const ink__build_plan *plan = give->all->plan;
+    ink__overfull          overfull = {.built = true, .stopped = stopped};
+    uint64_t               count = give->slices * plan->kind_count;
+    bool                   filters = false;
+
+    for (size_t k = 0; k < plan->kind_count; k++)
+        filters = filters || plan->kinds[k].info.contains;
+    if (!filters || count == 0)
+        return INK_OK;
+    INK__TRY(
+        ink__allocate_zeroed(&plan->allocator, count * sizeof *give->found, &give->found, error));
+    ink_status status = run_slices(give, look_at_slice, error);
+    for (uint64_t i = 0; i < count; i++)
+        ink__overfull_join(&overfull, &give->found[i]);
+    ink__release(&plan->allocator, give->found, count * sizeof *give->found);
+    return status == INK_OK ? ink__overfull_refuse(&overfull, error) : status;
+}
+
+/* The set gets the sketches, and the memory of their labels. */
+static ink_status fill_set(giving *give, ink_error *error)
+{
+    uint64_t count = give->count * give->all->plan->kind_count;
+
+    INK__TRY(ink__set_reserve(give->set, count, error));
+    INK__TRY(run_slices(give, give_slice, error));
+    give->set->count = count;
+    for (unsigned i = 0; i < INK__GROUP_SHARDS; i++)
+        ink__arena_join(&give->set->labels, &give->all->collector.groups->shards[i].labels);
+    return INK_OK;
+}
+
+/* Checks the promises of all groups; gives them to a set, which is empty, unless it is NULL. */
+static ink_status give(ink__build_state *all, ink_set *set, bool stopped, ink_error *error)
+{
+    giving of = {.all = all, .set = set};
+
+    INK__TRY(ink__groups_list(all->collector.groups, ink__groups_by_label, all->plan->workers,
+                              &of.list, &of.count, error));
+    of.slices = (of.count + SLICE_GROUPS - 1) / SLICE_GROUPS;
+    ink_status status = check_promises(&of, stopped, error);
+    if (status == INK_OK && set != NULL && of.count > 0)
+        status = fill_set(&of, error);
+    ink__release(&all->plan->allocator, of.list, of.count * sizeof *of.list);
     return status;
 }
 
 /* A build that ended because a group is above its promise: names the worst of all groups. */
 static ink_status fail_stopped(ink__build_state *all, ink_error *error)
 {
-    ink__group **list;
-    uint64_t     count;
-
     all->plan->job->failed_path = NULL;
-    INK__TRY(ink__groups_list(all->collector.groups, ink__groups_by_label, &list, &count, error));
-    ink_status status = check_promises(all, list, count, true, error);
-    ink__release(&all->plan->allocator, list, count * sizeof *list);
+    ink_status status = give(all, NULL, true, error);
     return status == INK_OK ? INK_PROMISE : status; /* `error` has what was found first */
 }
 
@@ -425,7 +493,7 @@ static ink_status build(ink__build_state *all, ink_set *set, const ink_input *in
     if (read == INK_PROMISE)
         return fail_stopped(all, error);
     INK__TRY(read);
-    INK__TRY(give(all, set, error));
+    INK__TRY(give(all, set, false, error));
     if (input_count > 0 && inputs[0].arrow != NULL)
         return INK_OK; /* Arrow has no input spec */
     INK__TRY(ink_reading_form(reading, inputs, input_count, &form, error));
@@ -447,6 +515,8 @@ ink_status ink_build(ink_set **set, const ink_input *inputs, size_t input_count,
         status = ink__build_begin(&all, &plan, 0, error);
     if (status == INK_OK)
         status = ink__set_create(&made, &plan.allocator, error);
+    if (status == INK_OK)
+        made->threads = plan.workers;
     if (status == INK_OK)
         status = build(&all, made, inputs, input_count, error);
     ink__build_end(&all);

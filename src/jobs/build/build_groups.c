@@ -121,6 +121,7 @@ ink_status ink__build_merge_own(ink__build_state *all, ink_error *error)
         ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, INK__OWN_GROUPS, merge_own, all);
     bool owns = false;
 
+    tasks.total = 0;
     for (unsigned w = 0; w < plan->workers; w++)
         owns = owns || all->worker[w].collect.own_bytes > 0;
     return owns ? ink__tasks_run(&tasks, plan->workers, error) : INK_OK;

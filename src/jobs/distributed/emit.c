@@ -76,8 +76,8 @@ ink_status ink__emit_begin(ink__emission *out, ink__build_state *all,
                 ink__emit_is_large(all->plan, k, 0, out->options.slice_bytes, &out->large, error));
     INK__TRY(ink__pieces_begin(&out->pieces, out->options.buckets, out->options.piece_bytes, job,
                                sink, &all->plan->allocator, error));
-    ink_status status =
-        ink__groups_list(all->collector.groups, by_hash, &out->list, &out->count, error);
+    ink_status status = ink__groups_list(all->collector.groups, by_hash, all->plan->workers,
+                                         &out->list, &out->count, error);
     if (status != INK_OK)
         ink__emit_end(out);
     return status;

@@ -39,7 +39,7 @@ void ink_sizes_free(ink_sizes *sizes)
         return;
     ink_allocator memory = sizes->allocator;
 
-    ink__groups_free(sizes->groups);
+    ink__groups_free(sizes->groups, 1);
     ink__release(&memory, sizes, sizeof *sizes);
 }
 
@@ -182,7 +182,7 @@ static ink_status put_groups(const ink_sizes *sizes, ink__pieces *pieces, ink_er
     ink__group **list;
     uint64_t     count;
 
-    INK__TRY(ink__groups_list(sizes->groups, ink__groups_by_label, &list, &count, error));
+    INK__TRY(ink__groups_list(sizes->groups, ink__groups_by_label, 1, &list, &count, error));
     ink_status status = INK_OK;
     for (uint64_t i = 0; i < count && status == INK_OK; i++) {
         /* A small count is exact: no estimate is needed. */

@@ -30,9 +30,9 @@ typedef struct ink__group {
 } ink__group;
 
 typedef struct ink__group_shard {
-    ink__mutex   mutex; /* of all that follows */
-    ink__arena   labels;
-    ink__group **groups; /* by the number of their partition */
+    ink__mutex   mutex;          /* of all that follows */
+    ink__arena   labels, memory; /* the latter of groups */
+    ink__group **groups;         /* by the number of their partition */
     uint64_t     groups_bytes;
     ink__group **table; /* by hash; a power of two of slots */
     uint64_t     slots, salt;
@@ -52,8 +52,8 @@ typedef struct ink__groups {
 /* `sketch_count` sketches per group; `limit` bytes of elements in memory, the rest in `folder`. */
 ink_status ink__groups_create(ink__groups **groups, size_t sketch_count, uint64_t limit,
                               const char *folder, const ink_allocator *allocator, ink_error *error);
-/* Frees the groups with their sketches. */
-void ink__groups_free(ink__groups *groups);
+/* Frees the groups with their sketches, by at most this many threads. */
+void ink__groups_free(ink__groups *groups, unsigned threads);
 
 /* The group with this label and hash, made if there is none. The caller has no shard locked. */
 ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_t hash,
@@ -62,12 +62,12 @@ ink_status ink__groups_find(ink__groups *groups, const ink_label *label, uint64_
 /* The group with this label, or NULL. */
 ink__group *ink__groups_look(ink__groups *groups, const ink_label *label, uint64_t hash);
 
-/* All groups, in this order, or in any if it is NULL. *list is NULL if there are none; release it
- * with *count x sizeof(ink__group *) bytes. */
+/* All groups, in this order, or in any if it is NULL, sorted by at most this many threads. *list is
+ * NULL if there are none; release it with *count x sizeof(ink__group *) bytes. */
 typedef int ink__groups_order(const void *one, const void *other);
-ink_status ink__groups_list(const ink__groups *groups, ink__groups_order *order, ink__group ***list,
-                            uint64_t *count, ink_error *error);
-int        ink__groups_by_label(const void *one, const void *other);
+ink_status  ink__groups_list(const ink__groups *groups, ink__groups_order *order, unsigned threads,
+                             ink__group ***list, uint64_t *count, ink_error *error);
+int         ink__groups_by_label(const void *one, const void *other);
 
 /* About how much memory a sketch takes, overhead included; 0 for NULL. */
 uint64_t ink__sketch_cost(const ink_sketch *sketch);

@@ -19,4 +19,10 @@ void ink__arena_end(ink__arena *arena);
 ink_status ink__arena_keep(ink__arena *arena, const void *from, uint64_t bytes,
                            const uint8_t **kept, ink_error *error);
 
+/* Zeroed memory for an object, at *memory. */
+ink_status ink__arena_take(ink__arena *arena, uint64_t bytes, void *memory, ink_error *error);
+
+/* Moves all that is in `from`, which is empty then. Both have the same allocator. */
+void ink__arena_join(ink__arena *arena, ink__arena *from);
+
 #endif

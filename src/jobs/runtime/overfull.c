@@ -19,7 +19,7 @@ static void write_label(const ink_label *label, char text[INK__OVERFULL_LABEL])
 }
 
 /* Keeps the worst in order. Of equal rates the first stays before. */
-static void rank(ink__overfull *all, const ink_label *label, const ink__excess *found)
+static void rank(ink__overfull *all, const char *label, const ink__excess *found)
 {
     unsigned at = INK__OVERFULL_WORST;
 
@@ -31,13 +31,14 @@ static void rank(ink__overfull *all, const ink_label *label, const ink__excess *
     memmove(all->worst + at + 1, all->worst + at, moved * sizeof *all->worst);
     memmove(all->labels + at + 1, all->labels + at, moved * sizeof *all->labels);
     all->worst[at] = *found;
-    write_label(label, all->labels[at]);
+    memcpy(all->labels[at], label, sizeof all->labels[at]);
 }
 
 void ink__overfull_look(ink__overfull *all, const ink_label *label, const ink_sketch *sketch)
 {
     ink__excess   found;
     ink_kind_info info;
+    char          text[INK__OVERFULL_LABEL] = "";
 
     if (sketch == NULL || ink_kind_describe(ink_sketch_kind(sketch), &info, NULL) != INK_OK ||
         !info.contains)
@@ -49,7 +50,18 @@ void ink__overfull_look(ink__overfull *all, const ink_label *label, const ink_sk
     all->grouped = all->grouped || label->group_kind != INK_GROUP_NONE;
     if (found.keys > all->keys)
         all->keys = found.keys;
-    rank(all, label, &found);
+    write_label(label, text);
+    rank(all, text, &found);
+}
+
+void ink__overfull_join(ink__overfull *all, const ink__overfull *later)
+{
+    all->filters += later->filters;
+    all->count += later->count;
+    all->grouped = all->grouped || later->grouped;
+    all->keys = all->keys < later->keys ? later->keys : all->keys;
+    for (uint64_t i = 0; i < later->count && i < INK__OVERFULL_WORST; i++)
+        rank(all, later->labels[i], &later->worst[i]);
 }
 
 ink_status ink__overfull_refuse(const ink__overfull *all, ink_error *error)

@@ -23,6 +23,9 @@ typedef struct ink__overfull {
 /* Looks at a sketch of this label; one that is no filter, or NULL, is passed over. */
 void ink__overfull_look(ink__overfull *all, const ink_label *label, const ink_sketch *sketch);
 
+/* Adds what was found of filters that come after all others. */
+void ink__overfull_join(ink__overfull *all, const ink__overfull *later);
+
 /* INK_PROMISE if filters are above their promise: the rate, and the number of keys that would do;
  * of groups the three with the highest rates, and how many there are. */
 ink_status ink__overfull_refuse(const ink__overfull *all, ink_error *error);

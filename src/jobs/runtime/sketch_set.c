@@ -7,7 +7,9 @@
 #include "base/text.h"
 #include "jobs/runtime/input_spec.h"
 #include "jobs/runtime/overfull.h"
+#include "jobs/runtime/threads.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,8 +19,26 @@ ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_er
 
     INK__TRY(ink__allocate_zeroed(&memory, sizeof **set, set, error));
     (*set)->allocator = memory;
+    (*set)->threads = 1;
     ink__arena_begin(&(*set)->labels, &memory);
     return INK_OK;
+}
+
+/* Many sketches are freed in slices, each by the thread that takes it. */
+enum { SLICE_ENTRIES = 1 << 12 };
+typedef struct freeing {
+    const ink_set       *set;
+    atomic_uint_fast64_t next; /* entry */
+} freeing;
+
+static void free_slices(void *host, unsigned thread)
+{
+    freeing *all = host;
+
+    (void)thread;
+    for (uint64_t at; (at = atomic_fetch_add(&all->next, SLICE_ENTRIES)) < all->set->count;)
+        for (uint64_t i = at; i < at + SLICE_ENTRIES && i < all->set->count; i++)
+            ink_sketch_free((ink_sketch *)(uintptr_t)all->set->entries[i].sketch);
 }
 
 void ink_set_free(ink_set *set)
@@ -26,9 +46,11 @@ void ink_set_free(ink_set *set)
     if (set == NULL)
         return;
     ink_allocator memory = set->allocator;
+    freeing       all = {.set = set};
+    uint64_t      slices = set->count / SLICE_ENTRIES;
 
-    for (uint64_t i = 0; i < set->count; i++)
-        ink_sketch_free((ink_sketch *)(uintptr_t)set->entries[i].sketch);
+    ink__threads_run(slices < set->threads ? (unsigned)slices + 1 : set->threads, free_slices,
+                     &all);
     for (uint64_t i = 0; i < set->file_count; i++)
         ink_file_close(set->files[i]);
     ink__release(&memory, set->files, set->files_bytes);
@@ -37,11 +59,16 @@ void ink_set_free(ink_set *set)
     ink__release(&memory, set, sizeof *set);
 }
 
+ink_status ink__set_reserve(ink_set *set, uint64_t count, ink_error *error)
+{
+    return ink__make_room(&set->allocator, &set->entries, &set->entries_bytes,
+                          set->count * sizeof(ink_entry), count * sizeof(ink_entry), error);
+}
+
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error)
 {
     ink_label  kept = *label;
-    ink_status status = ink__make_room(&set->allocator, &set->entries, &set->entries_bytes,
-                                       set->count * sizeof(ink_entry), sizeof(ink_entry), error);
+    ink_status status = ink__set_reserve(set, 1, error);
 
     if (status == INK_OK && label->group_kind == INK_GROUP_BYTES) {
         const uint8_t *bytes;

@@ -13,7 +13,8 @@ struct ink_set {
     const uint8_t *input_spec; /* in `labels` */
     uint64_t       input_spec_bytes;
     bool           input_spec_dropped;
-    ink_file     **files; /* owned; sketches may be views of them */
+    unsigned       threads; /* that free the sketches, if these are many */
+    ink_file     **files;   /* owned; sketches may be views of them */
     uint64_t       file_count, files_bytes;
 };
 
@@ -21,6 +22,9 @@ ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_er
 
 /* Adds a sketch, which the set owns, also on failure; the label is copied. */
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error);
+
+/* Makes room for this many more entries. */
+ink_status ink__set_reserve(ink_set *set, uint64_t count, ink_error *error);
 
 /* Takes a file, which the set owns, also on failure, and copies its input spec. */
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);

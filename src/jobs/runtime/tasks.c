@@ -28,10 +28,11 @@ static bool take(ink__tasks *tasks, unsigned worker, ink__laps *laps, uint64_t *
 
     ink__mutex_lock(&tasks->mutex);
     progress.done = tasks->before + tasks->next;
-    bool more = tasks->failure.status == INK_OK &&
-                ink__feed_report(tasks->job, &progress, tasks->began, &tasks->reported,
-                                 &tasks->failure) == INK_OK &&
-                tasks->next < tasks->count;
+    bool more =
+        tasks->failure.status == INK_OK &&
+        (tasks->total == 0 || ink__feed_report(tasks->job, &progress, tasks->began,
+                                               &tasks->reported, &tasks->failure) == INK_OK) &&
+        tasks->next < tasks->count;
     *task = tasks->next;
     ink__lap_end(laps, INK__LAP_ONCE);
     if (more && tasks->prepare != NULL) {

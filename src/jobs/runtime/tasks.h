@@ -16,7 +16,8 @@ typedef struct ink__tasks {
      * `commit` after it. No `prepare` begins after a failure, and no later `commit`. */
     ink__task *prepare, *commit;
     uint64_t   count;
-    /* Progress counts tasks: `before` were done by earlier runs. */
+    /* Progress counts tasks: `before` were done by earlier runs. If `total` is 0, none is reported,
+     * and the caller cannot stop the job: all tasks are done. */
     const ink_job *job;
     ink_phase      phase;
     uint64_t       began, reported; /* when the job began, and when progress was reported last */

@@ -435,7 +435,7 @@ static void release(ink__updating *all)
     for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++)
         ink__pending_rows_end(&all->workers[i].pending);
     ink__release(memory, all->workers, all->worker_count * sizeof *all->workers);
-    ink__groups_free(all->collector.groups);
+    ink__groups_free(all->collector.groups, all->worker_count);
     ink__hasher_free(all->collector.label_hasher);
     ink__release(memory, all->fresh, all->fresh_bytes);
     ink__release(memory, all->made, all->made_bytes);

@@ -17,7 +17,7 @@ void ink__ground_truth_free(ink__ground_truth *truth)
     ink__release(&truth->allocator, truth->row_hashes,
                  truth->worker_count * sizeof *truth->row_hashes);
     ink__release(&truth->allocator, truth->list, truth->count * sizeof *truth->list);
-    ink__groups_free(truth->collector.groups);
+    ink__groups_free(truth->collector.groups, truth->worker_count);
     ink__hasher_free(truth->collector.label_hasher);
     *truth = (ink__ground_truth){0};
 }
@@ -77,7 +77,7 @@ static ink_status read_all(ink__ground_truth *truth, const ink__feed *feed, ink_
     for (unsigned i = 0; i < truth->worker_count; i++)
         INK__TRY(ink__collect_flush(&truth->collector, &truth->workers[i], error));
     truth->elements = job->records;
-    return ink__groups_list(truth->collector.groups, NULL, &truth->list, &truth->count, error);
+    return ink__groups_list(truth->collector.groups, NULL, 1, &truth->list, &truth->count, error);
 }
 
 ink_status ink__ground_truth_read(ink__ground_truth *truth, const ink_input *inputs,
@@ -248,7 +248,7 @@ static ink_status unpack_all(unpacking *all, bool grouped, ink_job *job, uint64_
     }
     job->records = all->records;
     job->bad = job->nulls = 0;
-    return ink__groups_list(all->truth->collector.groups, NULL, &all->truth->list,
+    return ink__groups_list(all->truth->collector.groups, NULL, 1, &all->truth->list,
                             &all->truth->count, error);
 }
 

@@ -187,7 +187,7 @@ static void end(collecting *all)
     for (unsigned i = 0; i < all->worker_count; i++)
         ink__gather_end(&all->workers[i].gather);
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
-    ink__groups_free(all->collector.groups);
+    ink__groups_free(all->collector.groups, 2);
     ink__hasher_free(all->collector.label_hasher);
 }
 
@@ -208,7 +208,7 @@ static ink_status check_groups(collecting *all, const sum *expected, unsigned gr
     uint64_t     count, named = 0;
     ink__gather *gather = &all->workers[0].gather;
 
-    INK__TRY(ink__groups_list(all->collector.groups, NULL, &list, &count, &error));
+    INK__TRY(ink__groups_list(all->collector.groups, NULL, 1, &list, &count, &error));
     ink_status status = INK_OK;
     for (uint64_t i = 0; i < count && status == INK_OK; i++) {
         unsigned number = number_of(&list[i]->label);

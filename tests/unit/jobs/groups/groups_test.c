@@ -48,8 +48,8 @@ TEST(one_label_is_one_group)
     CHECK(null != none && empty != null && empty != none && null != first);
     CHECK(empty->label.group_kind == INK_GROUP_BYTES && empty->label.group_bytes == 0);
     assert_int_equal(atomic_load(&groups->count), 6);
-    ink__groups_free(groups);
-    ink__groups_free(NULL);
+    ink__groups_free(groups, 2);
+    ink__groups_free(NULL, 2);
 }
 
 enum { MANY = 6000 };
@@ -64,7 +64,7 @@ TEST(many_groups_are_all_found_again)
     char          text[32];
 
     CHECK_OK(ink__groups_create(&groups, 0, UINT64_MAX, ".", &allocator, &error));
-    CHECK_OK(ink__groups_list(groups, NULL, &list, &count, &error));
+    CHECK_OK(ink__groups_list(groups, NULL, 1, &list, &count, &error));
     CHECK(list == NULL && count == 0);
     for (int round = 0; round < 2; round++)
         for (unsigned i = 0; i < MANY; i++) {
@@ -76,7 +76,7 @@ TEST(many_groups_are_all_found_again)
             CHECK(found->shard == hash_of(i) >> 58);
             CHECK(groups->shards[found->shard].groups[found->partition] == found);
         }
-    CHECK_OK(ink__groups_list(groups, NULL, &list, &count, &error));
+    CHECK_OK(ink__groups_list(groups, NULL, 1, &list, &count, &error));
     assert_int_equal(count, MANY);
     for (uint64_t i = 0; i < count; i++) {
         unsigned number = MANY; /* each once: that of its label */
@@ -86,8 +86,41 @@ TEST(many_groups_are_all_found_again)
         made[number] = NULL;
     }
     ink__release(&allocator, list, count * sizeof *list);
-    ink__groups_free(groups);
+    ink__groups_free(groups, 2);
     faults_check_no_leak(&memory);
+}
+
+TEST(threads_list_all_groups_in_order)
+{
+    enum { LISTED = 40000 };
+    static const unsigned threads[] = {1, 2, 7, 64};
+    ink_allocator         heap = ink__allocator_or_heap(NULL);
+    ink__groups          *groups;
+    ink__group          **list, *found;
+    uint64_t              count;
+    char                  text[32];
+
+    CHECK_OK(ink__groups_create(&groups, 0, UINT64_MAX, ".", &heap, &error));
+    for (unsigned i = 0; i < LISTED; i++) { /* most have long common prefixes */
+        snprintf(text, sizeof text, "%s%u", i % 5 == 0 ? "" : "a common prefix ", i * 2654435761u);
+        ink_label label = ink_group(text);
+        /* Few shards have most of the groups; hashes are different. */
+        uint64_t hash = (uint64_t)(i % 3 == 0 ? i % 64 : 5) << 58 | i;
+        CHECK_OK(ink__groups_find(groups, &label, hash, &found, &error));
+        found->keys = i;
+    }
+    for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
+        uint64_t sum = 0;
+        CHECK_OK(ink__groups_list(groups, ink__groups_by_label, threads[t], &list, &count, &error));
+        assert_int_equal(count, LISTED);
+        for (uint64_t i = 0; i < count; i++) {
+            sum += list[i]->keys;
+            CHECK(i == 0 || ink_label_compare(&list[i - 1]->label, &list[i]->label) < 0);
+        }
+        assert_int_equal(sum, (uint64_t)LISTED * (LISTED - 1) / 2);
+        ink__release(&heap, list, count * sizeof *list);
+    }
+    ink__groups_free(groups, 64);
 }
 
 TEST(the_sketches_of_groups_are_freed_with_them)
@@ -104,7 +137,7 @@ TEST(the_sketches_of_groups_are_freed_with_them)
         CHECK_OK(ink_sketch_create(&group->sketches[i % 3], &params, &allocator, &error));
         CHECK_OK(ink_sketch_create(&group->parts[(i + 1) % 3], &params, &allocator, &error));
     }
-    ink__groups_free(groups);
+    ink__groups_free(groups, 2);
     faults_check_no_leak(&memory);
 }
 
@@ -127,7 +160,7 @@ TEST(the_limit_is_shared_by_the_shards)
     }
     CHECK(kept > 0);
     assert_int_equal(atomic_load(&groups->kept_bytes), kept);
-    ink__groups_free(groups);
+    ink__groups_free(groups, 2);
 }
 
 TEST(refused_memory_leaves_no_half_made_group)
@@ -156,7 +189,7 @@ TEST(refused_memory_leaves_no_half_made_group)
             }
             CHECK(ink_label_compare(&group->label, &label) == 0 && group->partition == i);
         }
-        ink__groups_free(groups);
+        ink__groups_free(groups, 2);
     }
 }
 
@@ -198,7 +231,7 @@ TEST(threads_find_the_same_groups)
     for (unsigned t = 1; t < THREADS; t++)
         for (unsigned i = 0; i < MANY; i++)
             CHECK(all.found[t][i] == all.found[0][i] && all.found[0][i] != NULL);
-    ink__groups_free(all.groups);
+    ink__groups_free(all.groups, 2);
 }
 
 /* The processor seconds that `count` groups of one shard take to be made and found again; their
@@ -225,7 +258,7 @@ static double seconds_for_groups(uint64_t step, unsigned count)
                 group = ink__groups_look(groups, &label, hash);
             CHECK(group != NULL && group->partition == i);
         }
-    ink__groups_free(groups);
+    ink__groups_free(groups, 2);
     return (double)(clock() - began) / CLOCKS_PER_SEC;
 }
 

@@ -1,4 +1,5 @@
-/* arena_test.c - copies of every length, with a NUL appended, do not move until all are released.
+/* arena_test.c - copies of every length, with a NUL appended, and objects do not move until all are
+ * released.
  */
 #include "base/status.h"
 #include "jobs/runtime/arena.h"
@@ -58,6 +59,39 @@ TEST(small_pieces_share_a_block)
         CHECK_OK(ink__arena_keep(&arena, "piece", 5, &kept, &error));
     assert_int_equal(memory.asked, 1);
     ink__arena_end(&arena);
+    faults_check_no_leak(&memory);
+}
+
+TEST(objects_are_aligned_and_zero_and_stay_when_arenas_are_joined)
+{
+    faults_memory  memory = {0};
+    ink_allocator  allocator = faults_allocator(&memory);
+    ink__arena     arenas[3];
+    const uint8_t *kept[PIECES], *more;
+    uint64_t      *objects[PIECES], all = 0;
+
+    for (int i = 0; i < 3; i++)
+        ink__arena_begin(&arenas[i], &allocator);
+    for (unsigned i = 0; i < PIECES; i++) {
+        ink__arena *arena = &arenas[1 + i % 2];
+        CHECK_OK(ink__arena_keep(arena, "odd", i % 4, &kept[i], &error));
+        CHECK_OK(ink__arena_take(arena, 8 * (1 + i * i % 9000), &objects[i], &error));
+        CHECK((uintptr_t)objects[i] % 8 == 0);
+        for (unsigned k = 0; k < 1 + i * i % 9000; k++)
+            all |= objects[i][k];
+        memset(objects[i], 0xff, 8 * (1 + i * i % 9000));
+    }
+    assert_int_equal(all, 0);
+    ink__arena_join(&arenas[0], &arenas[1]);
+    CHECK_OK(ink__arena_keep(&arenas[0], "between", 7, &more, &error));
+    ink__arena_join(&arenas[0], &arenas[2]);
+    for (int i = 1; i < 3; i++)
+        ink__arena_end(&arenas[i]); /* empty now */
+    CHECK_OK(ink__arena_keep(&arenas[0], "after", 5, &kept[0], &error));
+    for (unsigned i = 1; i < PIECES; i++)
+        CHECK(memcmp(kept[i], "odd", i % 4) == 0 && kept[i][i % 4] == 0 && ~objects[i][0] == 0);
+    CHECK(memcmp(more, "between", 8) == 0 && memcmp(kept[0], "after", 6) == 0);
+    ink__arena_end(&arenas[0]);
     faults_check_no_leak(&memory);
 }
 
