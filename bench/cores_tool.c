@@ -135,7 +135,8 @@ static void add(uint64_t count, unsigned threads)
     account.since = (uint64_t)(thread * 1e9);
     if (ink_job_add_batch(sketch, &batch, &job, &error) != INK_OK)
         fail(error.message);
-    const double end = seconds(CLOCK_THREAD_CPUTIME_ID), cpu_end = seconds(CLOCK_PROCESS_CPUTIME_ID);
+    const double end = seconds(CLOCK_THREAD_CPUTIME_ID),
+                 cpu_end = seconds(CLOCK_PROCESS_CPUTIME_ID);
     printf("%s{\"name\":\"serial\",\"cpu_seconds\":%.9f}],\"other_seconds\":0,"
            "\"wall_seconds\":%.9f,\"cpu_seconds\":%.9f}\n",
            more ? "," : "", end - (double)account.since / 1e9, seconds(CLOCK_MONOTONIC) - wall,

@@ -36,6 +36,7 @@ struct ink__source {
     size_t                 part_count;
     ink__record_rule       records;
     uint64_t               chunk_bytes;
+    ink__source_place      from, until; /* see ink__source_bound */
 
     size_t             part; /* the one that is read now, if it is open: */
     bool               open;
@@ -127,8 +128,17 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
         .part_count = count,
         .records = *records,
         .chunk_bytes = chunk_bytes,
+        .until = {count, 0},
     };
     return INK_OK;
+}
+
+void ink__source_bound(ink__source *source, ink__source_place from, ink__source_place until)
+{
+    source->from = from;
+    source->until = until;
+    source->part = from.part;
+    source->part_count = until.part + (until.offset > 0);
 }
 
 static uint64_t taken_of_part(const ink__source *source)
@@ -299,8 +309,13 @@ static ink_status open_address(ink__source *source, const ink__input_part *part,
 
 static ink_status open_part(ink__source *source, ink_error *error)
 {
-    const ink__input_part *part = &source->parts[source->part];
+    ink__input_part        bounded = source->parts[source->part];
+    const ink__input_part *part = &bounded;
 
+    if (source->part == source->from.part)
+        bounded.offset += source->from.offset;
+    if (source->part == source->until.part)
+        bounded.bytes = source->until.offset - bounded.offset;
     source->record = 1;
     source->carry_bytes = 0;
     source->start = source->cursor = 0;
@@ -315,6 +330,27 @@ static ink_status open_part(ink__source *source, ink_error *error)
         INK__TRY(open_path(source, part, error));
     source->open = true;
     return INK_OK;
+}
+
+bool ink__source_is_mapped(const ink__input_part *part, const ink__record_rule *records,
+                           const ink_allocator *allocator, uint64_t *bytes)
+{
+    ink__source source = {
+        .allocator = *allocator,
+        .parts = part,
+        .part_count = 1,
+        .records = *records,
+        .until = {1, 0},
+    };
+
+    if (part->arrow != NULL || part->offset != 0 || part->bytes != UINT64_MAX ||
+        !ink__source_size(part, bytes) || *bytes == 0)
+        return false;
+    bool mapped = open_part(&source, NULL) == INK_OK && source.map != NULL;
+    *bytes = mapped ? source.map->count : 0;
+    close_part(&source);
+    ink__release(allocator, source.carry, source.carry_room);
+    return mapped;
 }
 
 /* ---- Chunks ------------------------------------------------------------------------------- */

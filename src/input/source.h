@@ -56,6 +56,18 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
                               const ink_allocator *allocator, ink_error *error);
 void       ink__source_free(ink__source *source);
 
+/* Whether a part is a file that is mapped, or memory, whole and not empty; its bytes. */
+bool ink__source_is_mapped(const ink__input_part *part, const ink__record_rule *records,
+                           const ink_allocator *allocator, uint64_t *bytes);
+
+/* Leaves, of parts that are all mapped, only the records that start at `from` or later and before
+ * `until`. To be called before the first chunk is taken. */
+typedef struct ink__source_place {
+    size_t   part;
+    uint64_t offset; /* in it; 0 after the last part */
+} ink__source_place;
+void ink__source_bound(ink__source *source, ink__source_place from, ink__source_place until);
+
 /* Releases what `chunk` refers to and takes the next one: the records of one input that start
  * within the next chunk_bytes bytes, or the next `most` if that is less. At the end *more is false
  * and the chunk empty. On failure *input, if not NULL, is the part it is about. A record of 2^31

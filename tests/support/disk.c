@@ -683,6 +683,14 @@ static int disk_unmap(const uint8_t *at, size_t bytes)
     return 0;
 }
 
+/* Without a file its bytes would be lost. */
+static int disk_leave(const uint8_t *at, size_t bytes)
+{
+    (void)at;
+    (void)bytes;
+    return 0;
+}
+
 static long long disk_process_id(void)
 {
     return now.process_id;
@@ -717,6 +725,7 @@ void disk_use(disk *on, long long process_id, void (*changed)(void *host, const 
     now.system.make_folder = disk_make_folder;
     now.system.map = disk_map;
     now.system.unmap = disk_unmap;
+    now.system.leave = disk_leave;
     now.system.process_id = disk_process_id;
     ink__system_replace(on == NULL ? NULL : &now.system);
 }

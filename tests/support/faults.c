@@ -7,6 +7,8 @@
 #include "support/records.h"
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 
 /* ---- Memory ------------------------------------------------------------------------------- */
@@ -24,7 +26,7 @@ static void check_size(const uint8_t *base, size_t bytes)
         fail_msg("a block of %zu bytes was given back as one of %zu", given, bytes);
 }
 
-static void *counting_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+static void *resize_counted(void *host, void *block, size_t old_bytes, size_t new_bytes)
 {
     faults_memory *memory = host;
     uint8_t       *base = block == NULL ? NULL : (uint8_t *)block - HEADER_BYTES;
@@ -67,6 +69,16 @@ static void *counting_resize(void *host, void *block, size_t old_bytes, size_t n
         memory->live_bytes -= old_bytes;
     }
     return fresh == NULL ? NULL : fresh + HEADER_BYTES;
+}
+
+static void *counting_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    static pthread_mutex_t counting = PTHREAD_MUTEX_INITIALIZER;
+
+    pthread_mutex_lock(&counting);
+    void *resized = resize_counted(host, block, old_bytes, new_bytes);
+    pthread_mutex_unlock(&counting);
+    return resized;
 }
 
 ink_allocator faults_allocator(faults_memory *memory)
@@ -125,10 +137,10 @@ bool faults_check_refused(faults_refusals *run, ink_status status)
 /* The table has no room for a host pointer, so the state is here. */
 static struct {
     faults_plan plan;
-    unsigned    calls[FAULTS_ANY + 1]; /* the last one counts all */
-    bool        struck;
-    int         open_files;
-    int         maps;
+    atomic_uint calls[FAULTS_ANY + 1]; /* the last one counts all */
+    atomic_bool struck;
+    atomic_int  open_files;
+    atomic_int  maps;
     int         programs;
     uint64_t    passed; /* nanoseconds that the clock is ahead */
     int64_t     jumped; /* microseconds that the time of day is ahead */

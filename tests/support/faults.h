@@ -17,7 +17,7 @@
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
-/* Set the first three, all others to zero; read the rest at any time. Not for several threads. */
+/* Set the first three, all others to zero; read the rest while no other thread allocates. */
 typedef struct faults_memory {
     uint64_t refuse_at;    /* refuses the n-th allocation or growth, counted from 1; 0: none ... */
     bool     refuse_after; /* ... and every one after it */

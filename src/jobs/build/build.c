@@ -11,6 +11,8 @@
 #include <string.h>
 
 #define SEGMENT_BYTES ((uint64_t)64 << 20)
+/* Parts of segments that are read beside each other may take this for each thread. */
+#define PART_BYTES ((uint64_t)8 << 20)
 
 /* ---- Life --------------------------------------------------------------------------------- */
 
@@ -66,6 +68,52 @@ static ink_status make_groups(ink__build_state *all, ink_error *error)
     return INK_OK;
 }
 
+/* How many segments may be read beside each other: more than threads, so that none waits for a
+ * slower one, unless their parts would take more than their share of the memory. One if there are
+ * groups, whose memory is counted in order, if the build is flushed, or if a kind has one writer.
+ */
+static unsigned lanes_of(const ink__build_plan *plan)
+{
+    uint64_t lanes = 2 * (uint64_t)plan->workers, bytes = 0, most = 0;
+
+    for (size_t k = 0; k < plan->kind_count; k++) {
+        const ink__build_kind *kind = &plan->kinds[k];
+        if (kind->mode != INK__BUILD_ORDERED)
+            continue;
+        if (kind->info.contains)
+            return 1;
+        most += kind->description.bytes_max;
+        /* The longest keys that are kept are rare. */
+        bytes += kind->description.bytes_max / (kind->info.keeps_keys ? 8 : 1);
+    }
+    if (most == 0 || plan->workers == 1 || plan->reading.by != NULL || plan->use.flush != NULL)
+        return 1;
+    if (lanes > PART_BYTES * plan->workers / bytes)
+        lanes = PART_BYTES * plan->workers / bytes;
+    lanes = lanes < 2 ? 2 : lanes;
+    if (lanes > plan->memory / 2 / most)
+        lanes = plan->memory / 2 / most;
+    return lanes < 2 ? 1 : (unsigned)lanes;
+}
+
+static size_t lane_bytes(const ink__build_state *all)
+{
+    return all->ordered.lanes * (all->plan->kind_count * sizeof(ink_sketch *) + sizeof(uint64_t));
+}
+
+static ink_status make_lanes(ink__build_state *all, ink_error *error)
+{
+    ink__build_ordered *ordered = &all->ordered;
+
+    ordered->lanes = lanes_of(all->plan);
+    if (ordered->lanes == 1)
+        return INK_OK;
+    INK__TRY(ink__allocate_zeroed(&all->plan->allocator, lane_bytes(all), &ordered->parts, error));
+    ordered->lane_segments =
+        (uint64_t *)(void *)(ordered->parts + ordered->lanes * all->plan->kind_count);
+    return INK_OK;
+}
+
 ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, uint64_t segment,
                             ink_error *error)
 {
@@ -74,6 +122,7 @@ ink_status ink__build_begin(ink__build_state *all, const ink__build_plan *plan, 
     INK__TRY(make_workers(all, error));
     INK__TRY(make_groups(all, error));
     all->ordered.segment = segment;
+    INK__TRY(make_lanes(all, error));
     return ink__build_direct_begin(all, error);
 }
 
@@ -100,16 +149,21 @@ void ink__build_end(ink__build_state *all)
     }
     ink__release(&plan->allocator, all->worker, plan->workers * sizeof *all->worker);
     ink__release(&plan->allocator, all->ordered.touched, all->ordered.touched_bytes);
+    const size_t parts = all->ordered.parts == NULL ? 0 : all->ordered.lanes * plan->kind_count;
+    for (size_t i = 0; i < parts; i++)
+        ink_sketch_free(all->ordered.parts[i]);
+    ink__release(&plan->allocator, all->ordered.parts, lane_bytes(all));
     ink__groups_free(all->collector.groups, plan->workers);
     memset(all, 0, sizeof *all);
 }
 
 /* ---- Ordered kinds ------------------------------------------------------------------------ */
 
-/* Rows are added in the ordered commit of their chunk, so that any number of threads gives the same
- * bytes. Kinds that can be merged (top, conservative count-min) are made of segments of the input,
- * merged in order, so that a distributed build, which makes segments in parallel, gives the same
- * bytes too; a filter that grows has one writer. */
+/* Rows are added in the ordered commit of their chunk, or at once if it is their turn, so that any
+ * number of threads gives the same bytes. Kinds that can be merged (top, conservative count-min)
+ * are made of segments of the input, merged in order, so that builds that make segments in parallel
+ * give the same bytes too: a distributed one, or the lanes of the feed. A filter that grows has one
+ * writer. */
 
 /* Counts the memory of groups' sketches that keep keys; INK_LIMIT above the job's. These change
  * only in commits, so that the sum is exact, and the same for any number of threads. */
@@ -126,28 +180,37 @@ static ink_status charge(ink__build_state *all, uint64_t before, uint64_t after,
         (unsigned long long)all->plan->memory);
 }
 
-static ink_status add_rows(ink__build_state *all, const ink__pending_rows *pending,
-                           ink__group *group, uint64_t first, uint64_t end, ink_error *error)
+static uint64_t segment_bytes(const ink__build_plan *plan)
+{
+    return plan->use.segment_bytes == 0 ? SEGMENT_BYTES : plan->use.segment_bytes;
+}
+
+/* Adds a batch of one group to the parts of its segment, in lane number `lane`. */
+static ink_status add_batch(ink__build_state *all, unsigned lane, ink__group *group,
+                            const ink_batch *batch, ink_error *error)
 {
     ink__build_ordered *ordered = &all->ordered;
+    ink_sketch        **parts = group->parts;
     bool                touched = false; /* it has got its first parts of this segment */
 
+    if (ordered->parts != NULL)
+        parts = ordered->parts + lane * all->plan->kind_count;
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         const ink__build_kind *kind = &all->plan->kinds[k];
         if (kind->mode != INK__BUILD_ORDERED)
             continue;
-        ink_sketch **to = kind->info.contains ? &group->sketches[k] : &group->parts[k];
+        ink_sketch **to = kind->info.contains ? &group->sketches[k] : &parts[k];
         bool         made = *to == NULL;
         if (made) {
             INK__TRY(ink__build_make(all->plan, k, 0, to, error));
             touched = touched || !kind->info.contains;
         }
         uint64_t before = kind->info.keeps_keys && !made ? ink__sketch_cost(*to) : 0;
-        INK__TRY(ink__build_add(kind, *to, ink__pending_rows_batch(pending, first, end), error));
+        INK__TRY(ink__build_add(kind, *to, *batch, error));
         if (kind->info.keeps_keys)
             INK__TRY(charge(all, before, ink__sketch_cost(*to), error));
     }
-    if (!touched)
+    if (!touched || ordered->parts != NULL)
         return INK_OK;
     INK__TRY(ink__make_room(&all->plan->allocator, &ordered->touched, &ordered->touched_bytes,
                             ordered->touched_count * sizeof *ordered->touched,
@@ -179,6 +242,31 @@ static ink_status close_segment(ink__build_state *all, ink_error *error)
     }
     all->ordered.touched_count = 0;
     return INK_OK;
+}
+
+/* Merges the parts of a lane, if it has any, when those of all segments before are. */
+static ink_status close_lane(void *host, unsigned lane, ink_error *error)
+{
+    ink__build_state *all = host;
+    const size_t      kinds = all->plan->kind_count;
+
+    for (size_t k = 0; k < kinds; k++)
+        INK__TRY(ink__build_merge(&all->whole->sketches[k], &all->ordered.parts[lane * kinds + k],
+                                  error));
+    return INK_OK;
+}
+
+/* Begins the segment of these rows, unless it is the one that was begun. */
+static ink_status enter_segment(ink__build_state *all, const ink__feed_rows *feed, ink_error *error)
+{
+    uint64_t  segment = feed->position / segment_bytes(all->plan);
+    bool      lanes = all->ordered.parts != NULL;
+    uint64_t *begun = lanes ? &all->ordered.lane_segments[feed->lane] : &all->ordered.segment;
+
+    if (segment == *begun)
+        return INK_OK;
+    *begun = segment;
+    return lanes ? close_lane(all, feed->lane, error) : close_segment(all, error);
 }
 
 /* ---- The loop ----------------------------------------------------------------------------- */
@@ -250,7 +338,10 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
         INK__TRY(ink__collect_rows(&all->collector, &mine->collect, rows, mine->hashes, error));
     else if (plan->any[INK__BUILD_DIRECT])
         INK__TRY(ink__build_direct_add(all, number, &batch, error));
-    if (plan->any[INK__BUILD_ORDERED]) {
+    if (plan->any[INK__BUILD_ORDERED] && all->whole != NULL && feed->turn) {
+        INK__TRY(enter_segment(all, feed, error));
+        INK__TRY(add_batch(all, feed->lane, all->whole, &batch, error));
+    } else if (plan->any[INK__BUILD_ORDERED]) {
         const ink__pending_rows_for what = {
             .hashes = plan->hasher != NULL ? mine->hashes : NULL,
             .groups = all->whole == NULL ? mine->collect.row_groups : NULL,
@@ -268,13 +359,12 @@ static ink_status commit(void *host, unsigned number, const ink__feed_rows *feed
     ink__build_state  *all = host;
     ink__pending_rows *pending = &all->worker[number].pending;
 
-    if (feed->position / SEGMENT_BYTES != all->ordered.segment)
-        INK__TRY(close_segment(all, error));
-    all->ordered.segment = feed->position / SEGMENT_BYTES;
+    INK__TRY(enter_segment(all, feed, error));
     for (uint64_t first = 0, end; first < pending->count; first = end) {
         ink__group *group = all->whole != NULL ? all->whole : pending->groups[first];
         end = ink__pending_rows_run(pending, first);
-        INK__TRY(add_rows(all, pending, group, first, end, error));
+        const ink_batch batch = ink__pending_rows_batch(pending, first, end);
+        INK__TRY(add_batch(all, feed->lane, group, &batch, error));
     }
     ink__pending_rows_clear(pending);
     return INK_OK;
@@ -322,7 +412,9 @@ ink_status ink__build_read(ink__build_state *all, const ink_input *inputs, size_
 
     if (plan->any[INK__BUILD_ORDERED]) {
         feed.commit = commit;
-        feed.segment_bytes = SEGMENT_BYTES;
+        feed.segment_bytes = segment_bytes(plan);
+        feed.lanes = all->ordered.lanes;
+        feed.close = close_lane;
     }
     if (plan->use.flush != NULL) {
         feed.full = is_full;
@@ -345,6 +437,8 @@ static ink_status empty_stages(void *host, unsigned thread, uint64_t worker, ink
 ink_status ink__build_settle(ink__build_state *all, ink_error *error)
 {
     INK__TRY(close_segment(all, error));
+    for (unsigned i = 0; all->ordered.parts != NULL && i < all->ordered.lanes; i++)
+        INK__TRY(close_lane(all, i, error)); /* if the feed had one: the last segment */
     if (all->whole != NULL)
         return ink__build_direct_finish(all, error);
     ink__tasks tasks = ink__tasks_of(all->plan->job, all->plan->began, INK_PHASE_FILLING,

@@ -25,10 +25,11 @@ typedef struct ink__build_kind {
 
 /* What a build does besides making a set of sketches. All zero: nothing. */
 typedef struct ink__build_use {
-    bool     pieces;   /* sends or receives pieces: filters are SIZED */
-    bool     taking;   /* receives them: elements come from other builds */
-    bool     counting; /* only counts the records of each group, by one worker */
-    unsigned workers;  /* 0: as many as the inputs and the job allow */
+    bool     pieces;        /* sends or receives pieces: filters are SIZED */
+    bool     taking;        /* receives them: elements come from other builds */
+    bool     counting;      /* only counts the records of each group, by one worker */
+    unsigned workers;       /* 0: as many as the inputs and the job allow */
+    uint64_t segment_bytes; /* of the input, for kinds that depend on order; 0: 64 MiB */
     /* Sends what was read so far, to free memory; or NULL. */
     ink_status (*flush)(void *host, ink_error *error);
     void *flush_host;

@@ -77,7 +77,10 @@ typedef struct ink__build_ordered {
     uint64_t             segment; /* current one of the input */
     ink__group         **touched; /* groups that have parts of it */
     uint64_t             touched_count, touched_bytes;
-    atomic_uint_fast64_t grown_bytes; /* of sketches that keep keys */
+    unsigned             lanes;         /* of the feed; 1: what is above, else these: */
+    ink_sketch         **parts;         /* of the segment of each lane, one for each kind ... */
+    uint64_t            *lane_segments; /* ... and which it is; in the same memory */
+    atomic_uint_fast64_t grown_bytes;   /* of sketches that keep keys */
 } ink__build_ordered;
 
 typedef struct ink__build_state {

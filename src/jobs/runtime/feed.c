@@ -11,6 +11,7 @@
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
 
+#include <limits.h>
 #include <string.h>
 
 _Static_assert(INK_LOOK_BYTES == INK__BEGUN_BYTES, "a stream takes what was read to look at it");
@@ -20,6 +21,25 @@ _Static_assert(INK_LOOK_BYTES == INK__BEGUN_BYTES, "a stream takes what was read
 #define CHUNK_BYTES_MAX ((uint64_t)1 << 30)
 #define MEMORY_BYTES ((uint64_t)1 << 30)
 #define REPORT_NANOSECONDS 100000000u
+/* The number of a chunk is that of its lane and, in these bits, that in its lane. */
+enum { LANE_BITS = 32 };
+/* Of more files in a segment, on average, it would take too long to look at each beforehand. */
+enum { LANE_FILES = 1024 };
+
+/* A run of chunks in order: of all inputs, or of one segment. */
+typedef struct lane {
+    /* Under the mutex of the source: */
+    ink__source *source;   /* NULL: not open */
+    uint64_t     sequence; /* of the next chunk */
+    uint64_t     position; /* of it */
+    uint64_t     limit;    /* chunks of later lanes have this number or more */
+    unsigned     workers;  /* that are in the lane */
+    bool         drained;  /* no more chunks */
+    /* Under the other: */
+    uint64_t commit;   /* number of the next chunk to commit */
+    bool     used;     /* not closed yet */
+    bool     complete; /* all is committed: it can be closed when those before it are */
+} lane;
 
 /* What the workers share. */
 typedef struct feeding {
@@ -29,12 +49,19 @@ typedef struct feeding {
     ink__input_part  *parts;
     ink__arrow_part  *arrow; /* one for each part, if these are Arrow */
     ink__arrow_wanted wanted;
-    ink__source      *source;
     uint64_t          began, reported, total;
     ink__region       region;
+    uint64_t         *part_bytes; /* of each part, if segments are read beside each other */
+    uint64_t          segments;   /* lanes to be opened in all */
+    lane             *lanes;
+    unsigned          lane_count;
 
-    ink__mutex    source_mutex; /* of the source and what follows: reading may block */
-    uint64_t      sequence, position;
+    ink__mutex    source_mutex; /* of sources and what follows: reading may block */
+    uint64_t      opened;       /* lanes so far ... */
+    size_t        part;         /* ... and the part where the next one begins, ... */
+    uint64_t      part_start;   /* ... which starts here in the concatenation */
+    bool          cut;          /* an input became shorter while it was read: */
+    size_t        cut_input;
     ink__row_rule rule;   /* its columns are set when the first chunk is taken */
     bool          headed; /* the header of this input was looked at: */
     size_t        headed_input;
@@ -44,7 +71,8 @@ typedef struct feeding {
     bool       ended_enough;    /* because feed->enough was set ... */
     uint64_t   enough_sequence; /* ... by this chunk */
     uint64_t   taken;           /* bytes of the inputs */
-    uint64_t   commit;          /* number of the next chunk to commit */
+    uint64_t   closed;          /* lanes so far */
+    bool       closing;         /* a worker closes one */
     unsigned   working;         /* workers that have a chunk */
     uint64_t   records, bad, nulls;
 
@@ -58,6 +86,7 @@ typedef struct feeding {
 /* The state of one worker. */
 typedef struct feeder {
     ink__laps       *laps;
+    lane            *lane; /* or NULL */
     ink__row_reader *reader;
     ink__chunk       chunk;
     ink__rows        read;
@@ -164,9 +193,15 @@ static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
         all->failed_byte = byte;
         all->failure = *failure;
     }
-    all->ended = true;
     ink__mutex_wake_all(&all->mutex);
     ink__mutex_unlock(&all->mutex);
+}
+
+/* Whether no chunk with a number below `limit` is wanted; the mutex is locked. Lanes before one
+ * that failed go on: they may have the first failure. */
+static bool is_over(const feeding *all, uint64_t limit)
+{
+    return all->ended || (all->failed && all->failed_sequence < limit);
 }
 
 /* Records a failure within a chunk; its location becomes the number of the record, or the byte
@@ -184,7 +219,7 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
         if (all->arrow == NULL) /* whose rows have no bytes */
             byte = mine->chunk.offset +
                    ink__records_last(&all->rule.records, mine->chunk.bytes, failure->at);
-        failure->at = ink__source_record(all->source, &mine->chunk, failure->at);
+        failure->at = ink__source_record(mine->rows.source, &mine->chunk, failure->at);
         failure->location = INK_AT_LINE;
         if (failure->at == 0) {
             failure->location = INK_AT_BYTE;
@@ -199,7 +234,8 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 
 /* The columns of this input must be those of the first one. Its header, given or its first record,
  * is NULL if none is known. */
-static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error *error)
+static ink_status check_header(feeding *all, const ink__source *source, const ink__chunk *chunk,
+                               ink_error *error)
 {
     const ink_reading *reading = all->feed->reading;
     const ink_input   *input = &all->feed->inputs[chunk->input];
@@ -209,7 +245,7 @@ static ink_status check_header(feeding *all, const ink__chunk *chunk, ink_error 
     if (!all->rule.header || (all->headed && chunk->input == all->headed_input))
         return INK_OK;
     if (header == NULL && !input->header_apart)
-        ink__source_first(all->source, chunk, &header, &bytes);
+        ink__source_first(source, chunk, &header, &bytes);
     all->headed_input = chunk->input;
     all->headed = true;
     if (ink__reading_names(reading, &all->rule)) {
@@ -230,9 +266,10 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
                              ink_error *error)
 {
     uint64_t segment = all->feed->segment_bytes;
-    uint64_t most = segment == 0 ? UINT64_MAX : segment - all->position % segment;
+    lane    *in = mine->lane;
+    uint64_t most = segment == 0 ? UINT64_MAX : segment - in->position % segment;
 
-    INK__TRY(ink__source_next(all->source, &mine->chunk, most, more, input, error));
+    INK__TRY(ink__source_next(in->source, &mine->chunk, most, more, input, error));
     if (!*more)
         return INK_OK;
     *input = mine->chunk.input;
@@ -245,58 +282,233 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
     if (mine->chunk.offset == 0 && !mine->chunk.headless)
         INK__TRY(ink__records_check_mark(&all->rule.records, mine->chunk.bytes, mine->chunk.count,
                                          error));
-    return check_header(all, &mine->chunk, error);
+    return check_header(all, in->source, &mine->chunk, error);
 }
 
 /* Whether another chunk may be taken: flushes first if the job is full. The source is locked, so
  * that no other worker takes a chunk meanwhile. */
-static bool may_take(feeding *all)
+static bool may_take(feeding *all, const lane *in)
 {
     const ink__feed *feed = all->feed;
     bool             full = feed->full != NULL && feed->full(feed->host);
     ink_error        failure;
 
     ink__mutex_lock(&all->mutex);
-    while (full && !all->ended && all->working > 0)
+    while (full && !is_over(all, in->limit) && all->working > 0)
         ink__mutex_wait(&all->mutex);
-    bool ended = all->ended;
+    bool ended = is_over(all, in->limit);
     ink__mutex_unlock(&all->mutex);
     if (ended || !full || feed->flush(feed->host, &failure) == INK_OK)
         return !ended;
-    note(all, all->sequence, feed->input_count, 0, &failure);
+    note(all, in->sequence, feed->input_count, 0, &failure);
     return false;
 }
 
-/* Takes the next chunk; false if there is none. The source is locked. */
-static bool take_chunk(feeding *all, feeder *mine)
+/* Takes the next chunk of the lane; false if there is none. The source is locked. */
+static bool take_from_lane(feeding *all, feeder *mine)
 {
+    lane     *in = mine->lane;
     size_t    input = all->feed->input_count;
     ink_error failure;
     bool      more = false;
 
-    if (!may_take(all))
+    if (!may_take(all, in))
         return false;
+    uint64_t before = ink__source_taken(in->source);
     if (next_chunk(all, mine, &more, &input, &failure) != INK_OK) {
-        note(all, all->sequence, input, 0, &failure);
+        note(all, in->sequence, input, 0, &failure);
         more = false;
     }
     ink__mutex_lock(&all->mutex);
-    all->taken = ink__source_taken(all->source);
-    all->ended = all->ended || !more;
+    all->taken += ink__source_taken(in->source) - before;
     all->working += more;
+    bool turn = in->commit == in->sequence;
     ink__mutex_unlock(&all->mutex);
     if (!more)
         return false;
     mine->rows = (ink__feed_rows){
         .rows = &mine->read,
-        .sequence = all->sequence++,
-        .position = all->position,
+        .sequence = in->sequence++,
+        .position = in->position,
+        .lane = (unsigned)(in - all->lanes),
+        .turn = turn,
         .header = mine->chunk.bytes,
-        .source = all->source,
+        .source = in->source,
         .chunk = &mine->chunk,
     };
-    all->position += mine->chunk.count;
+    in->position += mine->chunk.count;
     return true;
+}
+
+/* ---- Lanes -------------------------------------------------------------------------------- */
+
+/* Segments of mapped inputs are read beside each other, each in a lane with an order of its own,
+ * and closed in order. A worker opens the next segment, or helps in a lane with few workers. Other
+ * inputs are one lane. */
+
+/* The place of a byte of the concatenation, at or after the last one that was asked for. */
+static ink__source_place place_of(feeding *all, uint64_t position)
+{
+    while (all->part < all->feed->input_count &&
+           position - all->part_start >= all->part_bytes[all->part])
+        all->part_start += all->part_bytes[all->part++];
+    return (ink__source_place){all->part, position - all->part_start};
+}
+
+/* The next lane that can be opened. */
+static lane next_lane(const feeding *all)
+{
+    uint64_t first = all->opened << LANE_BITS;
+
+    return (lane){
+        .sequence = first,
+        .position = all->opened * all->feed->segment_bytes,
+        .limit = all->segments == 1 ? UINT64_MAX : first + ((uint64_t)1 << LANE_BITS),
+        .commit = first,
+        .used = true,
+    };
+}
+
+/* Opens the source of a lane, the last one so far. */
+static ink_status open_lane(feeding *all, lane *in, ink_error *error)
+{
+    INK__TRY(ink__source_create(&in->source, all->parts, all->feed->input_count, &all->rule.records,
+                                chunk_bytes(all->job), &all->allocator, error));
+    if (all->segments == 1)
+        return INK_OK;
+    ink__source_place from = place_of(all, in->position);
+    ink__source_place until = all->opened == all->segments
+                                  ? (ink__source_place){all->feed->input_count, 0}
+                                  : place_of(all, in->position + all->feed->segment_bytes);
+    ink__source_bound(in->source, from, until);
+    return INK_OK;
+}
+
+/* Of the lanes with chunks the one with the fewest workers, the first of several; NULL: there is
+ * none. Both mutexes are locked. */
+static lane *find_lane(const feeding *all)
+{
+    lane *best = NULL;
+
+    for (unsigned i = 0; i < all->lane_count; i++) {
+        lane *in = &all->lanes[i];
+        if (in->source != NULL && !in->drained && !is_over(all, in->limit) &&
+            (best == NULL || in->workers < best->workers ||
+             (in->workers == best->workers && in->limit < best->limit)))
+            best = in;
+    }
+    return best;
+}
+
+static lane *free_lane(const feeding *all)
+{
+    for (unsigned i = 0; i < all->lane_count; i++)
+        if (!all->lanes[i].used)
+            return &all->lanes[i];
+    return NULL;
+}
+
+/* Gives a worker a new lane, or one to help in; false if there are no more chunks. Waits if a lane
+ * has to be closed first. The source is locked. */
+static bool enter_lane(feeding *all, feeder *mine)
+{
+    ink_error failure;
+
+    ink__mutex_lock(&all->mutex);
+    for (;;) {
+        const lane next = next_lane(all);
+        const bool more = all->opened < all->segments && !is_over(all, next.limit);
+        lane      *in = more ? free_lane(all) : NULL;
+        const bool opens = in != NULL;
+        if (opens) {
+            *in = next;
+            all->opened++;
+        } else
+            in = find_lane(all);
+        if (in != NULL || !more) {
+            ink__mutex_unlock(&all->mutex);
+            if (opens && open_lane(all, in, &failure) != INK_OK) {
+                note(all, in->sequence, all->feed->input_count, 0, &failure);
+                return false;
+            }
+            mine->lane = in;
+            if (in != NULL)
+                in->workers++;
+            return in != NULL;
+        }
+        const uint64_t closed = all->closed;
+        ink__mutex_unlock(&all->source_mutex);
+        while (closed == all->closed && !is_over(all, next.limit))
+            ink__mutex_wait(&all->mutex);
+        ink__mutex_unlock(&all->mutex); /* the source is locked first, everywhere */
+        ink__mutex_lock(&all->source_mutex);
+        ink__mutex_lock(&all->mutex);
+    }
+}
+
+/* Closes lanes that are complete, in order, if no other worker does. */
+static void close_lanes(feeding *all)
+{
+    ink_error failure;
+
+    ink__mutex_lock(&all->mutex);
+    for (unsigned i = 0; i < all->lane_count && !all->closing; i++) {
+        lane    *in = &all->lanes[i];
+        uint64_t last = in->limit - 1;
+        if (!in->complete || last >> LANE_BITS != all->closed || is_over(all, in->limit))
+            continue;
+        all->closing = true;
+        ink__mutex_unlock(&all->mutex);
+        ink_status status = all->feed->close(all->feed->host, i, &failure);
+        if (status != INK_OK)
+            note(all, last, all->feed->input_count, 0, &failure);
+        ink__mutex_lock(&all->mutex);
+        all->closing = in->complete = in->used = false;
+        all->closed++;
+        ink__mutex_wake_all(&all->mutex);
+        i = UINT_MAX; /* the next may be any */
+    }
+    ink__mutex_unlock(&all->mutex);
+}
+
+/* Lets a worker leave its lane; the last one completes it. The source is locked. */
+static void leave_lane(feeding *all, feeder *mine)
+{
+    lane  *in = mine->lane;
+    size_t input;
+
+    if (in == NULL)
+        return;
+    mine->lane = NULL;
+    ink__source_release(in->source, &mine->chunk);
+    if (--in->workers > 0)
+        return;
+    if (ink__source_was_cut(in->source, &input) && (!all->cut || input < all->cut_input)) {
+        all->cut = true;
+        all->cut_input = input;
+    }
+    if (!in->drained || all->segments == 1)
+        return;
+    ink__source_free(in->source);
+    in->source = NULL;
+    ink__mutex_lock(&all->mutex);
+    in->complete = true;
+    ink__mutex_unlock(&all->mutex);
+    ink__mutex_unlock(&all->source_mutex);
+    close_lanes(all);
+    ink__mutex_lock(&all->source_mutex);
+}
+
+/* Takes a chunk, of the worker's lane or another; false if there is none. The source is locked. */
+static bool take_chunk(feeding *all, feeder *mine)
+{
+    while (mine->lane != NULL || enter_lane(all, mine)) {
+        if (!mine->lane->drained && take_from_lane(all, mine))
+            return true;
+        mine->lane->drained = true;
+        leave_lane(all, mine);
+    }
+    return false;
 }
 
 /* ---- Working on a chunk ------------------------------------------------------------------- */
@@ -324,10 +536,10 @@ static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_err
 static bool await_commit(feeding *all, const feeder *mine)
 {
     ink__mutex_lock(&all->mutex);
-    while (all->commit != mine->rows.sequence &&
+    while (mine->lane->commit != mine->rows.sequence &&
            !(all->failed && all->failed_sequence < mine->rows.sequence))
         ink__mutex_wait(&all->mutex);
-    bool ready = all->commit == mine->rows.sequence;
+    bool ready = mine->lane->commit == mine->rows.sequence;
     ink__mutex_unlock(&all->mutex);
     return ready;
 }
@@ -343,7 +555,7 @@ static void end_chunk(feeding *all, feeder *mine)
         all->ended = all->ended_enough = true;
         all->enough_sequence = mine->rows.sequence;
     }
-    all->commit = mine->rows.sequence + 1;
+    mine->lane->commit = mine->rows.sequence + 1;
     all->records += mine->records;
     all->bad += bad - mine->bad_before;
     all->nulls += nulls - mine->nulls_before;
@@ -360,8 +572,9 @@ static void end_chunk(feeding *all, feeder *mine)
     if (all->feed->commit != NULL)
         ink__mutex_wake_all(&all->mutex);
     ink__mutex_unlock(&all->mutex);
-    if (status != INK_OK)
-        note(all, mine->rows.sequence, all->feed->input_count, 0, &failure);
+    if (status != INK_OK) /* ends all lanes */
+        note(all, all->segments == 1 ? mine->rows.sequence : 0, all->feed->input_count, 0,
+             &failure);
 }
 
 static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
@@ -424,7 +637,7 @@ static void work(void *host, unsigned worker)
         ink__mutex_unlock(&all->mutex);
     }
     ink__mutex_lock(&all->source_mutex);
-    ink__source_release(all->source, &mine.chunk);
+    leave_lane(all, &mine);
     ink__mutex_unlock(&all->source_mutex);
     ink__row_reader_free(mine.reader);
     ink__laps_stop(mine.laps);
@@ -462,18 +675,17 @@ static ink_status make_parts(feeding *all, ink_error *error)
 static ink_status run(feeding *all, ink_error *error)
 {
     ink_job *job = all->job;
-    size_t   input;
 
     all->failed_input = all->feed->input_count;
     ink__region_open(&all->region, job, ink__phase_name(INK_PHASE_READING), all->feed->workers);
     ink__threads_run(all->feed->workers, work, all);
     ink__region_close(&all->region);
     /* Of a mapped file that was truncated, what was read after its new end is zeros. */
-    bool cut = ink__source_was_cut(all->source, &input);
+    bool cut = all->cut;
     if (cut) {
         ink__fail(&all->failure, INK_IO, INK_NOWHERE, 0,
                   "the file was truncated while it was read");
-        all->failed_input = input;
+        all->failed_input = all->cut_input;
         all->failed_byte = 0;
     }
     job->records = all->records;
@@ -494,17 +706,43 @@ static ink_status run(feeding *all, ink_error *error)
     return all->failure.status;
 }
 
-static ink_status run_source(feeding *all, ink_error *error)
+/* How many lanes there are: segments are read beside each other only if all inputs are mapped. */
+static ink_status make_lanes(feeding *all, ink_error *error)
+{
+    const ink__feed *feed = all->feed;
+    uint64_t         total = 0, segment = feed->segment_bytes;
+    unsigned         most = feed->workers == 1 ? 1 : feed->lanes;
+
+    all->segments = all->lane_count = 1;
+    if (all->arrow == NULL && all->rule.records.form != INK__RECORDS_QUOTED && most > 1 &&
+        all->total > segment && all->total / feed->input_count >= segment / LANE_FILES) {
+        INK__TRY(ink__allocate_zeroed(&all->allocator, feed->input_count * sizeof *all->part_bytes,
+                                      &all->part_bytes, error));
+        size_t i = 0;
+        while (i < feed->input_count && ink__source_is_mapped(&all->parts[i], &all->rule.records,
+                                                              &all->allocator, &all->part_bytes[i]))
+            total += all->part_bytes[i++];
+        if (i == feed->input_count && total > segment)
+            all->segments = (total - 1) / segment + 1;
+    }
+    all->lane_count = all->segments < most ? (unsigned)all->segments : all->segments > 1 ? most : 1;
+    return ink__allocate_zeroed(&all->allocator, all->lane_count * sizeof *all->lanes, &all->lanes,
+                                error);
+}
+
+static ink_status run_lanes(feeding *all, ink_error *error)
 {
     INK__TRY(ink__mutex_open(&all->source_mutex, error));
     ink_status status = ink__mutex_open(&all->mutex, error);
     if (status == INK_OK) {
-        status =
-            ink__source_create(&all->source, all->parts, all->feed->input_count, &all->rule.records,
-                               chunk_bytes(all->job), &all->allocator, error);
+        status = make_lanes(all, error);
         if (status == INK_OK)
             status = run(all, error);
-        ink__source_free(all->source);
+        for (unsigned i = 0; i < all->lane_count && all->lanes != NULL; i++)
+            ink__source_free(all->lanes[i].source);
+        ink__release(&all->allocator, all->lanes, all->lane_count * sizeof *all->lanes);
+        ink__release(&all->allocator, all->part_bytes,
+                     all->feed->input_count * sizeof *all->part_bytes);
         ink__mutex_close(&all->mutex);
     }
     ink__mutex_close(&all->source_mutex);
@@ -538,7 +776,7 @@ ink_status ink__feed_run(const ink__feed *feed, ink_job *job, uint64_t began, in
     if (status == INK_OK)
         status = make_parts(all, error);
     if (status == INK_OK)
-        status = run_source(all, error);
+        status = run_lanes(all, error);
     ink__release(&allocator, all->arrow, feed->input_count * sizeof *all->arrow);
     ink__release(&allocator, all->parts, feed->input_count * sizeof *all->parts);
     ink__release(&allocator, all, sizeof *all);

@@ -16,6 +16,8 @@ typedef struct ink__feed_rows {
     const ink__rows       *rows;
     uint64_t               sequence;     /* number of their chunk, from 0 */
     uint64_t               position;     /* of the chunk in the concatenation of all inputs */
+    unsigned               lane;         /* of the chunk, below feed->lanes; 0 if there is one */
+    bool                   turn;         /* all chunks of the lane before it are committed */
     const uint8_t         *header;       /* unchanged, at the start of the chunk */
     uint64_t               header_bytes; /* 0: none */
     const ink__row_reader *reader;       /* of the rows, for ink__row_location */
@@ -31,13 +33,20 @@ typedef struct ink__feed {
     const ink_reading *remembered; /* the input spec that it follows, or NULL */
     unsigned           workers;    /* see ink__feed_workers */
     uint64_t segment_bytes;        /* if not 0, the records of a chunk all start in one segment */
-    void    *host;
+    /* Segments that may be read beside each other, if there are several, all inputs are mapped and
+     * none has records that can only be found from its start. Each is in a lane then: commits are
+     * ordered within the lane, and `close` is called in the order of segments, by one thread at a
+     * time, when all chunks of its lane are committed; then the lane gets another one. 0 or 1: one
+     * lane, which is not closed. */
+    unsigned lanes;
+    ink_status (*close)(void *host, unsigned lane, ink_error *error);
+    void *host;
     /* Takes some rows of a chunk, in order; called by many threads, numbered by `worker`. A failure
      * at INK_AT_KEY is about that row. */
     ink_status (*take)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
     /* The ordered commit of a chunk: called when all its rows were taken, in the order of chunks,
-     * by one thread at a time; or NULL. A failure at INK_AT_BYTE is about the record at that byte
-     * of the chunk. */
+     * by one thread of a lane at a time; or NULL. A failure at INK_AT_BYTE is about the record at
+     * that byte of the chunk. */
     ink_status (*commit)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
     /* If `full` is true before a chunk is taken, `flush` is called first, when no worker has a
      * chunk. NULL: never. */

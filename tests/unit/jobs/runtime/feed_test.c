@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "jobs/runtime/feed.h"
 
+#include "base/mix.h"
 #include "base/system.h"
 #include "support/check.h"
 #include "support/faults.h"
@@ -303,6 +304,219 @@ TEST(no_more_is_taken_once_it_is_enough)
         assert_in_range(host.commits, 21, 20 + threads);
         assert_int_equal(host.commits, atomic_load(&host.chunk_count));
         assert_int_equal(job.records, atomic_load(&host.rows));
+    }
+}
+
+/* ---- Lanes -------------------------------------------------------------------------------- */
+
+/* Rows go to the list of their lane, at once if it is their turn, else in their commit; a lane that
+ * is closed moves its list to the end of all. */
+enum { LANES = 7, CROWD = 64 };
+
+typedef struct row_list {
+    unsigned count;
+    int64_t  keys[ROWS];
+} row_list;
+
+static struct {
+    row_list    waiting[CROWD], lanes[LANES], all;
+    unsigned    closed, ends[ROWS]; /* of segments, in `all` */
+    const bool *fails;
+    uint64_t    close_fails;
+    atomic_uint busy[LANES], closing;
+    atomic_bool wrong;
+} road;
+
+static void append(row_list *to, const int64_t *keys, size_t count)
+{
+    if (to->count + count > ROWS) {
+        atomic_store(&road.wrong, true);
+        return;
+    }
+    memcpy(to->keys + to->count, keys, count * sizeof *keys);
+    to->count += (unsigned)count;
+}
+
+static void road_append(unsigned lane, const int64_t *keys, size_t count)
+{
+    if (atomic_fetch_add(&road.busy[lane], 1) != 0)
+        atomic_store(&road.wrong, true);
+    append(&road.lanes[lane], keys, count);
+    if (keys[0] % 11 == 0)
+        sched_yield();
+    atomic_fetch_sub(&road.busy[lane], 1);
+}
+
+static ink_status road_take(void *eats, unsigned worker, const ink__feed_rows *feed,
+                            ink_error *failure)
+{
+    const ink__rows *rows = feed->rows;
+
+    (void)eats;
+    for (size_t i = 0; road.fails != NULL && i < rows->count; i++)
+        if (road.fails[rows->key_ints[i]])
+            return ink__fail(failure, INK_LIMIT, INK_AT_KEY, i, "row %lld",
+                             (long long)rows->key_ints[i]);
+    uint64_t late = ink__mix64((uint64_t)rows->key_ints[0] * CROWD + worker);
+    if (late % 37 == 0)
+        usleep((unsigned)(late >> 32) % 300); /* any thread may be late */
+    if (feed->turn)
+        road_append(feed->lane, rows->key_ints, rows->count);
+    else
+        append(&road.waiting[worker], rows->key_ints, rows->count);
+    return INK_OK;
+}
+
+static ink_status road_commit(void *to, unsigned worker, const ink__feed_rows *feed,
+                              ink_error *failure)
+{
+    row_list *waiting = &road.waiting[worker];
+
+    (void)to;
+    (void)failure;
+    if (waiting->count > 0)
+        road_append(feed->lane, waiting->keys, waiting->count);
+    waiting->count = 0;
+    return INK_OK;
+}
+
+static ink_status road_close(void *to, unsigned lane, ink_error *failure)
+{
+    (void)to;
+    if (atomic_fetch_add(&road.closing, 1) != 0 || road.closed >= ROWS)
+        atomic_store(&road.wrong, true);
+    append(&road.all, road.lanes[lane].keys, road.lanes[lane].count);
+    road.lanes[lane].count = 0;
+    road.ends[road.closed++] = road.all.count;
+    if (road.closed % 3 == 0)
+        sched_yield();
+    atomic_fetch_sub(&road.closing, 1);
+    if (road.closed == road.close_fails)
+        return ink__fail(failure, INK_UNSUPPORTED, INK_NOWHERE, 0, "close %u", road.closed);
+    return INK_OK;
+}
+
+static ink_status road_feed(const ink_input *inputs, size_t count, uint64_t segment_bytes,
+                            unsigned lanes, ink_job *job)
+{
+    const ink__feed wanted = {.inputs = inputs,
+                              .input_count = count,
+                              .reading = &ints,
+                              .segment_bytes = segment_bytes,
+                              .workers = job->threads,
+                              .lanes = lanes,
+                              .take = road_take,
+                              .commit = road_commit,
+                              .close = road_close};
+    const bool     *fails = road.fails;
+    uint64_t        close_fails = road.close_fails;
+
+    memset(&road, 0, sizeof road);
+    road.fails = fails;
+    road.close_fails = close_fails;
+    ink_status status = ink__feed_run(&wanted, job, ink__system_now()->nanoseconds(), &error);
+    road.fails = NULL;
+    road.close_fails = 0;
+    CHECK(!atomic_load(&road.wrong));
+    return status;
+}
+
+/* As make_inputs, but all are mapped: two files and two in memory; and where records start. */
+static uint64_t road_starts[ROWS];
+
+static uint64_t make_mapped(ink_input inputs[4])
+{
+    uint64_t at = 0;
+    unsigned row = 0;
+
+    make_inputs(inputs, ROWS);
+    for (unsigned i = 0; i < 4; i++)
+        for (size_t k = 0; k < text_bytes[i]; k++, at++)
+            if (k == 0 || text[i][k - 1] == '\n')
+                road_starts[row++] = at;
+    assert_int_equal(row, ROWS);
+    inputs[2] = (ink_input){.path = "input"};
+    inputs[3] = (ink_input){
+        .path = "last", .memory = (const uint8_t *)text[3], .memory_bytes = text_bytes[3]};
+    return at;
+}
+
+TEST(segments_are_closed_in_order_with_their_rows_in_order)
+{
+    static const uint64_t segments[] = {11, 64, 1000, 7777, 20000, 1 << 20};
+    static const unsigned threads[] = {1, 2, 3, 8, CROWD};
+
+    for (unsigned round = 0; round < 60; round++) {
+        uint64_t  segment = segments[round % 6];
+        unsigned  lanes = 2 + round % (LANES - 1);
+        ink_job   job = {.threads = threads[round / 6 % 5],
+                         .chunk_bytes = 1 + records_below(&chance, segment < 1000 ? 99 : 3000)};
+        ink_input inputs[4];
+        uint64_t  total = make_mapped(inputs);
+        CHECK_OK(road_feed(inputs, 4, segment, lanes, &job));
+        assert_int_equal(job.records, ROWS);
+        bool several = job.threads > 1 && total > segment;
+        assert_int_equal(road.closed, several ? (total - 1) / segment + 1 : 0);
+        if (!several)
+            append(&road.all, road.lanes[0].keys, road.lanes[0].count);
+        assert_int_equal(road.all.count, ROWS);
+        unsigned in = 0;
+        for (unsigned i = 0; i < ROWS; i++) {
+            assert_int_equal(road.all.keys[i], i);
+            while (several && road.ends[in] <= i)
+                in++;
+            if (several)
+                assert_int_equal(road_starts[i] / segment, in);
+        }
+    }
+}
+
+/* What is not mapped is one lane, which is not closed. */
+TEST(inputs_that_cannot_be_cut_are_one_lane)
+{
+    for (unsigned threads = 1; threads <= CROWD; threads *= 4) {
+        ink_job   job = {.threads = threads, .chunk_bytes = 300};
+        ink_input inputs[4];
+        make_inputs(inputs, ROWS);
+        CHECK_OK(road_feed(inputs, 4, 1000, LANES, &job));
+        CHECK(road.closed == 0 && road.lanes[0].count == ROWS);
+        for (unsigned i = 0; i < ROWS; i++)
+            assert_int_equal(road.lanes[0].keys[i], i);
+    }
+}
+
+TEST(the_first_failure_of_all_lanes_is_reported)
+{
+    static bool fails[ROWS];
+
+    for (unsigned round = 0; round < 40; round++) {
+        ink_job   job = {.threads = 1 + round * 5 % CROWD,
+                         .chunk_bytes = 1 + records_below(&chance, 1000)};
+        ink_input inputs[4];
+        unsigned  first = ROWS;
+        char      words[32];
+        uint64_t  total = make_mapped(inputs), segment = 100 + records_below(&chance, total);
+        memset(fails, 0, sizeof fails);
+        for (unsigned i = 0; i < 4; i++) {
+            unsigned row = (unsigned)records_below(&chance, ROWS);
+            fails[row] = true;
+            first = row < first ? row : first;
+        }
+        road.fails = fails;
+        snprintf(words, sizeof words, "row %u", first);
+        CHECK_FAILS(road_feed(inputs, 4, segment, LANES, &job), INK_LIMIT, words);
+        CHECK(error.location == INK_AT_LINE && error.at == 1 + first % (ROWS / 4));
+        assert_ptr_equal(job.failed_path, inputs[first / (ROWS / 4)].path);
+        assert_string_equal(error.message, words);
+        /* A close that fails is after all rows of its segment, and before those of the next. */
+        uint64_t count = (total - 1) / segment + 1, number = road_starts[first] / segment;
+        if (job.threads == 1 || number == 0)
+            continue;
+        road.fails = fails;
+        road.close_fails = 1 + records_below(&chance, count);
+        bool close_first = road.close_fails <= number;
+        CHECK_FAILS(road_feed(inputs, 4, segment, LANES, &job),
+                    close_first ? INK_UNSUPPORTED : INK_LIMIT, close_first ? "close" : words);
     }
 }
 
@@ -771,6 +985,26 @@ TEST(every_failing_call_leaves_nothing_behind)
         CHECK(status == INK_OK || job.failed_path != NULL);
         if (!struck)
             break;
+    }
+    for (unsigned nth = 1, struck = 1; struck; nth++) { /* of lanes */
+        ink_job job = {.threads = 2, .chunk_bytes = 4000};
+        make_mapped(inputs);
+        faults_system_begin(&(faults_plan){.call = FAULTS_ANY, .nth = nth, .os_error = EIO});
+        ink_status status = road_feed(inputs, 4, 10000, 3, &job);
+        struck = faults_struck();
+        faults_system_end();
+        assert_int_equal(faults_open_files(), 0);
+        CHECK(faults_maps() <= (struck && status == INK_OK));
+        CHECK(status == INK_OK || (status == INK_IO && error.os_error == EIO));
+        CHECK(status != INK_OK || job.records == ROWS);
+    }
+    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
+        ink_allocator allocator = faults_allocator(&memory);
+        ink_job       job = {.threads = 2, .chunk_bytes = 4000, .allocator = &allocator};
+        make_mapped(inputs);
+        ink_status status = road_feed(inputs, 4, 10000, 3, &job);
+        CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK) ||
+              (status == INK_OK && job.records == ROWS)); /* it went without lanes */
     }
     for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
         ink_allocator allocator = faults_allocator(&memory);
