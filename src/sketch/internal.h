@@ -145,6 +145,18 @@ void ink__sketch_merge_rest(ink_sketch *into, const ink_sketch *from);
 /* Whether another thread may make sketches like one while it is added to. */
 bool ink__sketch_copies_while_added(const ink_sketch *sketch);
 
+/* ---- Closed levels ------------------------------------------------------------------------ */
+
+/* The levels of a scalable but the last never change. How many there are; other kinds have none. */
+uint64_t ink__sketch_closed(const ink_sketch *sketch);
+/* A view of them, for queries of any thread while another one adds to the sketch, which must
+ * outlive it. */
+ink_status ink__sketch_view_closed(const ink_sketch *sketch, ink_sketch **view, ink_error *error);
+/* ink_sketch_add_batch of keys that the first `levels` of them do not have, with the same result
+ * in less time. */
+ink_status ink__sketch_add_absent(ink_sketch *sketch, const ink_batch *batch, uint64_t levels,
+                                  ink_error *error);
+
 /* ---- The head of a sketch, where the payload is elsewhere --------------------------------- */
 
 #define INK__HEAD_BYTES 128

@@ -217,6 +217,34 @@ ink_status ink__sketch_add_in_range(ink_sketch *sketch, const ink_batch *batch, 
     return INK_OK;
 }
 
+uint64_t ink__sketch_closed(const ink_sketch *sketch)
+{
+    return sketch->kind->closed == NULL ? 0 : sketch->kind->closed(sketch);
+}
+
+ink_status ink__sketch_view_closed(const ink_sketch *sketch, ink_sketch **view, ink_error *error)
+{
+    ink_sketch *made = NULL;
+    ink_status  status = sketch->kind->view_closed(sketch, &made, error);
+
+    if (status == INK_OK)
+        *view = made;
+    else
+        ink_sketch_free(made);
+    return status;
+}
+
+ink_status ink__sketch_add_absent(ink_sketch *sketch, const ink_batch *batch, uint64_t levels,
+                                  ink_error *error)
+{
+    if (levels == 0)
+        return ink_sketch_add_batch(sketch, batch, error);
+    sketch->kind->skip_closed(sketch, levels);
+    ink_status status = ink_sketch_add_batch(sketch, batch, error);
+    sketch->kind->skip_closed(sketch, 0);
+    return status;
+}
+
 /* Key number `key` of some, alone. */
 static ink__keys one_of(const ink__keys *keys, size_t key)
 {

@@ -27,6 +27,7 @@ static ink_status make_workers(ink__build_state *all, ink_error *error)
         ink__build_worker *mine = &all->worker[i];
         ink__spill_begin(&mine->kept.spill, flushes ? UINT64_MAX : plan->memory / plan->workers,
                          flushes ? &all->kept_bytes : NULL, plan->folder, &plan->allocator);
+        mine->absent = UINT64_MAX;
         mine->pending.keys = (ink__gather){.allocator = plan->allocator, .keep = INK__KEEP_KEYS};
         mine->collect.gather = mine->filler.copy =
             (ink__gather){.allocator = plan->allocator, .keep = plan->keep};
@@ -104,7 +105,16 @@ static size_t lane_bytes(const ink__build_state *all)
 static ink_status make_lanes(ink__build_state *all, ink_error *error)
 {
     ink__build_ordered *ordered = &all->ordered;
+    unsigned            kinds = 0;
 
+    for (size_t k = 0; k < all->plan->kind_count; k++)
+        if (all->plan->kinds[k].mode == INK__BUILD_ORDERED) {
+            kinds++;
+            ordered->keys = ordered->keys || all->plan->kinds[k].info.keeps_keys;
+            ordered->chain = all->plan->kinds[k].info.contains;
+        }
+    ordered->chain = ordered->chain && kinds == 1 && all->whole != NULL &&
+                     all->plan->hasher != NULL && all->plan->workers > 1;
     ordered->lanes = lanes_of(all->plan);
     if (ordered->lanes == 1)
         return INK_OK;
@@ -153,6 +163,12 @@ void ink__build_end(ink__build_state *all)
     for (size_t i = 0; i < parts; i++)
         ink_sketch_free(all->ordered.parts[i]);
     ink__release(&plan->allocator, all->ordered.parts, lane_bytes(all));
+    for (ink__build_closed *closed = atomic_load(&all->ordered.closed), *before; closed != NULL;
+         closed = before) {
+        before = closed->before;
+        ink_sketch_free(closed->view);
+        ink__release(&plan->allocator, closed, sizeof *closed);
+    }
     ink__groups_free(all->collector.groups, plan->workers);
     memset(all, 0, sizeof *all);
 }
@@ -217,6 +233,70 @@ static ink_status add_batch(ink__build_state *all, unsigned lane, ink__group *gr
                             sizeof *ordered->touched, error));
     ordered->touched[ordered->touched_count++] = group;
     return INK_OK;
+}
+
+/* Lets rows wait for their turn, but those whose keys are in closed levels. */
+static ink_status wait_in_chain(const ink__build_state *all, ink__build_worker *mine,
+                                const ink__rows *rows, ink_error *error)
+{
+    const ink__build_closed *closed = atomic_load(&all->ordered.closed);
+    const ink_batch          batch = {.count = rows->count, .hashes = mine->hashes};
+    const uint64_t           levels = closed == NULL ? 0 : closed->levels;
+    uint64_t                 left[INK__ROWS_MAX];
+    uint8_t                  known[INK__ROWS_MAX];
+    size_t                   count = 0;
+
+    memset(known, 0, sizeof known);
+    if (closed != NULL)
+        INK__TRY(ink_sketch_contains_batch(closed->view, &batch, known, error));
+    for (size_t i = 0; i < rows->count; i++) {
+        left[count] = mine->hashes[i];
+        count += known[i] == 0;
+    }
+    mine->known += rows->count - count;
+    mine->absent = levels < mine->absent ? levels : mine->absent;
+    return ink__pending_rows_add(&mine->pending, &(ink__rows){.count = count},
+                                 &(ink__pending_rows_for){.hashes = left}, error);
+}
+
+/* Shows other threads the levels that have been closed. */
+static ink_status show_closed(ink__build_state *all, const ink_sketch *chain, ink_error *error)
+{
+    ink__build_closed *before = atomic_load(&all->ordered.closed), *now;
+    uint64_t           levels = ink__sketch_closed(chain);
+
+    if (levels == (before == NULL ? 0 : before->levels))
+        return INK_OK;
+    INK__TRY(ink__allocate_zeroed(&all->plan->allocator, sizeof *now, &now, error));
+    ink_status status = ink__sketch_view_closed(chain, &now->view, error);
+    if (status != INK_OK) {
+        ink__release(&all->plan->allocator, now, sizeof *now);
+        return status;
+    }
+    now->levels = levels;
+    now->before = before;
+    atomic_store(&all->ordered.closed, now);
+    return INK_OK;
+}
+
+/* Adds the rows of a chunk to the scalable. */
+static ink_status commit_chain(ink__build_state *all, ink__build_worker *mine, ink_error *error)
+{
+    size_t k = 0;
+
+    while (all->plan->kinds[k].mode != INK__BUILD_ORDERED)
+        k++;
+    ink_sketch **chain = &all->whole->sketches[k];
+    ink_batch    batch = {.count = mine->pending.count,
+                          .hashes = mine->pending.count > 0 ? mine->pending.hashes : mine->hashes,
+                          .records = mine->pending.count + mine->known};
+    if (*chain == NULL)
+        INK__TRY(ink__build_make(all->plan, k, 0, chain, error));
+    INK__TRY(ink__sketch_add_absent(*chain, &batch, mine->absent, error));
+    ink__pending_rows_clear(&mine->pending);
+    mine->known = 0;
+    mine->absent = UINT64_MAX;
+    return show_closed(all, *chain, error);
 }
 
 static ink_status close_segment(ink__build_state *all, ink_error *error)
@@ -338,14 +418,16 @@ static ink_status take(void *host, unsigned number, const ink__feed_rows *feed, 
         INK__TRY(ink__collect_rows(&all->collector, &mine->collect, rows, mine->hashes, error));
     else if (plan->any[INK__BUILD_DIRECT])
         INK__TRY(ink__build_direct_add(all, number, &batch, error));
-    if (plan->any[INK__BUILD_ORDERED] && all->whole != NULL && feed->turn) {
+    if (all->ordered.chain) {
+        INK__TRY(wait_in_chain(all, mine, rows, error));
+    } else if (plan->any[INK__BUILD_ORDERED] && all->whole != NULL && feed->turn) {
         INK__TRY(enter_segment(all, feed, error));
         INK__TRY(add_batch(all, feed->lane, all->whole, &batch, error));
     } else if (plan->any[INK__BUILD_ORDERED]) {
         const ink__pending_rows_for what = {
             .hashes = plan->hasher != NULL ? mine->hashes : NULL,
             .groups = all->whole == NULL ? mine->collect.row_groups : NULL,
-            .keys = true,
+            .keys = plan->hasher == NULL || all->ordered.keys,
         };
         INK__TRY(ink__pending_rows_add(&mine->pending, rows, &what, error));
     }
@@ -359,6 +441,8 @@ static ink_status commit(void *host, unsigned number, const ink__feed_rows *feed
     ink__build_state  *all = host;
     ink__pending_rows *pending = &all->worker[number].pending;
 
+    if (all->ordered.chain)
+        return commit_chain(all, &all->worker[number], error);
     INK__TRY(enter_segment(all, feed, error));
     for (uint64_t first = 0, end; first < pending->count; first = end) {
         ink__group *group = all->whole != NULL ? all->whole : pending->groups[first];

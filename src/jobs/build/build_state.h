@@ -42,12 +42,22 @@ typedef struct ink__build_chosen {
     int64_t    key_ints[INK__ROWS_MAX];
 } ink__build_chosen;
 
+/* The closed levels of a scalable, which never change: a thread leaves out the keys that they have
+ * before its turn comes. */
+typedef struct ink__build_closed {
+    struct ink__build_closed *before; /* with fewer levels; other threads may still query it */
+    ink_sketch               *view;
+    uint64_t                  levels;
+} ink__build_closed;
+
 /* The state of one thread. */
 typedef struct ink__build_worker {
     uint64_t            hashes[INK__ROWS_MAX];
     ink__collect_worker collect;
     ink__build_kept     kept;
-    ink__pending_rows   pending; /* for ordered kinds */
+    ink__pending_rows   pending; /* for ordered kinds: */
+    uint64_t            known;   /* rows left out of it, as closed levels have their keys ... */
+    uint64_t            absent;  /* ... and the first ones that have none of the others' */
     ink__build_filler   filler;
     ink__build_chosen  *chosen; /* NULL: all rows are */
 } ink__build_worker;
@@ -74,13 +84,16 @@ typedef struct ink__build_direct {
 
 /* Kinds whose bytes depend on the order of keys. */
 typedef struct ink__build_ordered {
-    uint64_t             segment; /* current one of the input */
-    ink__group         **touched; /* groups that have parts of it */
-    uint64_t             touched_count, touched_bytes;
-    unsigned             lanes;         /* of the feed; 1: what is above, else these: */
-    ink_sketch         **parts;         /* of the segment of each lane, one for each kind ... */
-    uint64_t            *lane_segments; /* ... and which it is; in the same memory */
-    atomic_uint_fast64_t grown_bytes;   /* of sketches that keep keys */
+    uint64_t                     segment; /* current one of the input */
+    ink__group                 **touched; /* groups that have parts of it */
+    uint64_t                     touched_count, touched_bytes;
+    unsigned                     lanes; /* of the feed; 1: what is above, else these: */
+    ink_sketch                 **parts; /* of the segment of each lane, one for each kind ... */
+    uint64_t                    *lane_segments; /* ... and which it is; in the same memory */
+    atomic_uint_fast64_t         grown_bytes;   /* of sketches that keep keys */
+    bool                         keys;          /* some of the kinds keep keys */
+    bool                         chain;  /* the one ordered kind is a scalable, without groups: */
+    _Atomic(ink__build_closed *) closed; /* its closed levels, or NULL */
 } ink__build_ordered;
 
 typedef struct ink__build_state {

@@ -158,6 +158,13 @@ struct ink__kind {
     /* Sets all of each answer. */
     void (*count)(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers);
 
+    /* Of levels, all but the last of which take no more keys: how many these are; a view of them,
+     * which lives no longer than the sketch; and that the keys to be added are in none of the first
+     * `levels` of them. NULL: it has no levels. */
+    uint64_t (*closed)(const ink_sketch *sketch);
+    ink_status (*view_closed)(const ink_sketch *sketch, ink_sketch **view, ink_error *error);
+    void (*skip_closed)(ink_sketch *sketch, uint64_t levels);
+
     /* Prefetches what the keys of some hashes will touch: if blocks exceed the cache, and where
      * many sketches take a key each. */
     void (*fetch)(const ink_sketch *sketch, const uint64_t *hashes, size_t count, ink__fetch how);

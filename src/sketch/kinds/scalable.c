@@ -37,6 +37,7 @@ typedef struct chain {
     uint64_t       used;   /* levels with keys in them ... */
     uint64_t       opened; /* ... and empty ones after them, for keys to come */
     uint64_t       room;   /* of the array */
+    uint64_t       skip;   /* the first levels, which have none of the keys that are being added */
     const uint8_t *view;   /* the payload in a file, or NULL */
     struct coming *coming; /* NULL, but for a payload that is being taken */
 } chain;
@@ -623,13 +624,57 @@ static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
         ink__keys part = slice(keys, first, count);
         uint8_t   known[CHUNK];
         uint64_t  hashes[CHUNK];
-        ask_levels(c, 0, &part, known);
+        ask_levels(c, c->skip, &part, known);
         for (size_t i = 0; i < count; i++) {
             hashes[unknown] = part.hashes[i];
             unknown += known[i] == 0;
         }
         add_unknown(c, &(ink__keys){.count = unknown, .hashes = hashes});
     }
+}
+
+/* ---- Closed levels ------------------------------------------------------------------------ */
+
+/* Keys go to the last level alone. */
+static uint64_t scalable_closed(const ink_sketch *sketch)
+{
+    const chain *c = (const chain *)sketch;
+
+    return c->used == 0 ? 0 : c->used - 1;
+}
+
+static ink_status scalable_view_closed(const ink_sketch *sketch, ink_sketch **view,
+                                       ink_error *error)
+{
+    const chain *c = (const chain *)sketch;
+    uint64_t     closed = scalable_closed(sketch);
+    chain       *made;
+
+    INK__TRY(ink__allocate_zeroed(&sketch->allocator, sizeof *made, &made, error));
+    made->base = (ink_sketch){
+        .kind = sketch->kind,
+        .kernels = sketch->kernels,
+        .allocator = sketch->allocator,
+        .rule = sketch->rule,
+        .read_only = true,
+    };
+    made->promise = c->promise;
+    made->ratio = c->ratio;
+    made->chains = c->chains;
+    ink_status status = make_room(made, closed, error);
+    for (uint64_t i = 0; i < closed && status == INK_OK; i++) {
+        const ink__level *level = &c->levels[i];
+        const ink__shape  shape = ink__shape_of(&level->filter.base);
+        status = open_level(made, &shape, level->filter.cells.data, level->keys, error);
+        made->used = made->opened;
+    }
+    *view = &made->base;
+    return status;
+}
+
+static void scalable_skip_closed(ink_sketch *sketch, uint64_t levels)
+{
+    ((chain *)sketch)->skip = levels;
 }
 
 /* ---- Questions ---------------------------------------------------------------------------- */
@@ -757,6 +802,9 @@ const ink__kind ink__scalable = {
     .reserve = scalable_reserve,
     .add = scalable_add,
     .contains = scalable_contains,
+    .closed = scalable_closed,
+    .view_closed = scalable_view_closed,
+    .skip_closed = scalable_skip_closed,
     .merge = scalable_merge,
     .distinct = scalable_distinct,
     .rate = scalable_rate,

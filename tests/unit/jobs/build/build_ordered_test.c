@@ -16,10 +16,18 @@ static uint64_t  chance = 77;
 
 enum { ROWS = 5000, PARTS = 3, KINDS = 2 };
 
-static const ink_params kinds[KINDS] = {
-    {.kind = "top", .phi = 0.05},
-    {.kind = "count-min", .width = 64, .depth = 3, .conservative = true},
+/* Two that are merged, and one that has many levels and one writer: alone, or beside another. */
+static const struct {
+    ink_params kinds[KINDS];
+    size_t     count;
+} lists[] = {
+    {{{.kind = "top", .phi = 0.05},
+      {.kind = "count-min", .width = 64, .depth = 3, .conservative = true}},
+     2},
+    {{{.kind = "scalable", .expected_keys = 8}}, 1},
+    {{{.kind = "scalable", .expected_keys = 8}, {.kind = "top", .phi = 0.05}}, 2},
 };
+enum { LISTS = sizeof lists / sizeof lists[0] };
 
 /* Rows of a key and a weight, in files that each begin with a header. */
 static struct {
@@ -55,6 +63,9 @@ static ink_sketch *by_hand(const ink_params *params, uint64_t segment, bool weig
                            const ink_sketch *only)
 {
     ink_sketch *whole, *part;
+
+    if (strcmp(params->kind, "scalable") == 0)
+        segment = UINT64_MAX; /* it has no segments */
 
     CHECK_OK(ink_sketch_create(&whole, params, NULL, &error));
     for (unsigned i = 0, before = 1; i < ROWS;) {
@@ -124,8 +135,9 @@ static records_pipe *make_inputs(ink_input inputs[PARTS], place where)
 }
 
 /* Builds; whether both sketches are those by hand. */
-static ink_status build(place where, uint64_t segment, bool weighted, const ink_sketch *only,
-                        ink_job *job, ink_sketch *const expected[KINDS], bool *same)
+static ink_status build(unsigned list, place where, uint64_t segment, bool weighted,
+                        const ink_sketch *only, ink_job *job, ink_sketch *const expected[KINDS],
+                        bool *same)
 {
     static const char *const key[] = {"word"};
     const ink_reading        reading = {.form = INK_FORM_CSV,
@@ -133,13 +145,14 @@ static ink_status build(place where, uint64_t segment, bool weighted, const ink_
                                         .key = key,
                                         .key_count = 1,
                                         .weight = weighted ? "times" : NULL};
-    const ink_build_options  options = {.kinds = kinds, .kind_count = KINDS, .only = only};
-    const ink__build_use     use = {.segment_bytes = segment, .workers = job->threads};
-    ink_input                inputs[PARTS];
-    ink__build_plan          plan;
-    ink__build_state         all = {0};
-    records_pipe            *pipe = make_inputs(inputs, where);
-    ink_status               status =
+    const ink_build_options  options = {
+         .kinds = lists[list].kinds, .kind_count = lists[list].count, .only = only};
+    const ink__build_use use = {.segment_bytes = segment, .workers = job->threads};
+    ink_input            inputs[PARTS];
+    ink__build_plan      plan;
+    ink__build_state     all = {0};
+    records_pipe        *pipe = make_inputs(inputs, where);
+    ink_status           status =
         ink__build_plan_make(&plan, inputs, PARTS, &reading, &options, &use, job, &error);
 
     if (status == INK_OK)
@@ -149,7 +162,7 @@ static ink_status build(place where, uint64_t segment, bool weighted, const ink_
     if (status == INK_OK)
         status = ink__build_fill(&all, &error);
     *same = status == INK_OK;
-    for (size_t k = 0; k < KINDS && *same; k++)
+    for (size_t k = 0; k < lists[list].count && *same; k++)
         status = compare(all.whole->sketches[k], expected[k], same);
     ink__build_end(&all);
     ink__build_plan_end(&plan);
@@ -166,22 +179,24 @@ TEST(segments_give_the_same_bytes_for_any_number_of_threads)
     make_rows();
     for (unsigned round = 0; round < rounds; round++) {
         uint64_t    segment = segments[round % 5];
-        bool        weighted = round / 5 % 2 == 1, same;
+        unsigned    list = round % LISTS;
+        bool        weighted = list == 0 && round / 5 % 2 == 1, same;
         place       where = (place)(round / 10 % PLACES);
         ink_job     job = {.threads = threads[(round + round / 5) % 5],
                            .chunk_bytes = 1 + records_below(&chance, 4 * segment)};
         ink_sketch *only = NULL, *expected[KINDS];
         if (round % 7 == 6)
             only = by_hand(&(ink_params){.kind = "top", .phi = 0.1}, UINT64_MAX, false, NULL);
-        for (size_t k = 0; k < KINDS; k++)
-            expected[k] = by_hand(&kinds[k], segment, weighted, only);
-        CHECK_OK(build(where, segment, weighted, only, &job, expected, &same));
+        for (size_t k = 0; k < lists[list].count; k++)
+            expected[k] = by_hand(&lists[list].kinds[k], segment, weighted, only);
+        CHECK_OK(build(list, where, segment, weighted, only, &job, expected, &same));
         if (!same)
-            fail_msg("%u threads, chunks of %llu, segments of %llu, place %d: another sketch",
-                     job.threads, (unsigned long long)job.chunk_bytes, (unsigned long long)segment,
-                     (int)where);
+            fail_msg(
+                "list %u, %u threads, chunks of %llu, segments of %llu, place %d: another sketch",
+                list, job.threads, (unsigned long long)job.chunk_bytes, (unsigned long long)segment,
+                (int)where);
         assert_int_equal(job.records, ROWS);
-        for (size_t k = 0; k < KINDS; k++)
+        for (size_t k = 0; k < lists[list].count; k++)
             ink_sketch_free(expected[k]);
         ink_sketch_free(only);
     }
@@ -209,7 +224,7 @@ TEST(the_first_bad_record_of_all_segments_is_named)
         unsigned in = 0;
         while (first >= (in + 1) * ROWS / PARTS)
             in++;
-        CHECK_FAILS(build(MEMORY, 3000, true, NULL, &job, NULL, &same), INK_FORMAT, "x");
+        CHECK_FAILS(build(0, MEMORY, 3000, true, NULL, &job, NULL, &same), INK_FORMAT, "x");
         assert_int_equal(error.location, INK_AT_LINE);
         assert_int_equal(error.at, 2 + first - in * ROWS / PARTS);
         assert_string_equal(job.failed_path, paths[in]);
@@ -224,16 +239,18 @@ TEST(refused_memory_leaves_nothing_behind)
     ink_sketch *expected[KINDS];
 
     make_rows();
-    for (size_t k = 0; k < KINDS; k++)
-        expected[k] = by_hand(&kinds[k], 20000, false, NULL);
-    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
-        ink_allocator allocator = faults_allocator(&memory);
-        ink_job       job = {.threads = 3, .chunk_bytes = 5000, .allocator = &allocator};
-        ink_status    status = build(FILES, 20000, false, NULL, &job, expected, &same);
-        CHECK(status == INK_OK ? same : status == INK_MEMORY && memory.refused > 0);
+    for (unsigned list = 0; list < LISTS - 1; list++) {
+        for (size_t k = 0; k < lists[list].count; k++)
+            expected[k] = by_hand(&lists[list].kinds[k], 20000, false, NULL);
+        for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
+            ink_allocator allocator = faults_allocator(&memory);
+            ink_job       job = {.threads = 3, .chunk_bytes = 5000, .allocator = &allocator};
+            ink_status    status = build(list, FILES, 20000, false, NULL, &job, expected, &same);
+            CHECK(status == INK_OK ? same : status == INK_MEMORY && memory.refused > 0);
+        }
+        for (size_t k = 0; k < lists[list].count; k++)
+            ink_sketch_free(expected[k]);
     }
-    for (size_t k = 0; k < KINDS; k++)
-        ink_sketch_free(expected[k]);
     UNLINK("a.csv", "b.csv", "c.csv");
 }
 
