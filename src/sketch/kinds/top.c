@@ -352,16 +352,28 @@ static const uint8_t *top_payload(const ink_sketch *sketch, uint8_t *scratch)
     return scratch;
 }
 
+/* The bytes of all keys that would be kept of them. Loops without a branch: they are vectorised. */
+static uint64_t key_bytes_in(const ink__keys *keys)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; keys->pairs != NULL && i < keys->count; i++)
+        sum += keys->pairs[i].bytes < KEY_BYTES_MAX ? keys->pairs[i].bytes : KEY_BYTES_MAX;
+    for (size_t i = 0; keys->pairs == NULL && i < keys->count; i++) {
+        const uint64_t bytes = keys->ends[i] - keys->starts[i];
+        sum += bytes < KEY_BYTES_MAX ? bytes : KEY_BYTES_MAX;
+    }
+    return sum;
+}
+
 /* Reserves for what there is and all keys, but not beyond a full table. */
 static ink_status top_reserve(ink_sketch *sketch, const ink__keys *keys, ink_error *error)
 {
     top     *t = (top *)sketch;
     uint64_t most = kept_max(t->capacity), kept = t->table.kept, bytes = t->table.keys_used;
 
-    for (size_t i = 0; keys->ints == NULL && i < keys->count && bytes < most * KEY_BYTES_MAX; i++) {
-        uint64_t key = keys->pairs != NULL ? keys->pairs[i].bytes : keys->ends[i] - keys->starts[i];
-        bytes += key < KEY_BYTES_MAX ? key : KEY_BYTES_MAX;
-    }
+    if (keys->ints == NULL)
+        bytes += key_bytes_in(keys);
     if (bytes > most * KEY_BYTES_MAX)
         bytes = most * KEY_BYTES_MAX;
     kept = keys->count < most - kept ? kept + keys->count : most;

@@ -65,10 +65,16 @@ static inline uint32_t indexed_as(uint64_t entry, uint32_t tag)
     return (uint32_t)(entry + 1) | tag;
 }
 
-/* Keys of 8 to 16 bytes, as most are, are compared and copied as two overlapping words. */
+/* Keys of 8 to 16 bytes, as most are, are compared and copied as two overlapping words; those up to
+ * 32 as two overlapping pairs. */
 static inline bool is_short(uint32_t bytes)
 {
     return bytes - 8 <= 8;
+}
+
+static inline bool is_medium(uint32_t bytes)
+{
+    return bytes - 16 <= 16;
 }
 
 static inline bool same_short(const uint8_t *a, const uint8_t *b, uint32_t bytes)
@@ -84,6 +90,12 @@ static inline void move_bytes(uint8_t *to, const uint8_t *from, uint32_t bytes)
         uint64_t first = ink__load_u64(from), last = ink__load_u64(from + bytes - 8);
         ink__store_u64(to, first);
         ink__store_u64(to + bytes - 8, last);
+    } else if (is_medium(bytes)) {
+        uint8_t first[16], last[16];
+        memcpy(first, from, sizeof first);
+        memcpy(last, from + bytes - 16, sizeof last);
+        memcpy(to, first, sizeof first);
+        memcpy(to + bytes - 16, last, sizeof last);
     } else {
         memmove(to, from, bytes);
     }
@@ -102,6 +114,10 @@ static inline bool same_key(const ink__top_entry *a, const uint8_t *keys_a, cons
         return false;
     if (is_short(bytes)) /* so neither is cut, or an int */
         return same_short(ink__key_at(keys_a, a->key_at), ink__key_at(keys_b, b->key_at), bytes);
+    if (is_medium(bytes))
+        return same_short(ink__key_at(keys_a, a->key_at), ink__key_at(keys_b, b->key_at), 16) &&
+               same_short(ink__key_at(keys_a, a->key_at) + bytes - 16,
+                          ink__key_at(keys_b, b->key_at) + bytes - 16, 16);
     if (a->cut != b->cut)
         return false;
     if (bytes == 0)
