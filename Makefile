@@ -385,7 +385,7 @@ kill: have-tests all $(kill_at) ## test: SIGKILL, 10,000 times, of all that writ
 
 # Programs that start threads.
 race_programs := $(filter $(addprefix $(OUT)/tests/,jobs/% unit/jobs/% unit/input/% unit/net/% unit/base/cleanup_test unit/sketch/bulk_test \
-	properties/threads_test),$(test_programs)) $(OUT)/tests/torture/threads
+	properties/threads_test properties/concurrent_test),$(test_programs)) $(OUT)/tests/torture/threads
 
 test-tsan: ## test: jobs, streams and the command under the thread sanitizer (many minutes)
 	@$(MAKE) --no-print-directory -j$$(nproc) SAN=tsan OUT=build/tsan check-races

@@ -33,8 +33,8 @@
  *   - Threads: calls that take an object as const may run at once on any number of threads while
  *     none changes it; any other call must be alone with its object. Objects may be made, used and
  *     freed on different threads. Const calls too may take memory: an allocator whose objects are
- *     asked by several threads is called by several at once. (Room is reserved in ink_params for a
- *     mode with several writers.)
+ *     asked by several threads is called by several at once. A concurrent sketch has several
+ *     writers: see ink_sketch_share.
  *   - Ownership: strings and arrays passed in stay the caller's and are not kept. A call that is
  *     named after what it makes (ink_sketch_create) has that first; any other has its object first
  *     and its results last. The caller frees what a call makes.
@@ -180,7 +180,10 @@ typedef struct ink_params {
                                 an adversary may choose. Kept in memory, never written. */
     double max_rate; /* filters but scalable: becomes the promised rate where it is more than the
                         size promises, for a filter that may get more keys than planned */
-    uint64_t reserved[7];
+    uint64_t concurrent; /* 1: any number of threads add and ask at once, as after ink_sketch_share.
+                            bloom, classic, count-min that is not conservative, hll; for
+                            ink_sketch_create alone, and refused by drafts, windows and jobs */
+    uint64_t reserved[6];
 } ink_params;
 
 /* Makes an empty sketch. `allocator` NULL means malloc. INK_USAGE names the parameter that is
@@ -204,6 +207,29 @@ INK_API ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
  * top, conservative count-min). */
 INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
                                           const ink_allocator *allocator, ink_error *error);
+
+/* Makes a sketch concurrent, also one that was loaded or decoded; it stays so. bloom, classic,
+ * count-min and hll; INK_UNSUPPORTED for others, and for a conservative count-min, INK_READ_ONLY
+ * for a view. The call itself must be alone with the sketch. From then on, on any number of threads
+ * at once and without a lock:
+ *   - Keys are added, one by one or in batches, with weights. No bit, count or record is lost, and
+ *     counters stop where they do otherwise: once all adds have returned, the sketch has the bytes
+ *     that one thread would have given it by the same keys, in any order.
+ *   - Keys are asked for (contains, maybe, count, times, also of batches). Every add that returned
+ *     before the question is in the answer; one that is under way may be. (Before, as threads see
+ *     it: by a lock, a join, or in the same thread.)
+ *   - All other calls that take the sketch as const (describe, distinct, rate, dot, over, copy, its
+ *     encoding, digest or file, as `from` of a merge) look at a snapshot. Every key whose add
+ *     returned before is in it; of one whose add is under way, all, a part or nothing, and no count
+ *     is above its total. All but describe take memory for a copy while they last (INK_MEMORY).
+ *     Copies are not concurrent.
+ *   - What changes it otherwise is refused with INK_UNSUPPORTED, and nothing is done: add_new,
+ *     remove, being `into` of a merge or an intersection, fold, unlock, ink_add_each. Do it with a
+ *     copy.
+ * Being concurrent is not part of the content, nor of a file. It takes 8 KiB of memory; an hll is
+ * an array of bytes, however few keys it has. ink_job_add_batch adds on the thread that calls it.
+ */
+INK_API ink_status ink_sketch_share(ink_sketch *sketch, ink_error *error);
 
 /* ---- One key ---------------------------------------------------------------------------- */
 
@@ -516,7 +542,8 @@ typedef struct ink_description {
     bool         read_only;
     bool         order_free; /* the same bytes for any order of keys */
     bool         needs_keys; /* batches of hashes alone are refused */
-    uint64_t     reserved[8];
+    uint64_t     concurrent; /* 1: several writers, see ink_sketch_share */
+    uint64_t     reserved[7];
 } ink_description;
 
 /* Describes a sketch as it is now; cannot fail. The strings live as long as the library. */
@@ -839,6 +866,7 @@ typedef enum ink_parameter {
     INK_PARAMETER_OVERWRITE,
     INK_PARAMETER_GROUP_COLUMN,
     INK_PARAMETER_GROUPS,
+    INK_PARAMETER_CONCURRENT, /* ink_params */
 } ink_parameter;
 
 /* The name of a parameter, such as "expected_keys"; NULL past the last one. */

@@ -67,6 +67,7 @@ static const char *const parameters[] = {
     [INK_PARAMETER_OVERWRITE] = "overwrite",
     [INK_PARAMETER_GROUP_COLUMN] = "group_column",
     [INK_PARAMETER_GROUPS] = "groups",
+    [INK_PARAMETER_CONCURRENT] = "concurrent",
 };
 
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };

@@ -6,6 +6,7 @@
 #include "sketch/batch.h"
 #include "sketch/internal.h"
 #include "sketch/kinds/membership.h"
+#include "sketch/sketch.h"
 
 #include <string.h>
 
@@ -68,10 +69,14 @@ bool ink__sketch_overfull(const ink_sketch *sketch, double max_rate, ink__excess
 
 ink_status ink_sketch_rate(const ink_sketch *sketch, double *rate, ink_error *error)
 {
-    if (sketch->kind->rate == NULL)
+    ink__held held;
+
+    if (sketch->kind->contains == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s is no filter: it has no false-positive rate", sketch->kind->name);
-    *rate = sketch->kind->rate(sketch);
+    INK__TRY(ink__hold(&held, sketch, error));
+    *rate = held.sketch->kind->rate(held.sketch);
+    ink__let_go(&held);
     return INK_OK;
 }
 
@@ -126,13 +131,16 @@ ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batc
     ink_answer counts[INK__HASH_BATCH];
     ink__keys  keys;
     share      of = {0};
+    ink__held  held;
 
     INK__TRY(check_counted(sketch, batch, error));
     if (!sketch->kind->totals)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s keeps no total: it knows no shares", sketch->kind->name);
-    INK__TRY(share_of_total(sketch, k, &of, error));
-    for (size_t first = 0; first < batch->count; first += keys.count) {
+    INK__TRY(ink__hold(&held, sketch, error));
+    sketch = held.sketch;
+    ink_status status = share_of_total(sketch, k, &of, error);
+    for (size_t first = 0; first < batch->count && status == INK_OK; first += keys.count) {
         keys = ink__batch_part(sketch, batch, first, hashes);
         if (keys.count > INK__HASH_BATCH)
             keys.count = INK__HASH_BATCH;
@@ -142,7 +150,8 @@ ink_status ink_sketch_over_batch(const ink_sketch *sketch, const ink_batch *batc
                                  : counts[i].high > of.maybe_above ? INK_OVER_MAYBE
                                                                    : INK_OVER_NO;
     }
-    return INK_OK;
+    ink__let_go(&held);
+    return status;
 }
 
 bool ink_answer_is_better(const ink_answer *answer, const ink_answer *than)
@@ -152,8 +161,9 @@ bool ink_answer_is_better(const ink_answer *answer, const ink_answer *than)
     return width < other || (width == other && answer->confidence > than->confidence);
 }
 
-ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
-                          ink_error *error)
+/* The inner product of two that stand still. */
+static ink_status dot_of(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
+                         ink_error *error)
 {
     if (a->kind != b->kind)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
@@ -163,6 +173,21 @@ ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *
                          "%s has no inner product; count-min has", a->kind->name);
     INK__TRY(ink__rule_match(&a->rule, &b->rule, error));
     return a->kind->dot(a, b, answer, error);
+}
+
+ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
+                          ink_error *error)
+{
+    ink__held one, other;
+
+    INK__TRY(ink__hold(&one, a, error));
+    ink_status status = ink__hold(&other, a == b ? one.sketch : b, error);
+    if (status == INK_OK) {
+        status = dot_of(one.sketch, other.sketch, answer, error);
+        ink__let_go(&other);
+    }
+    ink__let_go(&one);
+    return status;
 }
 
 /* ---- The most frequent keys --------------------------------------------------------------- */
@@ -279,8 +304,9 @@ static void limit_distinct(const ink_sketch *sketch, ink_answer *answer)
     ink__answer_limit(answer, sketch->records);
 }
 
-ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
-                                  double confidence, ink_answer *answer, ink_error *error)
+/* Of one that stands still. */
+static ink_status distinct_of(const ink_sketch *sketch, ink_estimator estimator, double confidence,
+                              ink_answer *answer, ink_error *error)
 {
     const ink__kind *kind = sketch->kind;
     bool             textbook = estimator == INK_ESTIMATOR_MEAN_OF_POWERS;
@@ -309,6 +335,17 @@ ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estima
     if (estimator == INK_ESTIMATOR_DEFAULT)
         limit_distinct(sketch, answer);
     return INK_OK;
+}
+
+ink_status ink_sketch_distinct_by(const ink_sketch *sketch, ink_estimator estimator,
+                                  double confidence, ink_answer *answer, ink_error *error)
+{
+    ink__held held;
+
+    INK__TRY(ink__hold(&held, sketch, error));
+    ink_status status = distinct_of(held.sketch, estimator, confidence, answer, error);
+    ink__let_go(&held);
+    return status;
 }
 
 ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence, ink_answer *answer,

@@ -123,10 +123,19 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
     return INK_OK;
 }
 
+ink_status ink__fail_concurrent(const ink_sketch *sketch, ink_error *error)
+{
+    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                     "this %s is {concurrent}: threads only add keys and ask; change a copy of it",
+                     sketch->kind->name);
+}
+
 ink_status ink__check_writable(const ink_sketch *sketch, ink_error *error)
 {
     if (!sketch->read_only)
         return INK_OK;
+    if (sketch->concurrent)
+        return ink__fail_concurrent(sketch, error);
     return ink__fail(error, INK_READ_ONLY, INK_NOWHERE, 0,
                      "this %s is a view of a file: open the file with {INK_OPEN_COPY}, or copy the "
                      "sketch",
@@ -136,7 +145,8 @@ ink_status ink__check_writable(const ink_sketch *sketch, ink_error *error)
 ink_status ink_sketch_check_batch(const ink_sketch *sketch, const ink_batch *batch,
                                   ink_error *error)
 {
-    INK__TRY(ink__check_writable(sketch, error));
+    if (!sketch->concurrent)
+        INK__TRY(ink__check_writable(sketch, error));
     return ink__batch_check(sketch, batch, error);
 }
 

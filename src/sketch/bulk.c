@@ -87,7 +87,7 @@ bool ink__bulk_takes(const ink_description *description)
 bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch)
 {
     if ((sketch->kind->block_bytes == 0 && sketch->kind->set_bits == NULL) ||
-        batch->weights != NULL ||
+        batch->weights != NULL || sketch->concurrent ||
         batch->count < ink__tuning_now().radix_from_bytes / INK__LINE_BYTES)
         return false;
     uint64_t bytes = ink__shape_of(sketch).payload_bytes;
@@ -235,6 +235,7 @@ static ink_status check_parts(const ink_sketch *sketch, unsigned parts, ink_erro
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot be filled range by range, expected a filter of hashes",
                          sketch->kind->name);
+    INK__TRY(ink__check_writable(sketch, error));
     if (parts == 0 || parts > PARTS_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%u parts, expected 1 to %d", parts,
                          PARTS_MAX);

@@ -11,6 +11,7 @@
 #include "format/layout.h"
 #include "kernels/dispatch.h"
 #include "sketch/internal.h"
+#include "sketch/kinds/shared.h"
 #include "sketch/sketch.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ static void write_head(const ink__plan *from, ink__head *head)
 
 void ink__sketch_head(const ink_sketch *sketch, ink__head *head)
 {
-    ink__plan of = {sketch->rule, ink__shape_of(sketch), sketch->records};
+    ink__plan of = {sketch->rule, ink__shape_of(sketch), ink__records_of(sketch)};
 
     write_head(&of, head);
     ink__rule_wipe(&of.rule);

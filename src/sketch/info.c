@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "sketch/kinds/membership.h"
+#include "sketch/sketch.h"
 
 #include <string.h>
 
@@ -204,11 +205,15 @@ ink_status ink_sketch_info_json(const ink_sketch *sketch, const ink_info_options
 {
     const ink_info_options plain = {0};
     facts                  all;
+    ink__held              held;
 
     if (options == NULL)
         options = &plain;
     INK__TRY_ROOM("ink_info_options", options, error);
-    INK__TRY(find_facts(sketch, options, &all, error));
+    INK__TRY(ink__hold(&held, sketch, error));
+    ink_status status = find_facts(held.sketch, options, &all, error);
+    ink__let_go(&held);
+    INK__TRY(status);
     size_t needed = put_facts(&all, text, 0);
     if (needed >= room)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,

@@ -6,7 +6,8 @@
  * The folder src/sketch implements inkling.h: sketch.c makes, changes and merges one sketch, ask.c
  * queries it, one_key.c does either for a key alone, batch.c, bulk.c and each.c bring many keys,
  * save.c and file.c write and read files, decoder.c reads one in pieces, info.c describes one as
- * JSON, ring.c is the window of time slots, draft.c the keys of a sketch without a size. kinds/ is
+ * JSON, ring.c is the window of time slots, draft.c the keys of a sketch without a size, share.c
+ * the sketch that several threads write to. kinds/ is
  * below. Jobs call it by inkling.h and this header. */
 #ifndef INK_SKETCH_INTERNAL_H
 #define INK_SKETCH_INTERNAL_H
@@ -51,6 +52,12 @@ ink_status ink__check_headroom(double *headroom, ink_error *error);
 /* This multiple of the keys. Saturates. */
 uint64_t ink__with_headroom(uint64_t keys, double headroom);
 
+/* ---- One writer --------------------------------------------------------------------------- */
+
+/* INK_USAGE if the sketch were to be concurrent: of those that jobs make, threads of jobs alone
+ * are the writers. */
+ink_status ink__check_one_writer(const ink_params *params, ink_error *error);
+
 /* ---- Promises ----------------------------------------------------------------------------- */
 
 /* A filter that is above its promise, and the keys to plan for instead. */
@@ -83,8 +90,8 @@ bool ink__sketch_has_ranges(const ink_sketch *sketch, uint64_t ranges);
 ink_status ink__sketch_add_in_range(ink_sketch *sketch, const ink_batch *batch, uint64_t *records,
                                     ink_error *error);
 
-/* Counts records that were added so, by one thread. */
-void ink__sketch_count_records(ink_sketch *sketch, uint64_t records);
+/* Counts records; of a sketch with one writer, by one thread. */
+void ink__count_records(ink_sketch *sketch, uint64_t records);
 
 /* ---- One batch, several threads ----------------------------------------------------------- */
 

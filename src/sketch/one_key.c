@@ -3,6 +3,7 @@
  * a batch of one, which does the rest or says why not. */
 #include "base/size.h"
 #include "base/status.h"
+#include "sketch/internal.h"
 #include "sketch/sketch.h"
 
 /* A key and its hash, as a kind takes them. */
@@ -56,11 +57,24 @@ static ink_status add_one(ink_sketch *sketch, const one_key *one, ink_error *err
     return INK_OK;
 }
 
+/* To a concurrent sketch. Out of line: others do not look for it. */
+static __attribute__((noinline)) ink_status add_shared(ink_sketch *sketch, const one_key *one)
+{
+    ink__count_records(sketch, 1);
+    sketch->kind->add(sketch, &one->keys);
+    return INK_OK;
+}
+
 ink_status ink_sketch_add(ink_sketch *sketch, const void *key, size_t bytes, ink_error *error)
 {
     one_key one;
 
-    if (sketch->read_only || !take_key(&one, sketch, key, bytes))
+    if (sketch->read_only) {
+        if (sketch->concurrent && take_key(&one, sketch, key, bytes))
+            return add_shared(sketch, &one);
+        return ink_sketch_add_batch(sketch, BATCH_OF_KEY(key, bytes), error);
+    }
+    if (!take_key(&one, sketch, key, bytes))
         return ink_sketch_add_batch(sketch, BATCH_OF_KEY(key, bytes), error);
     return add_one(sketch, &one, error);
 }
@@ -69,7 +83,12 @@ ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error)
 {
     one_key one;
 
-    if (sketch->read_only || !take_int(&one, sketch, key))
+    if (sketch->read_only) {
+        if (sketch->concurrent && take_int(&one, sketch, key))
+            return add_shared(sketch, &one);
+        return ink_sketch_add_batch(sketch, BATCH_OF_INT(key), error);
+    }
+    if (!take_int(&one, sketch, key))
         return ink_sketch_add_batch(sketch, BATCH_OF_INT(key), error);
     return add_one(sketch, &one, error);
 }

@@ -57,6 +57,52 @@ static ink_status check_contents(const ink_contents *contents, ink_error *error)
     return INK_OK;
 }
 
+/* Ends what hold_contents began, also where it failed half-way. */
+static void let_contents_go(const ink_contents *contents, ink_contents *still,
+                            const ink_allocator *allocator)
+{
+    ink_entry *entries = (ink_entry *)(uintptr_t)still->entries;
+
+    if (still->entries == contents->entries)
+        return;
+    for (size_t i = 0; i < still->entry_count; i++)
+        if (entries[i].sketch != contents->entries[i].sketch)
+            ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);
+    ink__release(allocator, entries, contents->entry_count * sizeof *entries);
+}
+
+/* The same contents, with copies of concurrent sketches. */
+static ink_status hold_contents(const ink_contents *contents, ink_contents *still,
+                                const ink_allocator *allocator, ink_error *error)
+{
+    const size_t count = contents->entry_count;
+    ink_status   status = INK_OK;
+    size_t       first = 0;
+    ink_entry   *entries;
+
+    *still = *contents;
+    while (first < count && !contents->entries[first].sketch->concurrent)
+        first++;
+    if (first == count)
+        return INK_OK;
+    INK__TRY(ink__allocate(allocator, count * sizeof *entries, &entries, error));
+    still->entries = entries;
+    for (still->entry_count = 0; still->entry_count < count; still->entry_count++) {
+        ink_entry  *entry = &entries[still->entry_count];
+        ink_sketch *copy;
+        *entry = contents->entries[still->entry_count];
+        if (!entry->sketch->concurrent)
+            continue;
+        status = ink__snapshot(&copy, entry->sketch, allocator, error);
+        if (status != INK_OK)
+            break;
+        entry->sketch = copy;
+    }
+    if (status != INK_OK)
+        let_contents_go(contents, still, allocator);
+    return status;
+}
+
 /* Checks the views of lazily opened files. Small neighbours share a piece of the payload area: a
  * view that begins in the last piece checked is checked from the next piece on. */
 static ink_status check_views(const void *const *entries, size_t count, ink_error *error)
@@ -144,6 +190,7 @@ static uint64_t largest_scratch(const ink_contents *contents)
     return largest;
 }
 
+/* Of contents that stand still. */
 static ink_status make_source(const ink_contents *contents, const ink_allocator *allocator,
                               ordered *order, ink__payload_source *source, ink_error *error)
 {
@@ -173,11 +220,14 @@ static ink_status write_contents(const ink_contents *contents, const ink_allocat
 {
     ordered             order;
     ink__payload_source source;
-    ink_status          status = make_source(contents, allocator, &order, &source, error);
+    ink_contents        still;
 
+    INK__TRY(hold_contents(contents, &still, allocator, error));
+    ink_status status = make_source(&still, allocator, &order, &source, error);
     if (status == INK_OK)
         status = ink__write(&source, sink, allocator, error);
     ink__release(allocator, order.memory, order.memory_bytes);
+    let_contents_go(contents, &still, allocator);
     return status;
 }
 
@@ -338,13 +388,16 @@ ink_status ink_sketch_save(const ink_sketch *sketch, const char *path, ink_error
 ink_status ink_sketch_digest(const ink_sketch *sketch, uint8_t digest[INK_DIGEST_BYTES],
                              ink_error *error)
 {
-    const ink_contents *contents = CONTENTS_OF(sketch);
-    ordered             order;
-    ink__payload_source source;
-    ink_status          status = make_source(contents, &sketch->allocator, &order, &source, error);
+    const ink_allocator *allocator = &sketch->allocator;
+    ordered              order;
+    ink__payload_source  source;
+    ink__held            held;
 
+    INK__TRY(ink__hold(&held, sketch, error));
+    ink_status status = make_source(CONTENTS_OF(held.sketch), allocator, &order, &source, error);
     if (status == INK_OK)
-        status = ink__write_digest(&source, &sketch->allocator, digest, error);
-    ink__release(&sketch->allocator, order.memory, order.memory_bytes);
+        status = ink__write_digest(&source, allocator, digest, error);
+    ink__release(allocator, order.memory, order.memory_bytes);
+    ink__let_go(&held);
     return status;
 }

@@ -11,6 +11,7 @@
 #include "sketch/internal.h"
 #include "sketch/kinds/payload.h"
 #include "sketch/kinds/promise.h"
+#include "sketch/kinds/shared.h"
 
 #include <string.h>
 
@@ -47,6 +48,7 @@ static ink_status check_taken(const ink__kind *kind, const ink_params *params, i
         {INK__TAKES_SHARE, params->top_keys != 0, "top_keys"},
         {INK__TAKES_SHARE, params->phi != 0, "phi"},
         {INK__TAKES_PRECISION, params->precision != 0, "precision"},
+        {INK__TAKES_WRITERS, params->concurrent != 0, "concurrent"},
     };
 
     INK__TRY_ROOM("ink_params", params, error);
@@ -54,6 +56,9 @@ static ink_status check_taken(const ink__kind *kind, const ink_params *params, i
         if (fields[i].given && (kind->takes & fields[i].taken) == 0)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "%s has no {%s}", kind->name,
                              fields[i].name);
+    if (params->concurrent > 1)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{concurrent} %llu, expected 0 or 1",
+                         (unsigned long long)params->concurrent);
     return INK_OK;
 }
 
@@ -65,7 +70,7 @@ ink_status ink_kind_takes(const ink_params *params, ink_error *error)
     return check_taken(kind, params, error);
 }
 
-ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error)
+static ink_status plan_one(const ink_params *params, ink__plan *planned, ink_error *error)
 {
     const ink__kind *kind;
 
@@ -86,6 +91,12 @@ ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_er
     return status;
 }
 
+ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error)
+{
+    INK__TRY(ink__check_one_writer(params, error));
+    return plan_one(params, planned, error);
+}
+
 void ink_sketch_free(ink_sketch *sketch)
 {
     if (sketch == NULL)
@@ -94,6 +105,8 @@ void ink_sketch_free(ink_sketch *sketch)
     size_t        bytes = sketch->kind->object_bytes;
 
     sketch->kind->release(sketch);
+    if (sketch->concurrent)
+        ink__release(&allocator, sketch->tallies, sizeof *sketch->tallies);
     if (sketch->close != NULL)
         sketch->close(sketch->file);
     ink__rule_wipe(&sketch->rule);
@@ -107,7 +120,8 @@ const char *ink_sketch_kind(const ink_sketch *sketch)
 
 uint64_t ink_sketch_memory(const ink_sketch *sketch)
 {
-    return sketch->kind->object_bytes + sketch->kind->memory(sketch);
+    return sketch->kind->object_bytes + sketch->kind->memory(sketch) +
+           (sketch->concurrent ? sizeof *sketch->tallies : 0);
 }
 
 void ink_sketch_allocator(const ink_sketch *sketch, ink_allocator *allocator)
@@ -120,9 +134,16 @@ ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
 {
     ink__plan planned;
 
-    INK__TRY(ink__sketch_plan(params, &planned, error));
-    ink_status status = ink__sketch_open(sketch, &planned, NULL, false, allocator, error);
+    INK__TRY(plan_one(params, &planned, error));
+    ink_sketch *made = NULL;
+    ink_status  status = ink__sketch_open(&made, &planned, NULL, false, allocator, error);
     ink__rule_wipe(&planned.rule);
+    if (status == INK_OK && params->concurrent != 0)
+        status = ink_sketch_share(made, error);
+    if (status == INK_OK)
+        *sketch = made;
+    else
+        ink_sketch_free(made);
     return status;
 }
 
@@ -186,18 +207,13 @@ static void add_keys(ink_sketch *sketch, const ink_batch *batch)
         sketch->kind->add(sketch, keys);
 }
 
-void ink__sketch_count_records(ink_sketch *sketch, uint64_t records)
-{
-    sketch->records = ink__add_saturating(sketch->records, records);
-}
-
 ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
 {
     INK__TRY(prepare(sketch, batch, error));
     if (ink__bulk_pays(sketch, batch) && ink__bulk_add(sketch, batch, NULL) == INK_OK)
         return INK_OK;
+    ink__count_records(sketch, ink__batch_records(sketch, batch));
     add_keys(sketch, batch);
-    ink__sketch_count_records(sketch, ink__batch_records(sketch, batch));
     return INK_OK;
 }
 
@@ -305,6 +321,7 @@ ink_status ink_sketch_add_new_batch(ink_sketch *sketch, const ink_batch *batch, 
     if (batch->weights != NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "weights for keys that are added once or not at all");
+    INK__TRY(ink__check_writable(sketch, error));
     INK__TRY(prepare(sketch, batch, error));
     ink__walk_start(&walk, sketch, batch, true);
     while ((keys = ink__walk_next(&walk)) != NULL)
@@ -376,7 +393,7 @@ static ink_status check_pair(const ink_sketch *into, const ink_sketch *from, ink
     INK__TRY(ink__check_writable(into, error));
     if (into == from)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "a sketch with itself, expected two");
-    if (into->kind != from->kind)
+    if (into->kind->id != from->kind->id)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
                          into->kind->name, from->kind->name);
     INK__TRY(ink__rule_match(&into->rule, &from->rule, error));
@@ -394,6 +411,7 @@ ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
                             const ink_merge_options *options, ink_error *error)
 {
     const ink_merge_options plain = {0};
+    ink__held               held;
 
     if (options == NULL)
         options = &plain;
@@ -402,13 +420,17 @@ ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
     if (options->max_rate != 0 && options->parts)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{max_rate} for parts, whose rate is not looked at");
+    INK__TRY(ink__check_writable(into, error));
     if (options->max_rate != 0 && into->kind->rate == NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{max_rate}, but %s has no false-positive rate", into->kind->name);
     INK__TRY(check_pair(into, from, error));
-    INK__TRY(into->kind->merge(into, from, options, error));
-    into->records = ink__add_saturating(into->records, from->records);
-    return INK_OK;
+    INK__TRY(ink__hold(&held, from, error));
+    ink_status status = into->kind->merge(into, held.sketch, options, error);
+    if (status == INK_OK)
+        into->records = ink__add_saturating(into->records, held.sketch->records);
+    ink__let_go(&held);
+    return status;
 }
 
 bool ink__sketch_has_shares(const ink_sketch *sketch)
@@ -436,15 +458,19 @@ bool ink__sketch_copies_while_added(const ink_sketch *sketch)
 
 ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error)
 {
+    ink__held held;
+
     INK__TRY(check_pair(into, from, error));
     if (into->kind->intersect == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot be intersected%s",
                          into->kind->name,
                          into->kind->becomes == NULL ? "" : "; convert both to bloom first");
-    INK__TRY(into->kind->intersect(into, from, error));
-    if (from->records < into->records)
-        into->records = from->records;
-    return INK_OK;
+    INK__TRY(ink__hold(&held, from, error));
+    ink_status status = into->kind->intersect(into, held.sketch, error);
+    if (status == INK_OK && held.sketch->records < into->records)
+        into->records = held.sketch->records;
+    ink__let_go(&held);
+    return status;
 }
 
 static ink_status fold(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
@@ -527,16 +553,18 @@ void ink_sketch_describe(const ink_sketch *sketch, ink_description *description)
     ink__shape shape = ink__shape_of(sketch);
 
     ink__describe(&sketch->rule, &shape, description);
-    description->records = sketch->records;
-    description->read_only = sketch->read_only;
+    description->records = ink__records_of(sketch);
+    description->read_only = sketch->read_only && !sketch->concurrent;
+    description->concurrent = sketch->concurrent;
 }
 
 ink_status ink_plan(const ink_params *params, ink_description *description, ink_error *error)
 {
     ink__plan planned;
 
-    INK__TRY(ink__sketch_plan(params, &planned, error));
+    INK__TRY(plan_one(params, &planned, error));
     ink__describe(&planned.rule, &planned.shape, description);
+    description->concurrent = params->concurrent;
     ink__rule_wipe(&planned.rule);
     return INK_OK;
 }
@@ -547,17 +575,21 @@ ink_status ink_plan_filled(const ink_params *params, uint64_t keys, ink_descript
     ink__plan  planned;
     ink_status status = INK_OK;
 
-    INK__TRY(ink__sketch_plan(params, &planned, error));
+    INK__TRY(plan_one(params, &planned, error));
     if (planned.shape.kind->fill != NULL)
         status = planned.shape.kind->fill(&planned.rule, keys, &planned.shape, error);
     if (status == INK_OK)
         ink__describe(&planned.rule, &planned.shape, description);
+    if (status == INK_OK)
+        description->concurrent = params->concurrent;
     ink__rule_wipe(&planned.rule);
     return status;
 }
 
 ink_status ink_sketch_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error)
 {
+    if (sketch->concurrent)
+        return ink__fail_concurrent(sketch, error);
     return ink__rule_unlock(&sketch->rule, secret, error);
 }
 
@@ -607,6 +639,8 @@ ink_status ink_sketch_copy(ink_sketch **sketch, const ink_sketch *from,
     ink__block     scratch;
     const uint8_t *payload;
 
+    if (from->concurrent)
+        return ink__snapshot(sketch, from, &memory, error);
     INK__TRY(with_payload(from, &memory, &scratch, &payload, error));
     ink__plan  of = {from->rule, ink__shape_of(from), from->records};
     ink_status status = ink__sketch_open(sketch, &of, payload, false, &memory, error);
@@ -646,7 +680,7 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
     ink__block       payload;
 
     INK__TRY(ink__kind_find(kind, &to, error));
-    if (to == from->kind)
+    if (to->id == from->kind->id)
         return ink_sketch_copy(sketch, from, allocator, error);
     if (to != from->kind->becomes)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot become %s%s%s",
@@ -671,6 +705,13 @@ ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, 
     ink__shape     shape = ink__shape_of(sketch);
     const uint8_t *payload;
 
+    if (sketch->concurrent) {
+        ink__held held;
+        INK__TRY(ink__hold(&held, sketch, error));
+        ink_status status = ink__sketch_payload_slice(held.sketch, offset, to, bytes, error);
+        ink__let_go(&held);
+        return status;
+    }
     if (offset > shape.payload_bytes || bytes > shape.payload_bytes - offset)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%zu bytes from byte %llu on, expected some of the payload's %llu", bytes,

@@ -12,7 +12,26 @@ typedef struct ink__plan {
     uint64_t      records;
 } ink__plan;
 
+/* INK_USAGE if it were to be concurrent, which is for one sketch alone. */
 ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error);
+
+/* ---- Concurrent sketches (share.c) -------------------------------------------------------- */
+
+/* A sketch that stands still: one with one writer itself, of a concurrent one a copy. */
+typedef struct ink__held {
+    const ink_sketch *sketch;
+    ink_sketch       *copy;
+} ink__held;
+
+/* To be let go, unless it fails. */
+ink_status ink__hold(ink__held *held, const ink_sketch *sketch, ink_error *error);
+void       ink__let_go(ink__held *held);
+
+/* Makes the copy. */
+ink_status ink__snapshot(ink_sketch **sketch, const ink_sketch *from,
+                         const ink_allocator *allocator, ink_error *error);
+
+/* ------------------------------------------------------------------------------------------- */
 
 /* Adds keys that do not seem to be in, as the function of a kind (add_new), for any filter; there
  * is room for them. */

@@ -1,7 +1,8 @@
 """A readers-writer lock: the handle of a sketch in C, and the threads that may use it at this moment.
 
 A bulk call releases the interpreter's lock, so two Python threads could use one sketch at a time; C allows
-any number that query, or one that changes. A bulk call takes this lock.
+any number that query, or one that changes. A bulk call takes this lock. Of a concurrent sketch (``shared``)
+those that add keys are let in beside those that query.
 
 A call about a single key is too short for that. It keeps the interpreter's lock, so only a bulk call of
 another thread can run meanwhile. For this the handle lock has two pointers, ``asking`` and ``changing``,
@@ -122,10 +123,12 @@ class HandleLock:
         "_readers",
         "_released",
         "_writer",
+        "shared",
         "__weakref__",
     )
 
     def __init__(self, handle: int, owner: object = None) -> None:
+        self.shared = False
         self._handle: int | None = handle
         self._owner = owner  # what the sketch is a view of, and must outlive it
         self._make_locks()
@@ -148,6 +151,10 @@ class HandleLock:
     @property
     def writing(self) -> _Writing:
         return _Writing(self)
+
+    @property
+    def adding(self) -> _Reading | _Writing:
+        return _Reading(self) if self.shared else _Writing(self)
 
     def replace(self, handle: int) -> None:
         """Replaces this sketch by another one, and frees it. Only for the writer."""
@@ -198,7 +205,7 @@ class HandleLock:
         """What single keys may do now."""
         quick = _HAS_LOCK and self._handle is not None and self._writer is None and not self._broken
         self.asking.value = self._handle if quick else _DECOY
-        self.changing.value = self._handle if quick and not self._readers else _DECOY
+        self.changing.value = self._handle if quick and (self.shared or not self._readers) else _DECOY
 
     def _begin_reading(self, hold: _Reading) -> int:
         with self._lock:
@@ -208,7 +215,8 @@ class HandleLock:
                 self._stand_in_line(hold.thread, lambda: self._writer is None)
             assert hold.ref is not None
             handle = self._check()
-            self.changing.value = _DECOY
+            if not self.shared:
+                self.changing.value = _DECOY
             self._readers[hold.ref] = hold.thread
         return handle
 
@@ -234,7 +242,14 @@ class HandleLock:
     def stay_out(self, thread: int) -> None:
         """Refuses a thread that would change the sketch, and is inside already, where it would wait for
         itself."""
-        if self._is_writer(thread) or thread in tuple(self._readers.values()):
+        self._stay_apart(thread, thread in tuple(self._readers.values()))
+
+    def stay_from_adding(self, thread: int) -> None:
+        """The same for a thread that would add keys."""
+        self._stay_apart(thread, not self.shared and thread in tuple(self._readers.values()))
+
+    def _stay_apart(self, thread: int, reads: bool) -> None:
+        if reads or self._is_writer(thread):
             raise RuntimeError("a thread changes the sketch that it is using, expected one at a time")
 
     def _is_writer(self, thread: int) -> bool:

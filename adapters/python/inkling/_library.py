@@ -107,7 +107,8 @@ class InkParams(Structure):
         ("has_seed", c_bool),
         ("secret", c_char_p),
         ("max_rate", c_double),
-        ("reserved", c_uint64 * 7),
+        ("concurrent", c_uint64),
+        ("reserved", c_uint64 * 6),
     ]
 
 
@@ -210,7 +211,8 @@ class InkDescription(Structure):
         ("read_only", c_bool),
         ("order_free", c_bool),
         ("needs_keys", c_bool),
-        ("reserved", c_uint64 * 8),
+        ("concurrent", c_uint64),
+        ("reserved", c_uint64 * 7),
     ]
 
 
@@ -804,6 +806,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_create": (_handle_out, _params, _allocator),
     "ink_sketch_copy": (_handle_out, _handle, _allocator),
     "ink_sketch_create_like": (_handle_out, _handle, _allocator),
+    "ink_sketch_share": (_handle,),
     "ink_sketch_add": (_handle, c_void_p, c_size_t),
     "ink_sketch_add_int": (_handle, c_int64),
     "ink_sketch_add_weight": (_handle, c_void_p, c_size_t, c_uint64),

@@ -99,6 +99,8 @@ class Info(FieldsTable):
     """Of the number of different keys that is answered, relative."""
     read_only: bool
     """A view of a file."""
+    concurrent: bool | None
+    """Any number of threads add and ask at once."""
     order_free: bool
     """The same bytes in any order of the keys."""
     needs_keys: bool
@@ -129,6 +131,7 @@ def info_of(description: InkDescription, *, key_type_known: bool = True) -> Info
     fields: dict[str, Any] = {
         name: value if name in always else value or None for name, value in found.items()
     }
+    fields["concurrent"] = True if description.concurrent else None
     fields["kind"] = description.kind.decode()
     fields["hash"] = description.hash.decode()
     fields["key_type"] = ("int" if description.key_type == KEY_INT else "bytes") if key_type_known else None
@@ -153,10 +156,10 @@ def _set_real(params: InkParams, name: str, value: object) -> None:
     setattr(params, FIELDS.get(name, name), number)
 
 
-def _set_conservative(params: InkParams, name: str, value: object) -> None:
+def _set_flag(params: InkParams, name: str, value: object) -> None:
     if not isinstance(value, bool):
         raise TypeError(f"{name} of type {type(value).__name__}, expected True or False")
-    params.conservative = value
+    setattr(params, name, value)
 
 
 def _set_key_type(params: InkParams, name: str, value: object) -> None:
@@ -209,11 +212,12 @@ PARAMETERS: dict[str, Callable[[InkParams, str, object], None]] = {
     "width": _number(64),
     "depth": _number(32),
     "counters": _number(32),
-    "conservative": _set_conservative,
+    "conservative": _set_flag,
     "k": _number(32),
     "phi": _set_real,
     "precision": _number(32),
     "max_rate": _set_real,
+    "concurrent": _set_flag,
     "key_type": _set_key_type,
     "hash": _set_hash,
     "seed": _set_seed,
@@ -255,6 +259,7 @@ def plan(
     phi: float | None = None,
     precision: int | None = None,
     max_rate: float | None = None,
+    concurrent: bool = False,
     key_type: Literal["bytes", "int"] | None = None,
     hash: str | None = None,
     seed: int | None = None,

@@ -73,7 +73,8 @@ class Sketch(State):
     (bloom, classic, counting, scalable) take `n`, the different keys expected, and `p`, the rate of false
     positives, or `bits` and, classic, `hashes`; count-min `eps` and `delta`, or `width` and `depth`,
     `counters` (32 or 64) and `conservative`; top `k` or `phi`; fm `width` and `depth`; hll `precision`.
-    `max_rate` becomes the promised rate of a filter that may get more keys than `n`.
+    `max_rate` becomes the promised rate of a filter that may get more keys than `n`. To a `concurrent` bloom,
+    classic, count-min or hll any number of threads add at once (`share`).
 
     A key is a str (UTF-8), bytes, an int, a date (days), a datetime (microseconds), or a tuple, which is one
     key of several columns. Anything else that has elements is many keys. The first keys that are added decide
@@ -114,6 +115,7 @@ class Sketch(State):
         phi: float | None = None,
         precision: int | None = None,
         max_rate: float | None = None,
+        concurrent: bool = False,
         key_type: Literal["bytes", "int"] | None = None,
         hash: str | None = None,
         seed: int | None = None,
@@ -133,11 +135,14 @@ class Sketch(State):
                 pass
             else:
                 self._begin(handle)
+                self._lock.shared = concurrent
                 return
             raise
         self._begin(handle)
+        self._lock.shared = concurrent
         if key_type is None:
             self._params = {"kind": kind, **options}
+            self._params.pop("concurrent")
 
     def _begin(self, handle: int, owner: object = None, input_spec: bytes | None = None) -> None:
         self._hold(handle, owner)
@@ -583,7 +588,8 @@ class Sketch(State):
         """Merges into a copy, which replaces this sketch if all went well; no other thread adds to it
         meanwhile."""
         with self._merging(*others) as (handle, *sources):
-            if describe(handle).read_only:  # the library says so
+            about = describe(handle)
+            if about.read_only or about.concurrent:  # the library says so
                 call(lib.ink_sketch_merge, handle, sources[0], byref(options))
             made = c_void_p()
             call(lib.ink_sketch_copy, byref(made), handle, None)
@@ -790,6 +796,26 @@ class Sketch(State):
             call(pylib.ink_sketch_unlock, handle, given)
             if self._params is not None:
                 self._params = {**self._params, "secret": given}
+        return self
+
+    def share(self) -> Sketch:
+        """Makes a bloom, classic, count-min or hll concurrent, as ``concurrent=True`` does; UnsupportedError for
+        others. Any number of threads then add and ask at once, without waiting for each other; nothing is
+        lost, and the bytes are those of one thread.
+
+        ``estimate``, ``rate``, ``save``, ``copy`` and all else that looks at the whole take a snapshot, with all that
+        was added before; a copy is not concurrent, nor is what is loaded or unpickled. ``add_new``, ``merge``,
+        ``&=``, ``fold`` and ``unlock`` are refused: use a copy.
+
+        >>> import inkling
+        >>> seen = inkling.Sketch("bloom", n=1000).add("bee").share()
+        >>> "bee" in seen.add("ant"), seen.info.concurrent, seen.copy().info.concurrent
+        (True, True, None)
+        """
+        self._flush()
+        with self._lock.writing as handle:
+            call(pylib.ink_sketch_share, handle)
+            self._lock.shared = True
         return self
 
     # ---- What it is -------------------------------------------------------------------------------

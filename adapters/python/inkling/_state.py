@@ -108,7 +108,7 @@ class State:
         """Adds the keys that wait. They wait on if that fails, as for lack of memory."""
         if not self._pending:
             return
-        self._lock.stay_out(get_ident())
+        self._lock.stay_from_adding(get_ident())
         with self._flush_lock:
             if self._flushing:  # by this very thread, which a signal handler interrupted
                 return
@@ -151,7 +151,7 @@ class State:
         pending = self._pending
         count = len(pending)
         batch, error = KeyBatch(pending[:count]), InkError()
-        with self._lock.writing as handle:
+        with self._lock.adding as handle:
             for status in map(pylib.ink_sketch_add_batch, (handle,), (byref(batch.struct),), (byref(error),)):
                 if status == OK:
                     del pending[:count]
@@ -244,6 +244,8 @@ class State:
             return handle
         options = {name: value for name, value in self._params.items() if name != "kind"}
         options["key_type"] = "int" if key_type == KEY_INT else "bytes"
+        if self._lock.shared:
+            options["concurrent"] = True
         made = create(params_of(self._params["kind"], options))
         self._lock.replace(made)
         return made
@@ -253,6 +255,10 @@ class State:
         """The handle, for adding keys of this type, or taking them out. The first ones decide the
         type."""
         self._flush()
+        if self._params is None and self._lock.shared:
+            with self._lock.reading as handle:
+                yield handle
+            return
         with self._lock.writing as handle:
             handle = self._leaned(handle, key_type)
             yield handle

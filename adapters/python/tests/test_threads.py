@@ -198,6 +198,88 @@ def test_everything_at_once_in_one_sketch(kind: str) -> None:
     assert sketch.records == 1 + 50 * rounds + 500 * rounds + extra
 
 
+CONCURRENT: dict[str, dict[str, Any]] = {
+    "bloom": {"n": 100_000}, "classic": {"n": 100_000}, "count-min": {}, "hll": {}
+}
+
+
+@pytest.mark.parametrize("kind", CONCURRENT)
+@pytest.mark.parametrize("threads", [1, 2, 8])
+def test_several_threads_add_to_a_concurrent_sketch(kind: str, threads: int) -> None:
+    sketch, alone = Sketch(kind, concurrent=True, **CONCURRENT[kind]), Sketch(kind, **CONCURRENT[kind])
+    keys = numpy.arange(20_000)
+
+    def add(number: int) -> None:
+        for first in range(0, len(keys), 4000):
+            sketch.add(keys[first : first + 4000])
+            sketch.add(int(keys[first]) + number)
+            if kind in ("bloom", "classic"):
+                assert int(keys[first]) + number in sketch and all(sketch.query(keys[: first + 4000]))
+            elif kind == "count-min":
+                assert sketch.count(int(keys[first])).estimate >= 1
+            copy = sketch.copy()
+            assert copy.records >= first and sketch.info.concurrent and copy.info.concurrent is None
+
+    together(*(lambda number=number: add(number) for number in range(threads)))  # type: ignore[misc]
+    for number in range(threads):
+        alone.add(keys)
+        for first in range(0, len(keys), 4000):
+            alone.add(int(keys[first]) + number)
+    assert sketch.digest == alone.digest and sketch.to_bytes() == alone.to_bytes()
+
+
+@pytest.mark.parametrize("has_lock", [True, False])
+def test_those_that_add_to_a_concurrent_sketch_do_not_wait(
+    has_lock: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(_handle_lock, "_HAS_LOCK", has_lock)
+    sketch = Sketch("bloom", n=1000, concurrent=True, key_type="bytes").add("first")
+    inside = threading.Barrier(3)
+
+    def add() -> None:
+        with sketch._changed(None):
+            inside.wait(PATIENCE)
+            sketch.add("mine").add(["many"])
+            assert "mine" in sketch and sketch.records >= 2
+            inside.wait(PATIENCE)
+
+    def ask() -> None:
+        with sketch._asked(None):
+            inside.wait(PATIENCE)
+            assert "first" in sketch
+            inside.wait(PATIENCE)
+
+    together(add, add, ask)
+    assert sketch.records == 5
+
+
+def test_a_concurrent_sketch_refuses_what_needs_one_writer() -> None:
+    other = Sketch("bloom", n=1000).add(["a", "b"])
+    sketch = Sketch.from_bytes(other.to_bytes()).share().share()
+    before = sketch.digest
+    for change in (
+        lambda: sketch.add_new("x"), lambda: sketch.add_new(["x"]), lambda: sketch.merge(other),
+        lambda: sketch.merge(other, other), lambda: sketch.fold(2), lambda: sketch.fold(p=0.5),
+    ):
+        with pytest.raises(inkling.UnsupportedError, match="is concurrent: threads only add keys and ask"):
+            change()
+    assert sketch.digest == before == other.digest and (other | sketch).digest != before
+    assert pickle.loads(pickle.dumps(sketch)).info.concurrent is None
+    assert sketch.copy().merge(other).records == 4
+    for kind in set(inkling.kinds()) - set(CONCURRENT):
+        size = {"n": 10} if kind == "counting" else {}
+        with pytest.raises(inkling.UsageError, match=f"{kind} has no concurrent"):
+            Sketch(kind, concurrent=True, **size)  # type: ignore[arg-type]
+        with pytest.raises(inkling.UnsupportedError, match=f"{kind} has one writer"):
+            Sketch(kind, **size).share()  # type: ignore[arg-type]
+    with pytest.raises(inkling.UsageError, match="conservative and concurrent, expected one of them"):
+        Sketch("count-min", conservative=True, concurrent=True)
+    with pytest.raises(TypeError, match="concurrent of type int, expected True or False"):
+        Sketch("bloom", n=9, concurrent=1)  # type: ignore[arg-type]
+    undecided = Sketch("hll", concurrent=True)
+    assert undecided.copy().info.concurrent is None and undecided.add(7).info.concurrent
+
+
 def test_single_keys_are_counted_once_each() -> None:
     sketch = Sketch("count-min", eps=0.0001).add("x").add("y")
     threads, each = 4, 5000

@@ -322,7 +322,7 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
     ink_kind_info       kind;
 
     ink_sketch_describe(sketch, &found);
-    if (ink_kind_describe(found.kind, &kind, NULL) != INK_OK)
+    if (found.concurrent != 0 || ink_kind_describe(found.kind, &kind, NULL) != INK_OK)
         return false;
     const uint64_t lines = lines_of(&found, &kind),
                    worth = batch->count / (KEYS_PER_THREAD / lines);

@@ -9,6 +9,7 @@
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params,
                                 ink_error *error)
 {
     INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
+    INK__TRY(ink__check_one_writer(params, error));
     kind->params = *params;
     bool sized = kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0;
     if (sized)

@@ -342,7 +342,7 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     }
     for (size_t k = 0; k < kinds; k++) {
         for (unsigned i = 0; i < fill->threads && (fill->shared >> k & 1) != 0; i++)
-            ink__sketch_count_records(fill->sketches[k], fill->records[i * kinds + k]);
+            ink__count_records(fill->sketches[k], fill->records[i * kinds + k]);
         for (unsigned i = 0; i < fill->threads; i++)
             INK__TRY(ink__build_merge(&fill->all->whole->sketches[k],
                                       &fill->sketches[i * kinds + k], error));

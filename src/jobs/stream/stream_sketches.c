@@ -6,6 +6,7 @@
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -24,6 +25,7 @@ static ink_status create_kind(ink__stream_sketches *all, ink__stream_kind *kind,
     kind->params = *params;
     kind->params.key_type = keys;
     INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
+    INK__TRY(ink__check_one_writer(params, error));
     if (kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%s without the number of keys, which a stream cannot know before, "

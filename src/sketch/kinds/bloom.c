@@ -5,6 +5,7 @@
  * split_block_plan.c, what filters of blocks share blocks.c, what all share membership.c. */
 #include "kernels/split_block.h"
 #include "sketch/kinds/blocks.h"
+#include "sketch/kinds/shared.h"
 
 static uint64_t weigh(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
                       uint64_t count)
@@ -53,16 +54,71 @@ static void bloom_distinct(const ink_sketch *sketch, double z, ink_answer *answe
                          answer);
 }
 
+/* ---- Several writers ---------------------------------------------------------------------- */
+
+enum { PAIRS = INK__BLOCK_WORDS / 2 }; /* of words, as one of 64 bits */
+
+static inline uint64_t pair_bits(uint64_t hash, unsigned pair)
+{
+    static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
+
+    return ink__block_bit(hash, salts[2 * pair]) |
+           (uint64_t)ink__block_bit(hash, salts[2 * pair + 1]) << 32;
+}
+
+static void shared_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    const ink__filter *filter = (const ink__filter *)sketch;
+
+    for (size_t i = 0; i < keys->count; i++) {
+        uint8_t *block = filter->cells.block.data +
+                         INK__BLOCK_BYTES * ink__block_of(keys->hashes[i], filter->size);
+        for (unsigned pair = 0; pair < PAIRS; pair++)
+            ink__shared_or_bits(block + 8 * pair, pair_bits(keys->hashes[i], pair));
+    }
+}
+
+static void shared_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    const ink__filter *filter = (const ink__filter *)sketch;
+
+    for (size_t i = 0; i < keys->count; i++) {
+        const uint8_t *block =
+            filter->cells.data + INK__BLOCK_BYTES * ink__block_of(keys->hashes[i], filter->size);
+        uint64_t missing = 0;
+        for (unsigned pair = 0; pair < PAIRS; pair++)
+            missing |= pair_bits(keys->hashes[i], pair) & ~ink__shared_load_bits(block + 8 * pair);
+        answers[i] = missing == 0;
+    }
+}
+
+static const ink__kind shared = {
+    .name = "bloom",
+    .id = 1,
+    .plain = &ink__bloom,
+    .order_free = true,
+    .block_bytes = INK__BLOCK_BYTES,
+    .object_bytes = sizeof(ink__filter),
+    .release = ink__payload_release,
+    .memory = ink__payload_memory,
+    .shape = ink__filter_shape,
+    .add = shared_add,
+    .contains = shared_contains,
+    .fetch = bloom_fetch,
+    .snapshot = ink__filter_snapshot,
+};
+
 const ink__kind ink__bloom = {
     .name = "bloom",
     .id = 1,
     .layout = 1,
-    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS,
+    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS | INK__TAKES_WRITERS,
     .field_count = INK__PROMISE_FIELDS,
     .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_DISTINCT] = 1},
     .order_free = true,
     .block_bytes = INK__BLOCK_BYTES,
     .object_bytes = sizeof(ink__filter),
+    .shared = &shared,
     .filter_rules = &ink__blocks_rules,
     .weigh = weigh,
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_SPLIT_BLOCK},

@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "hash/hashes.h"
 #include "sketch/kinds/membership.h"
+#include "sketch/kinds/shared.h"
 
 #include <string.h>
 
@@ -326,19 +327,39 @@ static void find_positions(const ink__filter *filter, const ink__keys *keys, uin
     }
 }
 
-static void classic_add(ink_sketch *sketch, const ink__keys *keys)
+/* Loops over keys are compiled for one writer and for several. */
+#define FOR_WRITERS static inline __attribute__((always_inline))
+
+FOR_WRITERS void set_bits(uint8_t *bits, const uint64_t *positions, size_t count, bool several)
 {
-    ink__filter *filter = (ink__filter *)sketch;
-    uint8_t     *bits = filter->cells.block.data;
-    uint32_t     listed[TOGETHER];
-    uint64_t     positions[TOGETHER];
+    for (size_t j = 0; j < count; j++) {
+        uint8_t *at = bits + positions[j] / 8;
+        uint8_t  bit = (uint8_t)(1u << positions[j] % 8);
+        if (several)
+            ink__shared_or_u8(at, bit);
+        else
+            *at |= bit;
+    }
+}
+
+FOR_WRITERS unsigned bit_at(const uint8_t *bits, uint64_t position, bool several)
+{
+    const uint8_t *at = bits + position / 8;
+
+    return (unsigned)(several ? ink__shared_load_u8(at) : *at) >> position % 8 & 1u;
+}
+
+FOR_WRITERS void add_all(const ink__filter *filter, const ink__keys *keys, bool several)
+{
+    uint8_t *bits = filter->cells.block.data;
+    uint32_t listed[TOGETHER];
+    uint64_t positions[TOGETHER];
 
     for (size_t first = 0; first < keys->count; first += TOGETHER) {
         size_t count = list_keys(keys, first, listed);
         for (uint32_t i = 0; i < filter->hashes; i++) {
             find_positions(filter, keys, i, listed, count, positions);
-            for (size_t j = 0; j < count; j++)
-                bits[positions[j] / 8] |= (uint8_t)(1u << positions[j] % 8);
+            set_bits(bits, positions, count, several);
         }
     }
 }
@@ -361,38 +382,41 @@ static void classic_set_bits(ink_sketch *sketch, uint64_t first, const uint32_t 
         bits[offsets[j] / 8] |= (uint8_t)(1u << offsets[j] % 8);
 }
 
+static void classic_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    add_all((const ink__filter *)sketch, keys, false);
+}
+
 /* Drops the keys whose bit is not set, about half of all non-members at each position, without a
  * branch that would be mispredicted. */
-static size_t ask_positions(const uint8_t *bits, const uint64_t *positions, uint32_t *listed,
-                            size_t count)
+FOR_WRITERS size_t ask_positions(const uint8_t *bits, const uint64_t *positions, uint32_t *listed,
+                                 size_t count, bool several)
 {
     size_t kept = 0;
 
     for (size_t j = 0; j < count; j++) {
         listed[kept] = listed[j];
-        kept += (unsigned)bits[positions[j] / 8] >> positions[j] % 8 & 1u;
+        kept += bit_at(bits, positions[j], several);
     }
     return kept;
 }
 
-static bool contains_one(const ink__filter *filter, const ink__keys *keys)
+FOR_WRITERS bool contains_one(const ink__filter *filter, const ink__keys *keys, bool several)
 {
-    for (uint32_t i = 0; i < filter->hashes; i++) {
-        uint64_t at = position(filter, keys, 0, i);
-        if (((unsigned)filter->cells.data[at / 8] >> at % 8 & 1u) == 0)
+    for (uint32_t i = 0; i < filter->hashes; i++)
+        if (bit_at(filter->cells.data, position(filter, keys, 0, i), several) == 0)
             return false;
-    }
     return true;
 }
 
-static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+FOR_WRITERS void contains_all(const ink__filter *filter, const ink__keys *keys, uint8_t *answers,
+                              bool several)
 {
-    const ink__filter *filter = (const ink__filter *)sketch;
-    uint32_t           listed[TOGETHER];
-    uint64_t           positions[TOGETHER];
+    uint32_t listed[TOGETHER];
+    uint64_t positions[TOGETHER];
 
     if (keys->count == 1) {
-        answers[0] = contains_one(filter, keys);
+        answers[0] = contains_one(filter, keys, several);
         return;
     }
     memset(answers, 0, keys->count);
@@ -400,11 +424,16 @@ static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, ui
         size_t count = list_keys(keys, first, listed);
         for (uint32_t i = 0; i < filter->hashes && count > 0; i++) {
             find_positions(filter, keys, i, listed, count, positions);
-            count = ask_positions(filter->cells.data, positions, listed, count);
+            count = ask_positions(filter->cells.data, positions, listed, count, several);
         }
         for (size_t j = 0; j < count; j++)
             answers[listed[j]] = 1;
     }
+}
+
+static void classic_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    contains_all((const ink__filter *)sketch, keys, answers, false);
 }
 
 /* For a scalable, which adds key by key: all positions, under the rule of its levels. A
@@ -448,15 +477,44 @@ static void classic_distinct(const ink_sketch *sketch, double z, ink_answer *ans
     answer->high = answer->saturated ? 0x1p64 : answer->estimate + spread;
 }
 
+/* ---- Several writers ---------------------------------------------------------------------- */
+
+static void shared_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    add_all((const ink__filter *)sketch, keys, true);
+}
+
+static void shared_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
+{
+    contains_all((const ink__filter *)sketch, keys, answers, true);
+}
+
+static const ink__kind shared = {
+    .name = "classic",
+    .id = 2,
+    .plain = &ink__classic,
+    .order_free = true,
+    .object_bytes = sizeof(ink__filter),
+    .release = ink__payload_release,
+    .memory = ink__payload_memory,
+    .shape = classic_shape,
+    .add = shared_add,
+    .contains = shared_contains,
+    .fetch = classic_fetch,
+    .snapshot = ink__filter_snapshot,
+};
+
 const ink__kind ink__classic = {
     .name = "classic",
     .id = 2,
     .layout = 1,
-    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS | INK__TAKES_HASHES,
+    .takes = INK__TAKES_KEYS | INK__TAKES_RATE | INK__TAKES_BITS | INK__TAKES_HASHES |
+             INK__TAKES_WRITERS,
     .field_count = FIELDS,
     .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_DISTINCT] = 1},
     .order_free = true,
     .object_bytes = sizeof(ink__filter),
+    .shared = &shared,
     .filter_rules = &rules,
     .weigh = bits_weigh,
     .position_rules = {INK__RULE_MIXED, INK__RULE_SEEDED, INK__RULE_SEEDED_SIGNED},

@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/tuning.h"
 #include "sketch/kinds/payload.h"
+#include "sketch/kinds/shared.h"
 
 #include <string.h>
 
@@ -118,6 +119,13 @@ static ink_status plan_by_hand(const ink_params *params, uint64_t *width, uint64
     return INK_OK;
 }
 
+static ink_status fail_conservative(ink_status status, ink_error *error)
+{
+    return ink__fail(error, status, INK_NOWHERE, 0,
+                     "{conservative} and {concurrent}, expected one of them: which counters rise "
+                     "depends on the order of keys");
+}
+
 static ink_status count_min_plan(const ink_params *params, const ink__key_rule *rule,
                                  ink__shape *shape, ink_error *error)
 {
@@ -132,6 +140,8 @@ static ink_status count_min_plan(const ink_params *params, const ink__key_rule *
         INK__TRY(plan_by_hand(params, &width, &depth, error));
     else
         INK__TRY(plan_by_error(params, &width, &depth, error));
+    if (params->conservative && params->concurrent != 0)
+        return fail_conservative(INK_USAGE, error);
     shape->payload_bytes = width * depth * (bits / 8);
     if (shape->payload_bytes > BYTES_MAX)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -453,9 +463,9 @@ static void count_min_fetch(const ink_sketch *sketch, const uint64_t *hashes, si
 /* ---- Questions ---------------------------------------------------------------------------- */
 
 /* How much too high a count may be, except with chance e^-depth; a saturated total has no bound. */
-static double error_of(const count_min *c)
+static double error_of(const count_min *c, uint64_t total)
 {
-    return c->total == UINT64_MAX ? 0x1p200 : c->epsilon * (double)c->total;
+    return total == UINT64_MAX ? 0x1p200 : c->epsilon * (double)total;
 }
 
 /* What all answers have in common, computed once. */
@@ -559,8 +569,8 @@ static void count_windows(const count_min *c, counts of, const ink__keys *keys)
 
 static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
 {
-    const count_min    *c = (const count_min *)sketch;
-    const counts        of = {counter_most(c), c->total, error_of(c), 1 - c->delta, answers};
+    const count_min *c = (const count_min *)sketch;
+    const counts     of = {counter_most(c), c->total, error_of(c, c->total), 1 - c->delta, answers};
     const ink__kernels *kernels = c->base.kernels;
 
     if (keys->count == 1) {
@@ -625,7 +635,8 @@ static ink_status count_min_dot(const ink_sketch *of_a, const ink_sketch *of_b, 
             least = sum < least ? sum : least;
     }
     double lowest = least_full < least ? least_full : least;
-    double low = lowest - error_of(a) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
+    double low =
+        lowest - error_of(a, a->total) * (b->total == UINT64_MAX ? 0x1p200 : (double)b->total);
     answer->estimate = answer->high = least < most ? least : lowest;
     answer->low = low > 0 ? low : 0;
     answer->confidence = 1 - a->delta;
@@ -680,11 +691,118 @@ static ink_status count_min_merge(ink_sketch *into, const ink_sketch *from,
     return INK_OK;
 }
 
+/* ---- Several writers ---------------------------------------------------------------------- */
+
+static ink_status shared_share(ink_sketch *sketch, ink_error *error)
+{
+    return ((const count_min *)sketch)->conservative ? fail_conservative(INK_UNSUPPORTED, error)
+                                                     : INK_OK;
+}
+
+static void shared_add_row(uint8_t *row, const positions *now, const positions *next,
+                           uint32_t number, const uint64_t *weights, uint32_t bytes)
+{
+    for (size_t i = 0; i < now->count; i++) {
+        uint8_t *at = row + bytes * now->at[number][i];
+        uint64_t added = weights == NULL ? 1 : weights[i];
+        if (next != NULL)
+            __builtin_prefetch(row + bytes * next->at[number][i], 1, 3);
+        if (bytes == 8)
+            ink__shared_add_u64(at, added);
+        else
+            ink__shared_add_u32(at, added);
+    }
+}
+
+/* The total rises before any counter, and is read after them: no count is above it. */
+static void shared_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    const count_min *c = (const count_min *)sketch;
+    uint64_t         sum = keys->weights == NULL ? keys->count : 0;
+    const positions *now, *next;
+    walk             w;
+
+    for (size_t i = 0; keys->weights != NULL && i < keys->count; i++)
+        sum = ink__add_saturating(sum, keys->weights[i]);
+    ink__shared_add_u64(ink__tally_here(sketch)->total, sum);
+    start_walk(&w, c, keys);
+    while ((now = next_window(&w, &next)) != NULL)
+        for (uint32_t row = 0; row < c->depth; row++)
+            shared_add_row(c->counters.block.data + row_at(c, row), now, next, row,
+                           keys->weights == NULL ? NULL : keys->weights + now->first,
+                           counter_bytes(c));
+}
+
+static void shared_count(const ink_sketch *sketch, const ink__keys *keys, ink_answer *answers)
+{
+    enum { SOME = 64 };
+    const count_min *c = (const count_min *)sketch;
+    const uint32_t   bytes = counter_bytes(c);
+    uint64_t         least[SOME];
+    size_t           some;
+
+    for (size_t first = 0; first < keys->count; first += some) {
+        some = keys->count - first < SOME ? keys->count - first : SOME;
+        for (size_t i = 0; i < some; i++) {
+            least[i] = UINT64_MAX;
+            for (uint32_t row = 0; row < c->depth; row++) {
+                const uint8_t *at =
+                    c->counters.data + row_at(c, row) +
+                    bytes * ink__row_position(keys->hashes[first + i], row * ROW_STEP, c->width);
+                uint64_t value = bytes == 8 ? ink__shared_load_u64(at) : ink__shared_load_u32(at);
+                least[i] = value < least[i] ? value : least[i];
+            }
+        }
+        const uint64_t total = ink__tallied_total(sketch, c->total);
+        const counts   of = {counter_most(c), total, error_of(c, total), 1 - c->delta, answers};
+        for (size_t i = 0; i < some; i++)
+            answer_least(&of, first + i, least[i], ink__real_up(least[i]));
+    }
+}
+
+static void shared_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    count_min_shape(sketch, shape);
+    shape->fields[FIELD_TOTAL] = ink__tallied_total(sketch, ((const count_min *)sketch)->total);
+}
+
+static ink_status shared_snapshot(const ink_sketch *sketch, ink_sketch *into, ink_error *error)
+{
+    const count_min *from = (const count_min *)sketch;
+    count_min       *to = (count_min *)into;
+
+    (void)error;
+    ink__shared_copy(to->counters.block.data, from->counters.data,
+                     from->width * from->depth * counter_bytes(from), counter_bytes(from));
+    to->total = ink__tallied_total(sketch, from->total);
+    return INK_OK;
+}
+
+static const ink__kind shared = {
+    .name = "count-min",
+    .id = 5,
+    .plain = &ink__count_min,
+    .order_free = true,
+    .counts = true,
+    .totals = true,
+    .object_bytes = sizeof(count_min),
+    .added_up = 1u << FIELD_TOTAL,
+    .field_count = FIELDS,
+    .release = ink__payload_release,
+    .memory = ink__payload_memory,
+    .share = shared_share,
+    .shape = shared_shape,
+    .add = shared_add,
+    .count = shared_count,
+    .fetch = count_min_fetch,
+    .snapshot = shared_snapshot,
+};
+
 const ink__kind ink__count_min = {
     .name = "count-min",
     .id = 5,
     .layout = 1,
-    .takes = INK__TAKES_ERROR | INK__TAKES_WIDTH | INK__TAKES_COUNTERS,
+    .takes = INK__TAKES_ERROR | INK__TAKES_WIDTH | INK__TAKES_COUNTERS | INK__TAKES_WRITERS,
     .field_count = FIELDS,
     .ranks = {[INK_ASK_COUNT] = 3, [INK_ASK_DOT] = 1},
     .order_free = true,
@@ -693,6 +811,7 @@ const ink__kind ink__count_min = {
     .totals = true,
     .added_up = 1u << FIELD_TOTAL,
     .object_bytes = sizeof(count_min),
+    .shared = &shared,
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_ROWS},
     .plan = count_min_plan,
     .check = count_min_check,

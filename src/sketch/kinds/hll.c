@@ -9,9 +9,8 @@
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/status.h"
-#include "sketch/kinds/kind.h"
+#include "sketch/kinds/shared.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 enum { PRECISION_MIN = 4, PRECISION_MAX = 18, PRECISION_DEFAULT = 14 };
@@ -153,14 +152,16 @@ static uint64_t count_registers(const hll *h)
     return count;
 }
 
+/* The bytes of a payload with this many registers above 0. */
+static uint64_t bytes_with(uint32_t precision, uint64_t count)
+{
+    return count < registers_in(precision) / 4 ? count * LISTED_BYTES : dense_bytes(precision);
+}
+
 /* The bytes of the payload; those of a view are canonical. */
 static uint64_t payload_bytes(const hll *h)
 {
-    if (h->view != NULL)
-        return h->view_bytes;
-    uint64_t count = count_registers(h);
-    return count < registers_in(h->precision) / 4 ? count * LISTED_BYTES
-                                                  : dense_bytes(h->precision);
+    return h->view != NULL ? h->view_bytes : bytes_with(h->precision, count_registers(h));
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
@@ -682,15 +683,72 @@ static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
         answer->high = most;
 }
 
+/* ---- Several writers ---------------------------------------------------------------------- */
+
+static ink_status shared_share(ink_sketch *sketch, ink_error *error)
+{
+    hll *h = (hll *)sketch;
+
+    return h->registers != NULL ? INK_OK : become_array(h, error);
+}
+
+static void shared_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    const hll *h = (const hll *)sketch;
+
+    for (size_t i = 0; i < keys->count; i++)
+        ink__shared_raise_u8(h->registers + (keys->hashes[i] >> (64 - h->precision)),
+                             (uint8_t)value_of(keys->hashes[i], h->precision));
+}
+
+static void shared_shape(const ink_sketch *sketch, ink__shape *shape)
+{
+    const hll     *h = (const hll *)sketch;
+    const uint64_t all = registers_in(h->precision);
+    uint64_t       above = 0;
+
+    for (uint64_t i = 0; i < all; i++)
+        above += ink__shared_load_u8(h->registers + i) != 0;
+    shape->fields[FIELD_PRECISION] = h->precision;
+    shape->payload_bytes = bytes_with(h->precision, above);
+    shape->error = h->error;
+}
+
+static ink_status shared_snapshot(const ink_sketch *sketch, ink_sketch *into, ink_error *error)
+{
+    const hll *from = (const hll *)sketch;
+    hll       *to = (hll *)into;
+
+    INK__TRY(become_array(to, error));
+    ink__shared_copy(to->registers, from->registers, registers_in(from->precision), 1);
+    return INK_OK;
+}
+
+static const ink__kind shared = {
+    .name = "hll",
+    .id = 8,
+    .plain = &ink__hll,
+    .order_free = true,
+    .object_bytes = sizeof(hll),
+    .release = hll_release,
+    .memory = hll_memory,
+    .share = shared_share,
+    .shape = shared_shape,
+    .add = shared_add,
+    .fetch = hll_fetch,
+    .snapshot = shared_snapshot,
+};
+
 const ink__kind ink__hll = {
     .name = "hll",
     .id = 8,
     .layout = 1,
-    .takes = INK__TAKES_PRECISION,
+    .takes = INK__TAKES_PRECISION | INK__TAKES_WRITERS,
     .field_count = FIELDS,
     .ranks = {[INK_ASK_DISTINCT] = 3},
     .order_free = true,
     .object_bytes = sizeof(hll),
+    .shared = &shared,
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_REGISTER},
     .plan = hll_plan,
     .check = hll_check,

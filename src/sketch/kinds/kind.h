@@ -25,10 +25,14 @@ struct ink_sketch {
     ink_allocator       allocator;
     ink__key_rule       rule;
     uint64_t            records;
-    uint32_t            group;     /* in a call of ink_add_each (each.c) */
-    bool                read_only; /* a view: the payload stays where it is ... */
-    const ink__image   *image;     /* ... in this file, which may not have been checked yet ... */
-    uint64_t            image_at;  /* ... from this byte of the payload area on */
+    uint32_t            group;      /* in a call of ink_add_each (each.c) */
+    bool                concurrent; /* several threads write; read-only for all but add */
+    bool                read_only;  /* a view: the payload stays where it is ... */
+    const ink__image   *image;      /* ... in this file, which may not have been checked yet ... */
+    union {
+        uint64_t             image_at; /* ... from this byte of the payload area on */
+        struct ink__tallies *tallies;  /* of a concurrent one (shared.h) */
+    };
     void (*close)(ink_file *file); /* of a view that has the file to itself: ends it; else NULL */
     ink_file *file;
 };
@@ -68,6 +72,7 @@ enum {
     INK__TAKES_WIDTH = 1u << 7,    /* width and depth */
     INK__TAKES_COUNTERS = 1u << 8, /* counter_bits and conservative */
     INK__TAKES_SHARE = 1u << 9,    /* top_keys and phi */
+    INK__TAKES_WRITERS = 1u << 10, /* concurrent */
 };
 
 /* An operation that is NULL is refused by name. One that fails leaves the sketch as it was. */
@@ -86,6 +91,14 @@ struct ink__kind {
     uint32_t    block_bytes; /* hashes that begin alike fall close together, in blocks; or 0 */
     unsigned    added_up;    /* the fields that a merge adds up, as bits 1 << number */
     size_t      object_bytes;
+
+    /* The kind that concurrent sketches have instead of it, or NULL; of that one, the kind that it
+     * stands for. It adds and asks for keys, has what `free` and `describe` need, and two more: */
+    const ink__kind *shared, *plain;
+    /* Makes a sketch ready; INK_UNSUPPORTED if it has one writer for ever. May be NULL. */
+    ink_status (*share)(ink_sketch *sketch, ink_error *error);
+    /* Copies a concurrent sketch into an empty one with one writer, of the same shape. */
+    ink_status (*snapshot)(const ink_sketch *sketch, ink_sketch *into, ink_error *error);
 
     /* Of a filter: see membership.h; and the weight of the union of two parts (b may be NULL),
      * below 2^63. */
@@ -245,7 +258,7 @@ static inline void ink__answer_limit(ink_answer *answer, uint64_t added)
 
 static inline ink__shape ink__shape_of(const ink_sketch *sketch)
 {
-    ink__shape shape = {.kind = sketch->kind};
+    ink__shape shape = {.kind = sketch->concurrent ? sketch->kind->plain : sketch->kind};
 
     sketch->kind->shape(sketch, &shape);
     return shape;

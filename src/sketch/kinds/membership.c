@@ -4,6 +4,7 @@
 
 #include "base/size.h"
 #include "base/status.h"
+#include "sketch/kinds/shared.h"
 
 #include <string.h>
 
@@ -53,6 +54,17 @@ double ink__filter_rate(const ink_sketch *sketch)
     const ink__filter *filter = (const ink__filter *)sketch;
 
     return rate_at(filter, NULL, filter->size, 1);
+}
+
+/* Blocks are changed by words, bits alone by bytes. */
+ink_status ink__filter_snapshot(const ink_sketch *sketch, ink_sketch *into, ink_error *error)
+{
+    const ink__filter *from = (const ink__filter *)sketch;
+
+    (void)error;
+    ink__shared_copy(((ink__filter *)into)->cells.block.data, from->cells.data,
+                     ink__filter_bytes(from, from->size), sketch->kind->block_bytes == 0 ? 1 : 8);
+    return INK_OK;
 }
 
 /* ---- Promises ----------------------------------------------------------------------------- */

@@ -74,6 +74,7 @@ ink_status ink__filter_intersect(ink_sketch *into, const ink_sketch *from, ink_e
 ink_status ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                             ink_error *error);
 double     ink__filter_rate(const ink_sketch *sketch);
+ink_status ink__filter_snapshot(const ink_sketch *sketch, ink_sketch *into, ink_error *error);
 
 /* Plans for more keys than these rest on an estimate: INK__EXACT_KEYS of internal.h. */
 enum { INK__ESTIMATED_KEYS = 1 << 20 };

@@ -183,7 +183,7 @@ TEST(a_message_marks_the_parameters_that_it_names)
         }
     }
     assert_string_equal(ink_parameter_name(INK_PARAMETER_KIND), "kind");
-    assert_null(ink_parameter_name(INK_PARAMETER_GROUPS + 1));
+    assert_null(ink_parameter_name(INK_PARAMETER_CONCURRENT + 1));
 }
 
 TEST(a_name_that_finds_no_room_is_not_marked)
