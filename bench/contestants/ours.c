@@ -1,5 +1,6 @@
 /* ours.c - the contestant that is measured: the library, called as a program calls it that has many
- * keys, in one batch each. Names are those of kinds. */
+ * keys, in one batch each; and as threads of a server call it, key by key, into one filter. Names
+ * are those of kinds. */
 #include "contest.h"
 #include "inkling_job.h"
 
@@ -17,9 +18,10 @@ static void must(ink_status status)
 
 /* A sketch and the memory for its answers, which is made with it, outside of the clock. */
 typedef struct subject {
-    ink_sketch *sketch;
-    uint8_t    *maybe;
-    ink_answer *counts;
+    ink_sketch     *sketch;
+    uint8_t        *maybe;
+    ink_answer     *counts;
+    pthread_mutex_t mutex; /* of bloom-mutex */
 } subject;
 
 /* Keys asked for their counts at a time: their answers, 40 bytes each, stay in the first cache. */
@@ -83,6 +85,23 @@ static void drop(void *sketch)
     free(one);
 }
 
+/* One filter for all threads, without a lock or with one around each call. */
+static bool is_locked(const question *asked)
+{
+    return strcmp(asked->name, "bloom-mutex") == 0;
+}
+
+static void *make_shared(const question *asked)
+{
+    subject *made = make(asked, (ink_params){.kind = "bloom",
+                                             .expected_keys = asked->count,
+                                             .false_positive_rate = 0.01,
+                                             .concurrent = !is_locked(asked)});
+
+    pthread_mutex_init(&made->mutex, NULL);
+    return made;
+}
+
 static void add(void *sketch, const question *asked)
 {
     const ink_batch batch = batch_of(&asked->keys, ADDED, 0, asked->count);
@@ -97,9 +116,10 @@ static void add(void *sketch, const question *asked)
 /* Some of the keys, asked by one thread. */
 typedef struct session {
     pthread_t       thread;
-    const subject  *one;
+    subject        *one;
     const question *asked;
     int             series;
+    bool            adds;
     size_t          from, count;
     uint64_t        found;
 } session;
@@ -132,8 +152,61 @@ static void *ask_some(void *context)
     return NULL;
 }
 
-/* Any number of threads may ask: the keys are shared out evenly. */
-static uint64_t ask_filter(void *sketch, const question *asked, int series)
+/* Adds one key, or asks for it. */
+static uint64_t take_key(session *some, size_t i)
+{
+    const keys    *all = &some->asked->keys;
+    ink_sketch    *sketch = some->one->sketch;
+    const uint8_t *text = all->bytes[some->series];
+    const int64_t *ints = (const int64_t *)all->ints[some->series];
+
+    if (!some->adds)
+        return (uint64_t)(ints != NULL
+                              ? ink_sketch_maybe_int(sketch, ints[i])
+                              : ink_sketch_maybe(sketch, text + STRING_BYTES * i, STRING_BYTES));
+    must(ints != NULL ? ink_sketch_add_int(sketch, ints[i], NULL)
+                      : ink_sketch_add(sketch, text + STRING_BYTES * i, STRING_BYTES, NULL));
+    return 0;
+}
+
+/* Keys that a thread has collected. */
+enum { FEW = 64 };
+
+static uint64_t take_few(session *some, size_t from, size_t count)
+{
+    const ink_batch batch = batch_of(&some->asked->keys, some->series, from, count);
+    uint8_t         maybe[FEW];
+
+    if (some->adds) {
+        must(ink_sketch_add_batch(some->one->sketch, &batch, NULL));
+        return 0;
+    }
+    must(ink_sketch_contains_batch(some->one->sketch, &batch, maybe, NULL));
+    return ones(maybe, count);
+}
+
+static void *take_keys(void *context)
+{
+    session     *some = context;
+    const bool   locked = is_locked(some->asked);
+    const size_t end = some->from + some->count;
+    const size_t few = strcmp(some->asked->name, "bloom-concurrent-64") == 0 ? FEW : 1;
+    uint64_t     found = 0;
+
+    for (size_t i = some->from; i < end; i += few) {
+        if (locked)
+            pthread_mutex_lock(&some->one->mutex);
+        found += few == 1 ? take_key(some, i) : take_few(some, i, end - i < few ? end - i : few);
+        if (locked)
+            pthread_mutex_unlock(&some->one->mutex);
+    }
+    some->found = found;
+    return NULL;
+}
+
+/* The keys are shared out evenly. */
+static uint64_t share_out(subject *one, const question *asked, int series, bool adds,
+                          void *(*work)(void *))
 {
     enum { THREADS_MAX = 64 };
     const size_t threads = asked->threads < THREADS_MAX ? asked->threads : THREADS_MAX;
@@ -142,20 +215,37 @@ static uint64_t ask_filter(void *sketch, const question *asked, int series)
 
     for (size_t i = 0; i < threads; i++) {
         const size_t from = asked->count * i / threads;
-        sessions[i] = (session){.one = sketch,
+        sessions[i] = (session){.one = one,
                                 .asked = asked,
+                                .adds = adds,
                                 .series = series,
                                 .from = from,
                                 .count = asked->count * (i + 1) / threads - from};
-        if (i > 0 && pthread_create(&sessions[i].thread, NULL, ask_some, &sessions[i]) != 0)
+        if (i > 0 && pthread_create(&sessions[i].thread, NULL, work, &sessions[i]) != 0)
             contest_fail("a thread cannot be started");
     }
-    ask_some(&sessions[0]);
+    work(&sessions[0]);
     for (size_t i = 1; i < threads; i++)
         pthread_join(sessions[i].thread, NULL);
     for (size_t i = 0; i < threads; i++)
         found += sessions[i].found;
     return found;
+}
+
+/* Any number of threads may ask. */
+static uint64_t ask_filter(void *sketch, const question *asked, int series)
+{
+    return share_out(sketch, asked, series, false, ask_some);
+}
+
+static uint64_t ask_shared(void *sketch, const question *asked, int series)
+{
+    return share_out(sketch, asked, series, false, take_keys);
+}
+
+static void add_shared(void *sketch, const question *asked)
+{
+    share_out(sketch, asked, ADDED, true, take_keys);
 }
 
 /* Four sums in turn, to take little of the clock: each addition waits for the one before. */
@@ -220,6 +310,12 @@ static uint64_t bytes(const void *sketch)
         .how = "ink_sketch_add_batch, ink_sketch_contains_batch; ink_job_add_batch",               \
         .make = make_filter, .add = add, .ask = ask_filter, .bytes = bytes, .drop = drop           \
     }
+#define SHARED(NAME, HOW)                                                                          \
+    {                                                                                              \
+        .name = NAME, .workload = "filter", .forms = "u64,str16", .most = 10000000,                \
+        .threads = "1,2", .how = HOW, .make = make_shared, .add = add_shared, .ask = ask_shared,   \
+        .bytes = bytes, .drop = drop                                                               \
+    }
 #define COUNTERS(NAME, WORKLOAD)                                                                   \
     {                                                                                              \
         .name = NAME, .workload = WORKLOAD, .forms = "u64,str16", .most = UINT32_MAX,              \
@@ -250,6 +346,9 @@ int main(void)
         FILTER("classic", "1,2"),
         FILTER("counting", "1,2"),
         FILTER("scalable", "1"),
+        SHARED("bloom-concurrent", "a concurrent bloom: ink_sketch_add, ink_sketch_maybe"),
+        SHARED("bloom-concurrent-64", "the same in batches of 64 keys"),
+        SHARED("bloom-mutex", "a plain bloom, key by key, with a lock around each call"),
         COUNTERS("count-min", "count16"),
         COUNTERS("count-min", "count22"),
         COUNTERS("count-min-conservative", "count16"),

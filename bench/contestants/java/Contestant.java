@@ -1,5 +1,6 @@
-// The contestant in Java: Guava's BloomFilter, called as its documentation has it. A number goes in by the
-// funnel of longs; a string by a funnel of bytes that copies nothing. bench/README.md has the protocol.
+// The contestant in Java: Guava's BloomFilter, called as its documentation has it; its threads share one, which
+// has no lock. A number goes in by the funnel of longs; a string by a funnel of bytes that copies nothing.
+// bench/README.md has the protocol.
 
 import com.google.common.hash.BloomFilter;
 import com.google.common.hash.Funnels;
@@ -25,6 +26,7 @@ public final class Contestant {
     private final byte[][] texts = new byte[SERIES][];
     private String form = "";
     private int count;
+    private int threads = 1;
     private long sum;
 
     private static long mix(long x) {
@@ -81,18 +83,54 @@ public final class Contestant {
         texts[series] = made;
     }
 
-    private void addInts(BloomFilter<Long> filter) {
-        for (long key : ints[ADDED]) {
-            filter.put(key);
+    /** What is done with the keys from one number up to another. */
+    private interface Work {
+        int some(int from, int until);
+    }
+
+    /** Gives each thread its share of the keys; the sum of what they return. */
+    private int shareOut(Work work) {
+        int[] found = new int[threads];
+        Thread[] others = new Thread[threads];
+        for (int i = 0; i < threads; i++) {
+            int number = i;
+            int from = (int) ((long) count * i / threads);
+            int until = (int) ((long) count * (i + 1) / threads);
+            others[i] = new Thread(() -> found[number] = work.some(from, until));
+            if (i > 0) {
+                others[i].start();
+            }
         }
+        others[0].run();
+        int sum = found[0];
+        for (int i = 1; i < threads; i++) {
+            try {
+                others[i].join();
+            } catch (InterruptedException e) {
+                throw new IllegalStateException(e);
+            }
+            sum += found[i];
+        }
+        return sum;
+    }
+
+    private void addInts(BloomFilter<Long> filter) {
+        shareOut((from, until) -> {
+            for (int i = from; i < until; i++) {
+                filter.put(ints[ADDED][i]);
+            }
+            return 0;
+        });
     }
 
     private int askInts(BloomFilter<Long> filter, int series) {
-        int found = 0;
-        for (long key : ints[series]) {
-            found += filter.mightContain(key) ? 1 : 0;
-        }
-        return found;
+        return shareOut((from, until) -> {
+            int found = 0;
+            for (int i = from; i < until; i++) {
+                found += filter.mightContain(ints[series][i]) ? 1 : 0;
+            }
+            return found;
+        });
     }
 
     /** A filter belongs to a funnel, which belongs to an array: the series change places in one. */
@@ -103,18 +141,23 @@ public final class Contestant {
 
         void add() {
             current = texts[ADDED];
-            for (int at = 0; at < current.length; at += WIDTH) {
-                filter.put(at);
-            }
+            shareOut((from, until) -> {
+                for (int at = WIDTH * from; at < WIDTH * until; at += WIDTH) {
+                    filter.put(at);
+                }
+                return 0;
+            });
         }
 
         int ask(int series) {
             current = texts[series];
-            int found = 0;
-            for (int at = 0; at < current.length; at += WIDTH) {
-                found += filter.mightContain(at) ? 1 : 0;
-            }
-            return found;
+            return shareOut((from, until) -> {
+                int found = 0;
+                for (int at = WIDTH * from; at < WIDTH * until; at += WIDTH) {
+                    found += filter.mightContain(at) ? 1 : 0;
+                }
+                return found;
+            });
         }
     }
 
@@ -172,13 +215,14 @@ public final class Contestant {
             return "no such way";
         }
         giveKeys(words[2], Integer.parseInt(words[3]));
+        threads = Integer.parseInt(words[4]);
         int times = count < WORK ? WORK / count : 1;
         return form.equals("u64") ? measureInts(times) : measureTexts(times);
     }
 
     public static void main(String[] args) throws IOException {
         Contestant contestant = new Contestant();
-        System.out.println("offers\tguava\tfilter\tu64,str16\t" + MOST + "\t1\tBloomFilter.create, put, mightContain");
+        System.out.println("offers\tguava\tfilter\tu64,str16\t" + MOST + "\t1,2\tBloomFilter.create, put, mightContain");
         System.out.println("ready");
         BufferedReader lines = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.US_ASCII));
         for (String line = lines.readLine(); line != null; line = lines.readLine()) {

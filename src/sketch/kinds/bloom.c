@@ -56,38 +56,50 @@ static void bloom_distinct(const ink_sketch *sketch, double z, ink_answer *answe
 
 /* ---- Several writers ---------------------------------------------------------------------- */
 
-enum { PAIRS = INK__BLOCK_WORDS / 2 }; /* of words, as one of 64 bits */
+enum { PAIRS = INK__BLOCK_WORDS / 2 }; /* of words, each as one of 64 bits */
 
-static inline uint64_t pair_bits(uint64_t hash, unsigned pair)
+/* The bits of a hash, all known before the first word is read: memory that others change stops the
+ * compiler from doing it so. */
+static inline void find_bits(uint64_t hash, uint64_t bits[PAIRS])
 {
     static const uint32_t salts[INK__BLOCK_WORDS] = INK__BLOCK_SALTS;
 
-    return ink__block_bit(hash, salts[2 * pair]) |
-           (uint64_t)ink__block_bit(hash, salts[2 * pair + 1]) << 32;
+#pragma GCC unroll 4
+    for (unsigned i = 0; i < PAIRS; i++)
+        bits[i] = (uint64_t)1 << ink__word_position(hash, salts[2 * i]) |
+                  (uint64_t)1 << (32 | ink__word_position(hash, salts[2 * i + 1]));
 }
 
 static void shared_add(ink_sketch *sketch, const ink__keys *keys)
 {
     const ink__filter *filter = (const ink__filter *)sketch;
+    uint8_t           *cells = filter->cells.block.data;
+    const uint64_t     blocks = filter->size;
+    uint64_t           bits[PAIRS];
 
     for (size_t i = 0; i < keys->count; i++) {
-        uint8_t *block = filter->cells.block.data +
-                         INK__BLOCK_BYTES * ink__block_of(keys->hashes[i], filter->size);
-        for (unsigned pair = 0; pair < PAIRS; pair++)
-            ink__shared_or_bits(block + 8 * pair, pair_bits(keys->hashes[i], pair));
+        uint8_t *block = cells + INK__BLOCK_BYTES * ink__block_of(keys->hashes[i], blocks);
+        find_bits(keys->hashes[i], bits);
+#pragma GCC unroll 4
+        for (unsigned j = 0; j < PAIRS; j++)
+            ink__shared_or_bits(block + 8 * j, bits[j]);
     }
 }
 
 static void shared_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
     const ink__filter *filter = (const ink__filter *)sketch;
+    const uint8_t     *cells = filter->cells.data;
+    const uint64_t     blocks = filter->size;
+    uint64_t           bits[PAIRS];
 
     for (size_t i = 0; i < keys->count; i++) {
-        const uint8_t *block =
-            filter->cells.data + INK__BLOCK_BYTES * ink__block_of(keys->hashes[i], filter->size);
-        uint64_t missing = 0;
-        for (unsigned pair = 0; pair < PAIRS; pair++)
-            missing |= pair_bits(keys->hashes[i], pair) & ~ink__shared_load_bits(block + 8 * pair);
+        const uint8_t *block = cells + INK__BLOCK_BYTES * ink__block_of(keys->hashes[i], blocks);
+        uint64_t       missing = 0;
+        find_bits(keys->hashes[i], bits);
+#pragma GCC unroll 4
+        for (unsigned j = 0; j < PAIRS; j++)
+            missing |= bits[j] & ~ink__shared_load_bits(block + 8 * j);
         answers[i] = missing == 0;
     }
 }

@@ -44,6 +44,7 @@ pub struct Way {
     pub workload: &'static str,
     pub forms: &'static str,
     pub most: u64,
+    pub threads: &'static str, // "1", or "1,2"
     pub how: &'static str,
     pub make: fn(&Question) -> Box<dyn Sketch>,
 }
@@ -173,7 +174,8 @@ fn parse(line: &str) -> Question {
 pub fn serve(ways: &[Way]) {
     let mut out = std::io::stdout();
     for w in ways {
-        writeln!(out, "offers\t{}\t{}\t{}\t{}\t1\t{}", w.name, w.workload, w.forms, w.most, w.how).unwrap();
+        let (forms, most) = (w.forms, w.most);
+        writeln!(out, "offers\t{}\t{}\t{forms}\t{most}\t{}\t{}", w.name, w.workload, w.threads, w.how).unwrap();
     }
     writeln!(out, "ready").unwrap();
     let mut last = Question::default();

@@ -9,7 +9,7 @@ use datasketches::countmin::CountMinSketch;
 use datasketches::frequencies::FrequentItemsSketch;
 use datasketches::hash::value::raw_bytes;
 use datasketches::hll::{HllSketch, HllType};
-use fastbloom::BloomFilter;
+use fastbloom::{AtomicBloomFilter, BloomFilter};
 use foldhash::fast::FixedState;
 use sbbf_rs_safe::Filter;
 use wyhash::wyhash;
@@ -39,6 +39,42 @@ impl Sketch for BloomFilter<FixedState> {
 fn make_fastbloom(asked: &Question) -> Box<dyn Sketch> {
     let filter = BloomFilter::with_false_pos(RATE).hasher(FixedState::default());
     Box::new(filter.expected_items(asked.count))
+}
+
+/// One filter for all threads, without a lock.
+struct Shared(AtomicBloomFilter<FixedState>, usize);
+
+/// What each thread gives for its share of the keys, added up.
+fn share_out<K: Sync>(keys: &[K], threads: usize, work: impl Fn(&K) -> u64 + Sync) -> u64 {
+    let each = keys.len().div_ceil(threads);
+    let some = |part: &[K]| part.iter().map(&work).sum::<u64>();
+    std::thread::scope(|scope| {
+        let others: Vec<_> = keys.chunks(each).skip(1).map(|part| scope.spawn(|| some(part))).collect();
+        some(&keys[..each]) + others.into_iter().map(|other| other.join().unwrap()).sum::<u64>()
+    })
+}
+
+impl Sketch for Shared {
+    fn add(&mut self, keys: &Keys) {
+        match keys {
+            Keys::Ints(all) => share_out(&all[0], self.1, |key| self.0.insert(key) as u64),
+            Keys::Texts(all) => share_out(&all[0], self.1, |key| self.0.insert(&key[..]) as u64),
+        };
+    }
+    fn ask(&self, keys: &Keys, series: usize) -> u64 {
+        match keys {
+            Keys::Ints(all) => share_out(&all[series], self.1, |key| self.0.contains(key) as u64),
+            Keys::Texts(all) => share_out(&all[series], self.1, |key| self.0.contains(&key[..]) as u64),
+        }
+    }
+    fn bytes(&self) -> usize {
+        self.0.num_bits() / 8
+    }
+}
+
+fn make_shared(asked: &Question) -> Box<dyn Sketch> {
+    let filter = AtomicBloomFilter::with_false_pos(RATE).hasher(FixedState::default());
+    Box::new(Shared(filter.expected_items(asked.count), asked.threads))
 }
 
 // ---- sbbf-rs --------------------------------------------------------------------------------------
@@ -192,9 +228,13 @@ fn make_frequent(asked: &Question) -> Box<dyn Sketch> {
 }
 
 fn main() {
-    let way = |name, workload, how, make| Way { name, workload, forms: "u64,str16", most: 100_000_000, how, make };
+    let way = |name, workload, how, make| {
+        let threads = if name == "fastbloom-atomic" { "1,2" } else { "1" };
+        Way { name, workload, forms: "u64,str16", most: 100_000_000, threads, how, make }
+    };
     serve(&[
         way("fastbloom", "filter", "BloomFilter with foldhash's fast hasher", make_fastbloom),
+        way("fastbloom-atomic", "filter", "AtomicBloomFilter, the same hasher", make_shared),
         way("sbbf-rs", "filter", "sbbf-rs-safe: fmix64 of numbers, wyhash of strings", make_blocks),
         way("datasketches", "filter", "BloomFilterBuilder::with_accuracy", make_data_bloom),
         way("datasketches", "count16", "CountMinSketch::<i64>", make_count_min),
