@@ -387,7 +387,8 @@ typedef struct ink_batch {
     size_t          count;
     const uint64_t *hashes;  /* from ink_sketch_hash_batch, under the same hash and seed */
     const int64_t  *ints;    /* or integer keys */
-    const uint8_t  *data;    /* or byte keys: key i is data[offsets[i]] up to offsets[i + 1] */
+    const uint8_t  *data;    /* or byte keys: key i is data[offsets[i]] up to offsets[i + 1]. One
+                                array: what stands between its keys may be read, too */
     const uint64_t *offsets; /* count + 1 of them, never falling ... */
     const uint64_t *ends;    /* ... or count of them in any order, and key i goes up to ends[i], as
                                 where lines or fields have something between them; NULL otherwise */

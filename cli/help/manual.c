@@ -100,8 +100,8 @@ static const manual_term environment_terms[] = {
     {"LC_ALL, LC_CTYPE, LANG", "If the first of them that is set and not empty names UTF-8, ink "
                                "plan prints its bars with blocks, else with #."},
     {"INK_CPU",
-     "The instruction set to use: scalar, avx2, avx512 or neon; by default the best there "
-     "is, which ink version --tuning prints."},
+     "The instruction set to use: scalar, avx2, avx512bw, avx512 or neon; by default the best "
+     "there is, which ink version --tuning prints."},
     {"mapreduce_task_attempt_id",
      "If it is set, ink map and ink reduce are tasks of Hadoop Streaming: they report counters and "
      "progress on standard error, and write error lines to the job's folder."},

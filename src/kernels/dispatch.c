@@ -11,8 +11,7 @@
 static const ink__kernels *const tables[] = {
     &ink__kernels_scalar,
 #if defined(__x86_64__)
-    &ink__kernels_avx2,
-    &ink__kernels_avx512,
+    &ink__kernels_avx2,   &ink__kernels_avx512bw, &ink__kernels_avx512,
 #endif
 #if defined(__aarch64__) && defined(__AARCH64EL__)
     &ink__kernels_neon,

@@ -147,7 +147,14 @@ ink__counts_add      ink__counts_add_scalar;
 ink__counts_least    ink__counts_least_scalar;
 #if defined(__x86_64__)
 extern const ink__kernels ink__kernels_avx2;
+extern const ink__kernels ink__kernels_avx512bw;
 extern const ink__kernels ink__kernels_avx512;
+/* These need no more than INK__CPU_AVX512. */
+void ink__mix_ints_avx512(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
+ink__row_positions   ink__row_positions_avx512;
+ink__pick_without    ink__pick_without_avx512;
+ink__raise_registers ink__raise_registers_avx512;
+ink__tails           ink__tails_avx512;
 /* No faster with AVX-512. */
 ink__counts_least   ink__counts_least_avx2;
 ink__list_registers ink__list_registers_avx2;

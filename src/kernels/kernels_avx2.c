@@ -307,8 +307,9 @@ AVX2 static inline __m128i counters_at(const uint8_t *row, const uint64_t *at)
 }
 
 /* Counters are loaded one by one: a gather is slower on processors whose gathers were mended. */
-AVX2 static void rows_least_avx2(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
-                                 const uint64_t *hashes, size_t count, uint32_t *least)
+INLINE void rows_least_by(ink__row_positions *find, const uint8_t *rows, uint64_t width,
+                          uint32_t depth, uint64_t step, const uint64_t *hashes, size_t count,
+                          uint32_t *least)
 {
     enum { SOME = 64 };
     uint64_t at[SOME];
@@ -319,7 +320,7 @@ AVX2 static void rows_least_avx2(const uint8_t *rows, uint64_t width, uint32_t d
         memset(least, 0xff, some * sizeof *least);
         for (uint64_t number = 0; number < depth; number++, row += 4 * width) {
             size_t i = 0;
-            row_positions_avx2(hashes, some, number * step, width, at);
+            find(hashes, some, number * step, width, at);
             for (; i + 4 <= some; i += 4) {
                 __m128i *four = (__m128i *)(void *)(least + i);
                 _mm_storeu_si128(four,
@@ -331,6 +332,20 @@ AVX2 static void rows_least_avx2(const uint8_t *rows, uint64_t width, uint32_t d
             }
         }
     }
+}
+
+AVX2 static void rows_least_avx2(const uint8_t *rows, uint64_t width, uint32_t depth, uint64_t step,
+                                 const uint64_t *hashes, size_t count, uint32_t *least)
+{
+    rows_least_by(row_positions_avx2, rows, width, depth, step, hashes, count, least);
+}
+
+/* With positions by AVX-512. */
+AVX2 static void rows_least_avx512bw(const uint8_t *rows, uint64_t width, uint32_t depth,
+                                     uint64_t step, const uint64_t *hashes, size_t count,
+                                     uint32_t *least)
+{
+    rows_least_by(ink__row_positions_avx512, rows, width, depth, step, hashes, count, least);
 }
 
 /* Four answers: estimates, lower bounds, estimates again, and how sure they are. */
@@ -554,34 +569,42 @@ AVX2 void ink__counts_least_avx2(const uint8_t *counters, uint64_t blocks, const
     }
 }
 
+/* What is no faster with AVX-512 as of Skylake. */
+#define SHARED                                                                                     \
+    .block_add = block_add_avx2, .block_test = block_test_avx2,                                    \
+    .block_add_new = block_add_new_avx2, .block_fetch = ink__block_fetch_avx2,                     \
+    .block_rates = block_rates_avx2, .or_bytes = or_bytes_avx2, .and_bytes = and_bytes_avx2,       \
+    .max_u8 = max_u8_avx2, .add_u4 = add_u4_avx2, .add_u32 = add_u32_avx2,                         \
+    .add_u64 = add_u64_avx2, .ones = ones_avx2, .lines_cut = ink__lines_cut_avx2,                  \
+    .rows_least_near = true, .answer_counts = answer_counts_avx2,                                  \
+    .list_registers = ink__list_registers_avx2, .counts_add = counts_add_avx2,                     \
+    .counts_least = ink__counts_least_avx2
+
 const ink__kernels ink__kernels_avx2 = {
     .name = "avx2",
     .cpu_features = INK__CPU_AVX2,
-    .block_add = block_add_avx2,
-    .block_test = block_test_avx2,
-    .block_add_new = block_add_new_avx2,
-    .block_fetch = ink__block_fetch_avx2,
-    .block_rates = block_rates_avx2,
-    .or_bytes = or_bytes_avx2,
-    .and_bytes = and_bytes_avx2,
-    .max_u8 = max_u8_avx2,
-    .add_u4 = add_u4_avx2,
-    .add_u32 = add_u32_avx2,
-    .add_u64 = add_u64_avx2,
-    .ones = ones_avx2,
     .mix_ints = mix_ints_avx2,
     .xxh3_batch = ink__xxh3_batch_avx2,
-    .lines_cut = ink__lines_cut_avx2,
     .row_positions = row_positions_avx2,
     .rows_least = rows_least_avx2,
-    .rows_least_near = true,
-    .answer_counts = answer_counts_avx2,
     .pick_without = pick_without_avx2,
     .raise_registers = ink__raise_registers_scalar,
-    .list_registers = ink__list_registers_avx2,
     .tails = ink__tails_scalar,
-    .counts_add = counts_add_avx2,
-    .counts_least = ink__counts_least_avx2,
+    SHARED,
+};
+
+/* AVX-512 without VBMI2, which Skylake and Cascade Lake have: wide loops where products count. */
+const ink__kernels ink__kernels_avx512bw = {
+    .name = "avx512bw",
+    .cpu_features = INK__CPU_AVX2 | INK__CPU_AVX512,
+    .mix_ints = ink__mix_ints_avx512,
+    .xxh3_batch = ink__xxh3_batch_avx512bw,
+    .row_positions = ink__row_positions_avx512,
+    .rows_least = rows_least_avx512bw,
+    .pick_without = ink__pick_without_avx512,
+    .raise_registers = ink__raise_registers_avx512,
+    .tails = ink__tails_avx512,
+    SHARED,
 };
 
 #else

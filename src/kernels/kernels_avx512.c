@@ -1,5 +1,5 @@
-/* kernels_avx512.c - x86-64 with AVX-512 as of Ice Lake. (Before, 512 bits lowered the clock of
- * everything else, and AVX2 is faster.)
+/* kernels_avx512.c - x86-64 with AVX-512 as of Ice Lake. Processors before that have a table of
+ * their own, in kernels_avx2.c, with the few of these loops that are faster there.
  *
  * Arrays go 512 bits at a time. Split blocks go 256 bits at a time, the width of a block, with
  * shifts on another port and masks that are stored directly. Two blocks in one register were no
@@ -14,7 +14,9 @@
 #include <immintrin.h>
 
 /* Compiled for AVX-512 function by function: the rest of the library stays plain x86-64. */
-#define AVX512                                                                                     \
+#define AVX512 __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,avx2,popcnt")))
+/* The loops that need more than the processors before had. */
+#define VBMI                                                                                       \
     __attribute__((target("avx512f,avx512bw,avx512cd,avx512dq,avx512vl,"                           \
                           "avx512vbmi,avx512vpopcntdq,avx2,popcnt")))
 
@@ -34,7 +36,7 @@ AVX512 static inline void store(void *to, __m256i value)
 
 /* The eight bits of a hash, one in each word. Bits 27 and up of each product are moved down as
  * bytes are, on a port that multiplications leave alone; a rotation looks at five bits only. */
-AVX512 static inline __m256i mask_of(uint64_t hash, __m256i salt)
+VBMI static inline __m256i mask_of(uint64_t hash, __m256i salt)
 {
     const __m256i from = _mm256_set1_epi64x((long long)(32 + 27) << 32 | 27);
     __m256i       product = _mm256_mullo_epi32(_mm256_set1_epi32((int)(uint32_t)hash), salt);
@@ -46,8 +48,8 @@ AVX512 static inline __m256i mask_of(uint64_t hash, __m256i salt)
  * and writing: the hint for writing is slower (1.15x). */
 #define FETCH(i, position) __builtin_prefetch(bits + (position), 0, 3)
 
-AVX512 static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                    size_t count, const ink__prefetch *prefetch)
+VBMI static void block_add_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                  size_t count, const ink__prefetch *prefetch)
 {
     const ink__prefetch next = ink__prefetch_or_none(prefetch);
     const __m256i       salt = load(salts);
@@ -76,8 +78,8 @@ static inline ink__prefetch prefetch_in_round(const ink__prefetch *prefetch, siz
     };
 }
 
-AVX512 static void test_round(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                              size_t count, uint8_t *answers, const ink__prefetch next)
+VBMI static void test_round(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                            size_t count, uint8_t *answers, const ink__prefetch next)
 {
     const __m256i salt = load(salts);
     size_t        done = 0;
@@ -95,16 +97,16 @@ AVX512 static void test_round(const uint8_t *bits, uint64_t blocks, const uint64
         answers[done] = answers[done] == 0;
 }
 
-AVX512 static void block_test_avx512(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                     size_t count, uint8_t *answers, const ink__prefetch *prefetch)
+VBMI static void block_test_avx512(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                   size_t count, uint8_t *answers, const ink__prefetch *prefetch)
 {
     for (size_t done = 0; done < count; done += ROUND)
         test_round(bits, blocks, hashes + done, count - done < ROUND ? count - done : ROUND,
                    answers + done, prefetch_in_round(prefetch, done));
 }
 
-AVX512 static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                   size_t count, uint8_t *was_new, const ink__prefetch next)
+VBMI static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                 size_t count, uint8_t *was_new, const ink__prefetch next)
 {
     const __m256i salt = load(salts);
     size_t        fresh = 0, done = 0;
@@ -128,9 +130,9 @@ AVX512 static size_t add_new_round(uint8_t *bits, uint64_t blocks, const uint64_
     return fresh;
 }
 
-AVX512 static size_t block_add_new_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
-                                          size_t count, uint8_t *was_new,
-                                          const ink__prefetch *prefetch)
+VBMI static size_t block_add_new_avx512(uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
+                                        size_t count, uint8_t *was_new,
+                                        const ink__prefetch *prefetch)
 {
     size_t fresh = 0;
 
@@ -197,7 +199,7 @@ WIDE_LOOP(add_u4, 1, add_u4_of)
 WIDE_LOOP(add_u32, 4, add_u32_of)
 WIDE_LOOP(add_u64, 8, add_u64_of)
 
-AVX512 static uint64_t ones_avx512(const uint8_t *from, size_t bytes)
+VBMI static uint64_t ones_avx512(const uint8_t *from, size_t bytes)
 {
     __m512i sums = _mm512_setzero_si512();
     size_t  i = 0;
@@ -210,7 +212,7 @@ AVX512 static uint64_t ones_avx512(const uint8_t *from, size_t bytes)
 }
 
 /* The products of the ones in the eight words of two blocks, each four times. */
-AVX512 static inline __m512i rates_of(__m512i blocks)
+VBMI static inline __m512i rates_of(__m512i blocks)
 {
     __m512i words = _mm512_popcnt_epi32(blocks);
     __m512i twos = _mm512_mul_epu32(words, _mm512_srli_epi64(words, 32));
@@ -219,7 +221,7 @@ AVX512 static inline __m512i rates_of(__m512i blocks)
     return _mm512_mul_epu32(fours, _mm512_permutex_epi64(fours, 0x4e));
 }
 
-AVX512 static uint64_t block_rates_avx512(const uint8_t *a, const uint8_t *b, uint64_t blocks)
+VBMI static uint64_t block_rates_avx512(const uint8_t *a, const uint8_t *b, uint64_t blocks)
 {
     const uint64_t bytes = blocks * INK__BLOCK_BYTES;
     __m512i        sums = _mm512_setzero_si512();
@@ -258,8 +260,8 @@ AVX512 static inline __m512i mix_xored_avx512(__m512i x, __m512i folded)
     return mix_folded_avx512(_mm512_ternarylogic_epi64(x, _mm512_srli_epi64(x, 33), folded, 0x96));
 }
 
-AVX512 static void mix_ints_avx512(const int64_t *ints, size_t count, uint64_t xored,
-                                   uint64_t *hashes)
+AVX512 void ink__mix_ints_avx512(const int64_t *ints, size_t count, uint64_t xored,
+                                 uint64_t *hashes)
 {
     const __m512i eight = _mm512_set1_epi64((long long)(xored ^ xored >> 33));
     size_t        i = 0;
@@ -283,8 +285,8 @@ AVX512 static inline __m512i positions_of(__m512i hashes, uint64_t added, uint64
     return _mm512_srli_epi64(_mm512_add_epi64(high, low), 32);
 }
 
-AVX512 static void row_positions_avx512(const uint64_t *hashes, size_t count, uint64_t added,
-                                        uint64_t width, uint64_t *positions)
+AVX512 void ink__row_positions_avx512(const uint64_t *hashes, size_t count, uint64_t added,
+                                      uint64_t width, uint64_t *positions)
 {
     size_t i = 0;
 
@@ -352,8 +354,8 @@ AVX512 static uint32_t answer_counts_avx512(const uint32_t *counts, size_t count
 
 /* ---- Registers ---------------------------------------------------------------------------- */
 
-AVX512 static size_t pick_without_avx512(const uint64_t *hashes, size_t count, uint64_t bits,
-                                         uint64_t *picked)
+AVX512 size_t ink__pick_without_avx512(const uint64_t *hashes, size_t count, uint64_t bits,
+                                       uint64_t *picked)
 {
     const __m512i eight = _mm512_set1_epi64((int64_t)bits);
     size_t        i = 0, found = 0;
@@ -368,8 +370,8 @@ AVX512 static size_t pick_without_avx512(const uint64_t *hashes, size_t count, u
     return found + ink__pick_without_scalar(hashes + i, count - i, bits, picked + found);
 }
 
-AVX512 static void raise_registers_avx512(uint8_t *registers, uint32_t precision,
-                                          const uint64_t *hashes, size_t count)
+AVX512 void ink__raise_registers_avx512(uint8_t *registers, uint32_t precision,
+                                        const uint64_t *hashes, size_t count)
 {
     enum { SOME = 64 };
     const __m512i end = _mm512_set1_epi64((int64_t)((uint64_t)1 << (precision - 1)));
@@ -395,7 +397,7 @@ AVX512 static void raise_registers_avx512(uint8_t *registers, uint32_t precision
     ink__raise_registers_scalar(registers, precision, hashes + first, count - first);
 }
 
-AVX512 static uint64_t tails_avx512(const uint64_t *hashes, size_t count, uint64_t own)
+AVX512 uint64_t ink__tails_avx512(const uint64_t *hashes, size_t count, uint64_t own)
 {
     const __m512i with = _mm512_set1_epi64((int64_t)(own ^ own >> 33));
     __m512i       tails = _mm512_setzero_si512();
@@ -462,16 +464,16 @@ const ink__kernels ink__kernels_avx512 = {
     .add_u32 = add_u32_avx512,
     .add_u64 = add_u64_avx512,
     .ones = ones_avx512,
-    .mix_ints = mix_ints_avx512,
+    .mix_ints = ink__mix_ints_avx512,
     .xxh3_batch = ink__xxh3_batch_avx512,
     .lines_cut = ink__lines_cut_avx512,
-    .row_positions = row_positions_avx512,
+    .row_positions = ink__row_positions_avx512,
     .rows_least = rows_least_avx512,
     .answer_counts = answer_counts_avx512,
-    .pick_without = pick_without_avx512,
-    .raise_registers = raise_registers_avx512,
+    .pick_without = ink__pick_without_avx512,
+    .raise_registers = ink__raise_registers_avx512,
     .list_registers = ink__list_registers_avx2,
-    .tails = tails_avx512,
+    .tails = ink__tails_avx512,
     .counts_add = counts_add_avx512,
     .counts_least = ink__counts_least_avx2,
 };

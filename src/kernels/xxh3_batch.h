@@ -22,7 +22,9 @@ typedef void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const
 ink__xxh3_batch ink__xxh3_batch_scalar;
 #if defined(__x86_64__)
 ink__xxh3_batch ink__xxh3_batch_avx2;
-ink__xxh3_batch ink__xxh3_batch_avx512; /* needs avx512f, bw, dq and vl */
+/* Both need avx512f, bw, dq and vl; the second gathers. */
+ink__xxh3_batch ink__xxh3_batch_avx512bw;
+ink__xxh3_batch ink__xxh3_batch_avx512;
 #endif
 
 #endif

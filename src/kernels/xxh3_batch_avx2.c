@@ -310,7 +310,7 @@ AVX2 void ink__xxh3_batch_avx2(const uint8_t *bytes, const uint64_t *starts, con
     for (size_t done = 0, some; done < count; done += some) {
         size_t run = hash_fours(&batch, done, &flip) - done;
         done += run;
-        some = run >= LONG_RUN ? LANES : INK__XXH3_BATCH_MAX;
+        some = run >= LONG_RUN ? LANES : INK__XXH3_BATCH_MAX - run;
         some = count - done < some ? count - done : some;
         ink__xxh3_batch_scalar(bytes, starts + done, ends + done, some, seed, hashes + done);
     }

@@ -3,13 +3,13 @@
  * are those of the library. */
 #if defined(__x86_64__)
 
+#include "kernels/xxh3_avx512.h"
 #include "kernels/xxh3_batch.h"
 #include "kernels/xxh3_short.h"
 
-#include <immintrin.h>
 #include <stdbool.h>
 
-#define AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
+#define AVX512 INK__XXH3_AVX512
 
 enum { LANES = 8 };
 
@@ -20,62 +20,25 @@ typedef struct lanes {
     __mmask8       there; /* which lanes have one */
 } lanes;
 
-AVX512 static inline __m512i all_of(uint64_t word)
-{
-    return _mm512_set1_epi64((long long)word);
-}
-
 /* The words at these positions; 0, without a read, in lanes that `where` leaves out. */
 AVX512 static inline __m512i words_at(const uint8_t *bytes, __m512i positions, __mmask8 where)
 {
     return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), where, positions, bytes, 1);
 }
 
-/* The two halves of the 128-bit products, folded. */
-AVX512 static inline __m512i folded_products(__m512i a, __m512i b)
-{
-    /* Upper halves, moved to where products take them from. */
-    __m512i a_high = _mm512_shuffle_epi32(a, _MM_PERM_DDBB);
-    __m512i b_high = _mm512_shuffle_epi32(b, _MM_PERM_DDBB);
-    __m512i low = _mm512_mul_epu32(a, b), high = _mm512_mul_epu32(a_high, b_high);
-    __m512i left = _mm512_add_epi64(_mm512_mul_epu32(a_high, b), _mm512_srli_epi64(low, 32));
-    __m512i right =
-        _mm512_add_epi64(_mm512_mul_epu32(a, b_high), _mm512_and_si512(left, all_of(0xffffffff)));
-
-    high = _mm512_add_epi64(
-        high, _mm512_add_epi64(_mm512_srli_epi64(left, 32), _mm512_srli_epi64(right, 32)));
-    /* The lower halves of `right` are the upper ones of the lower words. */
-    low = _mm512_mask_shuffle_epi32(low, 0xaaaa, right, _MM_PERM_CCAA);
-    return _mm512_xor_si512(low, high);
-}
-
-AVX512 static inline __m512i avalanche(__m512i hash)
-{
-    hash = _mm512_xor_si512(hash, _mm512_srli_epi64(hash, 37));
-    hash = _mm512_mullo_epi64(hash, all_of(INK__XXH3_PRIME_MX1));
-    return _mm512_xor_si512(hash, _mm512_srli_epi64(hash, 32));
-}
-
-AVX512 static inline __m512i swapped(__m512i words)
-{
-    const __m512i order =
-        _mm512_broadcast_i32x4(_mm_set_epi8(8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7));
-
-    return _mm512_shuffle_epi8(words, order);
-}
-
 /* Keys of 4 to 8 bytes. */
 AVX512 static inline __m512i hash_4_to_8(const lanes *keys, uint64_t seed)
 {
-    __m512i last = _mm512_sub_epi64(_mm512_add_epi64(keys->starts, keys->lengths), all_of(4));
+    __m512i last =
+        _mm512_sub_epi64(_mm512_add_epi64(keys->starts, keys->lengths), ink__eight_of(4));
     __m256i none = _mm256_setzero_si256();
     __m512i high = _mm512_cvtepu32_epi64(
         _mm512_mask_i64gather_epi32(none, keys->there, keys->starts, keys->bytes, 1));
     __m512i low =
         _mm512_cvtepu32_epi64(_mm512_mask_i64gather_epi32(none, keys->there, last, keys->bytes, 1));
-    __m512i prime = all_of(INK__XXH3_PRIME_MX2);
+    __m512i prime = ink__eight_of(INK__XXH3_PRIME_MX2);
     __m512i hash = _mm512_xor_si512(_mm512_or_si512(low, _mm512_slli_epi64(high, 32)),
-                                    all_of(ink__xxh3_flip_4_to_8(seed)));
+                                    ink__eight_of(ink__xxh3_flip_4_to_8(seed)));
 
     hash = _mm512_ternarylogic_epi64(hash, _mm512_rol_epi64(hash, 49), _mm512_rol_epi64(hash, 24),
                                      0x96);
@@ -91,30 +54,32 @@ AVX512 static inline __m512i hash_9_to_32(const lanes *keys, uint64_t seed)
 {
     const uint8_t *bytes = keys->bytes;
     __m512i        ends = _mm512_add_epi64(keys->starts, keys->lengths);
-    __mmask8       wide = _mm512_mask_cmpgt_epu64_mask(keys->there, keys->lengths, all_of(16));
-    __m512i        last = words_at(bytes, _mm512_sub_epi64(ends, all_of(8)), keys->there);
-    __m512i        first = words_at(bytes, keys->starts, keys->there);
-    __m512i        second = _mm512_mask_i64gather_epi64(
-               last, wide, _mm512_add_epi64(keys->starts, all_of(8)), bytes, 1);
-    __m512i flip = _mm512_mask_mov_epi64(all_of((INK__XXH3_SECRET_24 ^ INK__XXH3_SECRET_32) + seed),
-                                         wide, all_of(INK__XXH3_SECRET_0 + seed));
+    __mmask8 wide = _mm512_mask_cmpgt_epu64_mask(keys->there, keys->lengths, ink__eight_of(16));
+    __m512i  last = words_at(bytes, _mm512_sub_epi64(ends, ink__eight_of(8)), keys->there);
+    __m512i  first = words_at(bytes, keys->starts, keys->there);
+    __m512i  second = _mm512_mask_i64gather_epi64(
+         last, wide, _mm512_add_epi64(keys->starts, ink__eight_of(8)), bytes, 1);
+    __m512i flip =
+        _mm512_mask_mov_epi64(ink__eight_of((INK__XXH3_SECRET_24 ^ INK__XXH3_SECRET_32) + seed),
+                              wide, ink__eight_of(INK__XXH3_SECRET_0 + seed));
     __m512i other_flip =
-        _mm512_mask_mov_epi64(all_of((INK__XXH3_SECRET_40 ^ INK__XXH3_SECRET_48) - seed), wide,
-                              all_of(INK__XXH3_SECRET_8 - seed));
+        _mm512_mask_mov_epi64(ink__eight_of((INK__XXH3_SECRET_40 ^ INK__XXH3_SECRET_48) - seed),
+                              wide, ink__eight_of(INK__XXH3_SECRET_8 - seed));
 
     first = _mm512_xor_si512(first, flip);
     second = _mm512_xor_si512(second, other_flip);
-    __m512i hash = folded_products(first, second);
-    __m512i more = _mm512_add_epi64(_mm512_add_epi64(swapped(first), second), keys->lengths);
+    __m512i hash = ink__folded_products(first, second);
+    __m512i more =
+        _mm512_add_epi64(_mm512_add_epi64(ink__swapped_eight(first), second), keys->lengths);
     if (wide != 0) {
-        __m512i before = words_at(bytes, _mm512_sub_epi64(ends, all_of(16)), wide);
-        __m512i product =
-            folded_products(_mm512_xor_si512(before, all_of(INK__XXH3_SECRET_16 + seed)),
-                            _mm512_xor_si512(last, all_of(INK__XXH3_SECRET_24 - seed)));
-        __m512i scaled = _mm512_mullo_epi64(keys->lengths, all_of(INK__XXH3_PRIME64_1));
+        __m512i before = words_at(bytes, _mm512_sub_epi64(ends, ink__eight_of(16)), wide);
+        __m512i product = ink__folded_products(
+            _mm512_xor_si512(before, ink__eight_of(INK__XXH3_SECRET_16 + seed)),
+            _mm512_xor_si512(last, ink__eight_of(INK__XXH3_SECRET_24 - seed)));
+        __m512i scaled = _mm512_mullo_epi64(keys->lengths, ink__eight_of(INK__XXH3_PRIME64_1));
         more = _mm512_mask_add_epi64(more, wide, product, scaled);
     }
-    return avalanche(_mm512_add_epi64(hash, more));
+    return ink__avalanche_eight(_mm512_add_epi64(hash, more));
 }
 
 /* ---- Batches ------------------------------------------------------------------------------ */
@@ -154,8 +119,9 @@ AVX512 static inline lanes keys_at(const key_batch *batch, __m512i numbers, __mm
 /* Which of these keys have `least` to `most` bytes. */
 AVX512 static inline __mmask8 keys_of(const lanes *keys, uint64_t least, uint64_t most)
 {
-    return _mm512_mask_cmple_epu64_mask(keys->there, _mm512_sub_epi64(keys->lengths, all_of(least)),
-                                        all_of(most - least));
+    return _mm512_mask_cmple_epu64_mask(keys->there,
+                                        _mm512_sub_epi64(keys->lengths, ink__eight_of(least)),
+                                        ink__eight_of(most - least));
 }
 
 /* Numbers of keys by their lengths; there is room for eight more than there can be. */
@@ -186,7 +152,7 @@ AVX512 static inline void list_by_length(const key_batch *batch, size_t count, k
         lists->shorter_count = append(lists->shorter, lists->shorter_count, shorter, numbers);
         lists->longer_count = append(lists->longer, lists->longer_count, longer, numbers);
         lists->other_count = append(lists->other, lists->other_count, other, numbers);
-        numbers = _mm512_add_epi64(numbers, all_of(LANES));
+        numbers = _mm512_add_epi64(numbers, ink__eight_of(LANES));
     }
 }
 
