@@ -6,7 +6,6 @@
  * faster: 512 bits close a port. Hashing eight integers at once gains most. */
 #if defined(__x86_64__)
 
-#include "base/bits.h"
 #include "base/mix.h"
 #include "kernels/block_positions_avx2.h"
 #include "kernels/kernels.h"

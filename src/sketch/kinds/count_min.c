@@ -297,25 +297,16 @@ static uint64_t row_at(const count_min *c, uint32_t row)
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
-/* A counter plus 1, unless it is at its largest value. */
-FOR_EACH_WIDTH void raise_counter(uint8_t *at, unsigned bytes)
-{
-    if (bytes == 8) {
-        uint64_t value = ink__load_u64(at);
-        ink__store_u64(at, value + (value != UINT64_MAX));
-    } else {
-        uint32_t value = ink__load_u32(at);
-        ink__store_u32(at, value + (value != UINT32_MAX));
-    }
-}
-
+/* Adds 1 to counters of a row that are not at their largest value. */
 FOR_EACH_WIDTH void raise_row(uint8_t *row, const uint64_t *at, const uint64_t *next, size_t count,
                               unsigned bytes)
 {
     for (size_t i = 0; i < count; i++) {
+        uint64_t value = load(row + bytes * at[i], bytes);
         if (next != NULL)
             __builtin_prefetch(row + bytes * next[i], 1, 3);
-        raise_counter(row + bytes * at[i], bytes);
+        store(row + bytes * at[i],
+              bytes == 8 ? value + (value < UINT64_MAX) : value + (value < UINT32_MAX), bytes);
     }
 }
 
