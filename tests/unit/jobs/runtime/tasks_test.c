@@ -1,5 +1,5 @@
-/* tasks_test.c - every task is done once, by any number of threads; the first failure or the caller
- * ends them. */
+/* tasks_test.c - every task is done once, by any number of threads, and no step begins before the
+ * one before has ended; the first failure or the caller ends them. */
 #include "base/status.h"
 #include "jobs/runtime/tasks.h"
 
@@ -150,6 +150,75 @@ TEST(tasks_are_prepared_and_committed_in_order)
             assert_string_equal(error.message, all.in_prepare ? "prepare" : "commit");
             CHECK(all.committed <= FAILING && (all.in_prepare || all.committed == FAILING));
         }
+}
+
+/* ---- In steps ----------------------------------------------------------------------------- */
+
+enum { STEPS = 40, MOST = 7 };
+
+typedef struct stepping {
+    ink__steps  steps;
+    unsigned    step, count;
+    atomic_uint done[STEPS + 1];
+    unsigned    stop_at; /* a step; STEPS: none */
+    unsigned    absent;  /* threads from this number on never come */
+} stepping;
+
+/* 1, 2, ... MOST, 1, ... tasks. */
+static unsigned next_step(void *host)
+{
+    stepping *all = host;
+
+    CHECK(atomic_load(&all->done[all->step]) == all->count);
+    all->count = ++all->step < STEPS ? 1 + all->step % MOST : 0;
+    return all->count;
+}
+
+static void step(void *host, unsigned number)
+{
+    stepping *all = host;
+    unsigned  task;
+
+    if (number >= all->absent)
+        return;
+    while (ink__steps_take(&all->steps, &task)) {
+        CHECK(task < all->count);
+        if (all->step == all->stop_at)
+            ink__steps_stop(&all->steps);
+        atomic_fetch_add(&all->done[all->step], 1);
+        ink__steps_end(&all->steps);
+    }
+}
+
+TEST(steps_follow_each_other_for_any_number_of_threads)
+{
+    static const unsigned threads[] = {1, 2, 3, 16, 64};
+    ink_error             error;
+
+    for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++)
+        for (int some = 0; some < 2; some++) {
+            stepping all = {.count = 1, .stop_at = STEPS, .absent = some ? 1 : threads[t]};
+            CHECK_OK(ink__steps_open(&all.steps, 1, next_step, &all, &error));
+            assert_true(ink__steps_left(&all.steps, 0));
+            assert_false(ink__steps_left(&all.steps, 1));
+            ink__threads_run(threads[t], step, &all);
+            assert_true(ink__steps_close(&all.steps));
+            for (unsigned i = 0; i < STEPS; i++)
+                assert_int_equal(atomic_load(&all.done[i]), 1 + i % MOST);
+        }
+}
+
+TEST(a_stop_ends_all_steps)
+{
+    ink_error error;
+
+    for (unsigned threads = 1; threads <= 16; threads += 5) {
+        stepping all = {.count = 1, .stop_at = 3, .absent = threads};
+        CHECK_OK(ink__steps_open(&all.steps, 1, next_step, &all, &error));
+        ink__threads_run(threads, step, &all);
+        assert_false(ink__steps_close(&all.steps));
+        assert_int_equal(all.step, 3);
+    }
 }
 
 RUN_TESTS()
