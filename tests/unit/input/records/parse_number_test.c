@@ -158,4 +158,26 @@ TEST(tenths_are_rounded_as_the_c_library_does)
     }
 }
 
+/* One decimal is read apart from all other forms. */
+TEST(one_decimal_rounds_as_two_do)
+{
+    static const ink__rounding roundings[] = {INK__ROUND_HALF_EVEN, INK__ROUND_HALF_AWAY,
+                                              INK__ROUND_HALF_UP};
+    static const char *const   wholes[] = {"0",  "1",   "2",   "9",         "007",
+                                           "10", "899", "999", "123456789", "9999999999999999",
+                                           "-3", "+4",  "",    "1e1",       "9223372036854775806"};
+
+    for (size_t w = 0; w < sizeof wholes / sizeof wholes[0]; w++)
+        for (int tenth = 0; tenth <= 10; tenth++) /* 10: no digit */
+            for (size_t r = 0; r < sizeof roundings / sizeof roundings[0]; r++) {
+                char    one[64], two[66];
+                int64_t of_one = -1, of_two = -1;
+                snprintf(one, sizeof one, "%s.%c", wholes[w], '0' + tenth);
+                snprintf(two, sizeof two, "%s0", one);
+                assert_int_equal(round_of(one, roundings[r], &of_one),
+                                 round_of(two, roundings[r], &of_two));
+                assert_int_equal(of_one, of_two);
+            }
+}
+
 RUN_TESTS()
