@@ -14,9 +14,10 @@
 
 #include <string.h>
 
-/* This many keys that touch a line each are worth a thread: they take several times as long as
- * starting one. */
-enum { KEYS_PER_THREAD = 1 << 15 };
+/* Threads start one after another, and each takes as long as adding this many keys that touch a
+ * line each. So t threads take t times that and 1/t of the keys, which is least for the root of the
+ * number of keys over this: more threads would be slower. */
+enum { KEYS_PER_START = 1 << 14 };
 /* Keys of a segment, of which each touches a line. */
 enum { PART_KEYS = 1 << 14 };
 enum { LINES_MAX = 64 };
@@ -284,6 +285,15 @@ static uint64_t lines_of(const ink_description *found, const ink_kind_info *kind
     return (kind->local && !kind->counts) || rows == 0 ? 1 : rows < LINES_MAX ? rows : LINES_MAX;
 }
 
+static unsigned threads_worth(uint64_t lines, unsigned most)
+{
+    unsigned threads = 1;
+
+    while (threads < most && (uint64_t)(threads + 1) * (threads + 1) <= lines / KEYS_PER_START)
+        threads++;
+    return threads;
+}
+
 /* How many threads copies are worth: clearing and merging one takes no more than a small part of
  * the time of all keys. Every segment has a record. */
 static unsigned copies_worth(const copies *all, const ink_description *found, uint64_t lines)
@@ -317,26 +327,24 @@ static bool add_in_parts(ink_sketch *sketch, const ink_batch *batch, const ink_j
                          ink_status *status, ink_error *error)
 {
     const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
-    const unsigned      threads = ink__job_threads(job);
     ink_description     found;
     ink_kind_info       kind;
 
     ink_sketch_describe(sketch, &found);
     if (found.concurrent != 0 || ink_kind_describe(found.kind, &kind, NULL) != INK_OK)
         return false;
-    const uint64_t lines = lines_of(&found, &kind),
-                   worth = batch->count / (KEYS_PER_THREAD / lines);
-    copies all = {
-        .job = job,
-        .sketch = sketch,
-        .batch = batch,
-        .allocator = &allocator,
-        .threads = worth < threads ? (unsigned)worth : threads,
-        .in_place = ink__sketch_copies_while_added(sketch) && batch->weights == NULL,
-        .shares = ink__sketch_has_shares(sketch),
-        .parts = (unsigned)(batch->count / (PART_KEYS / lines)),
-        .bytes = found.bytes_max,
-        .error = error,
+    const uint64_t lines = lines_of(&found, &kind);
+    copies         all = {
+                .job = job,
+                .sketch = sketch,
+                .batch = batch,
+                .allocator = &allocator,
+                .threads = threads_worth(batch->count * lines, ink__job_threads(job)),
+                .in_place = ink__sketch_copies_while_added(sketch) && batch->weights == NULL,
+                .shares = ink__sketch_has_shares(sketch),
+                .parts = (unsigned)(batch->count / (PART_KEYS / lines)),
+                .bytes = found.bytes_max,
+                .error = error,
     };
     const unsigned by_copies = copies_worth(&all, &found, lines);
     const unsigned by_ranges = ranges_worth(&all, &found, kind.local);
