@@ -123,8 +123,8 @@ static int compare_half_from(const decimal *number, uint64_t index)
     return 0;
 }
 
-/* Digits and one decimal, as ratings and prices have them: 2.5 times as fast as any number. False
- * if the text has another form. */
+/* Digits and one decimal, as ratings and prices have them: 40 instructions a row of the seed job,
+ * 102 for any number. False if the text has another form. */
 static bool round_tenths(const uint8_t *text, uint64_t bytes, ink__rounding rounding,
                          int64_t *whole)
 {
