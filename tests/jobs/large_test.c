@@ -167,9 +167,10 @@ TEST(what_is_shared_goes_with_what_is_not)
         {.kind = "hll", .precision = 10},
         {.kind = "counting", .bits = own_bits()},
         {.kind = "classic", .bits = 100000, .hashes = 4},
+        {.kind = "count-min", .width = 1 << 17, .depth = 3}, /* copies that threads merge */
     };
 
-    check_all_ways(kinds, 4, ROWS);
+    check_all_ways(kinds, 5, ROWS);
 }
 
 TEST(hardly_any_records_and_none_are_no_exception)
@@ -188,6 +189,8 @@ TEST(filters_sized_by_their_keys_have_the_bytes_of_one_thread)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_all_ways(kinds, 3, rows[i]);
+    /* Large enough that its bits are sorted. */
+    check_all_ways(&(ink_params){.kind = "classic", .false_positive_rate = 1e-13}, 1, 100000);
 }
 
 TEST(large_groups_among_small_ones_give_the_bytes_of_one_thread)

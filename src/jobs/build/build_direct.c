@@ -4,6 +4,10 @@
 #include "base/status.h"
 #include "base/tuning.h"
 #include "jobs/build/build_state.h"
+#include "jobs/runtime/tasks.h"
+
+/* Fewer bytes are merged before other threads have started. */
+#define MERGED_BYTES ((uint64_t)1 << 20)
 
 /* ---- Planning ----------------------------------------------------------------------------- */
 
@@ -15,10 +19,11 @@ static bool sorts(const ink__build_plan *plan, const ink__build_kind *kind)
            plan->reading.weight == NULL;
 }
 
-/* Whether all workers fill one sketch of such a kind. */
-static bool is_shared(const ink__build_kind *kind)
+/* Whether all workers fill one sketch of such a kind: a large one, or of many workers, whose copies
+ * would take longer to clear and merge than they save. */
+static bool is_shared(const ink__build_plan *plan, const ink__build_kind *kind)
 {
-    return kind->description.bytes > ink__tuning_now().private_to_bytes;
+    return plan->workers > 2 || kind->description.bytes > ink__tuning_now().private_to_bytes;
 }
 
 /* The number of slots that memory suffices for, with the room for hashes that are sorted. */
@@ -30,7 +35,7 @@ static unsigned count_slots(const ink__build_plan *plan)
         const ink__build_kind *kind = &plan->kinds[i];
         if (kind->mode == INK__BUILD_DIRECT && !sorts(plan, kind))
             bytes += kind->description.bytes_max;
-        else if (kind->mode == INK__BUILD_DIRECT && !is_shared(kind))
+        else if (kind->mode == INK__BUILD_DIRECT && !is_shared(plan, kind))
             bytes += 2 * kind->description.bytes_max;
     }
     if (plan->memory / bytes >= plan->workers)
@@ -46,7 +51,7 @@ static ink_status open_ranges(ink__build_state *all, size_t number, ink_error *e
     ink__build_direct     *direct = &all->direct;
     const ink__build_kind *kind = &plan->kinds[number];
     ink__build_ranged     *ranged = &direct->ranged[number];
-    bool                   own = !is_shared(kind) && direct->slot_count == plan->workers;
+    bool                   own = !is_shared(plan, kind) && direct->slot_count == plan->workers;
     unsigned               count = own ? plan->workers : 1;
 
     if (!sorts(plan, kind))
@@ -150,6 +155,61 @@ ink_status ink__build_direct_add(ink__build_state *all, unsigned worker, const i
     return status;
 }
 
+/* ---- Merging ------------------------------------------------------------------------------ */
+
+/* Copies of a kind that threads merge, share by share. */
+typedef struct merging {
+    const ink__build_direct *direct;
+    size_t                   kind;
+    unsigned                 shares;
+    ink__steps               steps;
+} merging;
+
+static void merge_shares(void *host, unsigned number)
+{
+    merging               *all = host;
+    const ink__build_slot *slots = all->direct->slots;
+    unsigned               share;
+
+    (void)number;
+    while (ink__steps_take(&all->steps, &share)) {
+        for (unsigned i = 1; i < all->direct->slot_count; i++)
+            if (slots[i].sketches[all->kind] != NULL)
+                ink__sketch_merge_share(slots[0].sketches[all->kind], slots[i].sketches[all->kind],
+                                        share, all->shares);
+        ink__steps_end(&all->steps);
+    }
+}
+
+static unsigned no_more_steps(void *host)
+{
+    (void)host;
+    return 0;
+}
+
+/* Merges the copies of a kind into the first, on several threads if that is worth their start. */
+static ink_status merge_copies(const ink__build_state *all, size_t kind, ink_error *error)
+{
+    const ink__build_direct *direct = &all->direct;
+    ink_sketch              *first = direct->slots[0].sketches[kind];
+    merging                  merge = {direct, kind, all->plan->workers, {0}};
+    uint64_t bytes = first == NULL ? 0 : ink_sketch_memory(first) * (direct->slot_count - 1);
+
+    if (bytes < MERGED_BYTES || !ink__sketch_has_shares(first))
+        return INK_OK;
+    INK__TRY(ink__steps_open(&merge.steps, merge.shares, no_more_steps, &merge, error));
+    ink__threads_run(merge.shares, merge_shares, &merge);
+    (void)ink__steps_close(&merge.steps);
+    for (unsigned i = 1; i < direct->slot_count; i++) {
+        ink_sketch **merged = &direct->slots[i].sketches[kind];
+        if (*merged != NULL)
+            ink__sketch_merge_rest(first, *merged);
+        ink_sketch_free(*merged);
+        *merged = NULL;
+    }
+    return INK_OK;
+}
+
 ink_status ink__build_direct_finish(ink__build_state *all, ink_error *error)
 {
     const ink__build_direct *direct = &all->direct;
@@ -158,6 +218,7 @@ ink_status ink__build_direct_finish(ink__build_state *all, ink_error *error)
         for (unsigned i = 0; i < direct->ranged[k].count; i++)
             ink__ranges_finish(&direct->ranged[k].ranges[i], all->plan->job);
         close_ranges(all, k);
+        INK__TRY(merge_copies(all, k, error));
         for (unsigned i = 0; i < direct->slot_count; i++)
             INK__TRY(
                 ink__build_merge(&all->whole->sketches[k], &direct->slots[i].sketches[k], error));

@@ -3,9 +3,11 @@
  * and counted by partition if there are few. Then threads take partitions and fill the sketches:
  * the blocks of a bloom that a partition touches fit into the cache, and only those of neighbouring
  * partitions meet. So all threads fill one such sketch, first with the partitions of even numbers,
- * then with those of odd ones; of other kinds each thread fills a copy. */
+ * then with those of odd ones. The bits of a large classic are sorted by range (ranges.h); of small
+ * ones each thread fills a copy. */
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/tuning.h"
 #include "jobs/build/build_state.h"
 #include "jobs/runtime/tasks.h"
 
@@ -170,6 +172,7 @@ typedef struct filling {
     uint64_t          shared;   /* bit k: all threads fill the first one's sketch of kind k */
     ink_sketch      **sketches; /* of all kinds, for each thread */
     uint64_t         *records;  /* the same: records added to a shared one */
+    ink__ranges      *ranges;   /* one for each kind, if open: a shared one's */
     uint64_t         *counts;   /* for each thread: distinct hashes in its partitions */
     unsigned          odd;      /* which partitions are filled now: 0 or 1 */
     uint64_t          keys;
@@ -258,8 +261,9 @@ static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
 {
     const filling    *fill = to->fill;
     ink__build_state *all = fill->all;
+    const uint64_t    extra = to->extra;
 
-    batch.records = to->extra == 0 ? 0 : batch.count + to->extra;
+    batch.records = extra == 0 ? 0 : batch.count + extra;
     to->extra = 0;
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         const ink__build_kind *kind = &all->plan->kinds[k];
@@ -268,7 +272,10 @@ static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
             continue;
         if ((fill->shared >> k & 1) == 0)
             INK__TRY(ink__build_add(kind, fill->sketches[mine], batch, error));
-        else
+        else if (fill->ranges[k].bulk != NULL) {
+            ink__ranges_put(&fill->ranges[k], to->thread, batch.hashes, batch.count);
+            fill->records[mine] += extra; /* the others are counted there */
+        } else
             INK__TRY(ink__build_add_in_range(kind, fill->sketches[k], batch, &fill->records[mine],
                                              error));
     }
@@ -304,26 +311,40 @@ static ink_status fill_partition(void *host, unsigned thread, uint64_t task, ink
     return each_worker(fill->all, partition, add_elements, &to, error);
 }
 
-/* Makes the sketches that all threads share, if there are several. Limits the threads so that their
- * copies of others take at most twice the memory of elements; or a quarter of it if the build
- * flushes. */
+/* Whether bits are sorted on their way to a sketch: a large one without ranges of hashes. */
+static bool sorts(const ink_sketch *sketch)
+{
+    ink_description found;
+
+    ink_sketch_describe(sketch, &found);
+    return ink__bulk_takes(&found) && !ink__sketch_has_ranges(sketch, 1) &&
+           found.bytes >= ink__tuning_now().radix_from_bytes;
+}
+
+/* Makes the sketches that all threads share. Limits the threads so that their copies of others take
+ * at most twice the memory of elements; or a quarter of it if the build flushes. */
 static ink_status make_shared(filling *fill, ink_error *error)
 {
     const ink__build_state *all = fill->all;
-    uint64_t                bytes = 1,
-             room = all->plan->use.flush != NULL ? all->plan->memory / 4 : 2 * all->plan->memory;
+    const ink__build_plan  *plan = all->plan;
+    uint64_t bytes = 1, room = plan->use.flush != NULL ? plan->memory / 4 : 2 * plan->memory;
 
-    for (size_t k = 0; k < all->plan->kind_count && fill->threads > 1; k++) {
+    for (size_t k = 0; k < plan->kind_count; k++) {
         if (!ink__build_is_sized(all, k))
             continue;
-        INK__TRY(ink__build_make(all->plan, k, fill->keys, &fill->sketches[k], error));
-        if (fill->tasks.count > 1 && ink__sketch_has_ranges(fill->sketches[k], fill->tasks.count))
+        INK__TRY(ink__build_make(plan, k, fill->keys, &fill->sketches[k], error));
+        if (sorts(fill->sketches[k]) ||
+            (fill->tasks.count > 1 && ink__sketch_has_ranges(fill->sketches[k], fill->tasks.count)))
             fill->shared |= (uint64_t)1 << k;
         else
             bytes += ink_sketch_memory(fill->sketches[k]);
     }
     if (room / bytes < fill->threads)
         fill->threads = room / bytes == 0 ? 1 : (unsigned)(room / bytes);
+    for (size_t k = 0; k < plan->kind_count; k++)
+        if (fill->sketches[k] != NULL && sorts(fill->sketches[k]))
+            INK__TRY(ink__ranges_open(&fill->ranges[k], fill->sketches[k], room / 4, fill->threads,
+                                      &plan->allocator, error));
     return INK_OK;
 }
 
@@ -341,6 +362,9 @@ static ink_status fill_whole(filling *fill, ink_error *error)
         fill->tasks.before += fill->tasks.count;
     }
     for (size_t k = 0; k < kinds; k++) {
+        if (fill->ranges[k].bulk != NULL)
+            ink__ranges_finish(&fill->ranges[k]);
+        ink__ranges_close(&fill->ranges[k]);
         for (unsigned i = 0; i < fill->threads && (fill->shared >> k & 1) != 0; i++)
             ink__count_records(fill->sketches[k], fill->records[i * kinds + k]);
         for (unsigned i = 0; i < fill->threads; i++)
@@ -364,10 +388,11 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
     unsigned               spill = ink__build_partitions(plan);
     unsigned               threads = plan->workers < spill ? plan->workers : spill;
     uint64_t               each = plan->kind_count * (sizeof(ink_sketch *) + 8);
-    uint64_t               bytes = threads * (8 + each);
+    uint64_t               bytes = plan->kind_count * sizeof(ink__ranges) + threads * (8 + each);
     filling fill = {.all = all, .threads = threads, .elements = ink__build_elements(all)};
 
-    INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &fill.sketches, error));
+    INK__TRY(ink__allocate_zeroed(&plan->allocator, bytes, &fill.ranges, error));
+    fill.sketches = (ink_sketch **)(void *)(fill.ranges + plan->kind_count);
     fill.records = (uint64_t *)(void *)(fill.sketches + threads * plan->kind_count);
     fill.counts = fill.records + threads * plan->kind_count;
     fill.tasks =
@@ -382,9 +407,11 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
     }
     fill.extra -= fill.elements; /* 0 unless only hashes are kept */
     ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
+    for (size_t k = 0; k < plan->kind_count; k++)
+        ink__ranges_close(&fill.ranges[k]); /* before the sketches that they fill */
     for (size_t i = 0; i < threads * plan->kind_count; i++)
         ink_sketch_free(fill.sketches[i]);
-    ink__release(&plan->allocator, fill.sketches, bytes);
+    ink__release(&plan->allocator, fill.ranges, bytes);
     ink__threads_run(plan->workers, end_kept, all);
     return status;
 }

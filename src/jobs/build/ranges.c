@@ -22,6 +22,7 @@ ink_status ink__ranges_open(ink__ranges *ranges, ink_sketch *sketch, uint64_t ro
         ink__mutex_close(&ranges->mutex);
         return status;
     }
+    ranges->shares = ink__bulk_shares(ranges->bulk);
     for (unsigned i = 0; i < parts; i++)
         ranges->stages[i].used = 0;
     return INK_OK;
@@ -37,19 +38,19 @@ void ink__ranges_close(ink__ranges *ranges)
     *ranges = (ink__ranges){.bulk = NULL};
 }
 
-/* Adds a part that no thread has taken yet, or waits for the others. The mutex is locked. */
-static void add_part(ink__ranges *ranges)
+/* Adds a share that no thread has taken yet, or waits for the others. The mutex is locked. */
+static void add_share(ink__ranges *ranges)
 {
-    if (ranges->putting > 0 || ranges->taken == ranges->parts) {
+    if (ranges->putting > 0 || ranges->taken == ranges->shares) {
         ink__mutex_wait(&ranges->mutex);
         return;
     }
-    unsigned part = ranges->taken++;
+    unsigned share = ranges->taken++;
 
     ink__mutex_unlock(&ranges->mutex);
-    ink__bulk_apply(ranges->bulk, part);
+    ink__bulk_apply_share(ranges->bulk, share, ranges->shares);
     ink__mutex_lock(&ranges->mutex);
-    if (++ranges->added < ranges->parts)
+    if (++ranges->added < ranges->shares)
         return;
     (void)ink__bulk_more(ranges->bulk); /* counts the records and makes room */
     ranges->taken = ranges->added = 0;
@@ -64,7 +65,7 @@ static void put_stage(ink__ranges *ranges, unsigned part)
     ink__mutex_lock(&ranges->mutex);
     for (size_t done = 0; done < stage->used;) {
         while (ranges->full)
-            add_part(ranges);
+            add_share(ranges);
         ranges->putting++;
         ink__mutex_unlock(&ranges->mutex);
         done += ink__bulk_put(ranges->bulk, part, stage->hashes + done, stage->used - done);
@@ -101,7 +102,7 @@ static void add_rest(void *host, unsigned number)
     (void)number;
     ink__mutex_lock(&ranges->mutex);
     while (ranges->full)
-        add_part(ranges);
+        add_share(ranges);
     ink__mutex_unlock(&ranges->mutex);
 }
 

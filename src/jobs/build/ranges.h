@@ -25,7 +25,8 @@ typedef struct ink__ranges {
     ink__mutex         mutex;        /* of all that follows */
     unsigned           putting;      /* threads that put hashes into the bulk */
     bool               full;         /* no thread may put before all parts are added */
-    unsigned           taken, added; /* parts of a full bulk */
+    unsigned           shares;       /* of a full bulk: more than parts, so that none waits long */
+    unsigned           taken, added; /* of these */
 } ink__ranges;
 
 /* For `parts` threads, with room for at most `room_bytes` bytes of hashes. The sketch must be a
