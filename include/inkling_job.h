@@ -63,7 +63,9 @@ typedef struct ink_task {
     uint64_t bytes;     /* of input */
     uint32_t worker;    /* number of its thread, from 0 */
     uint32_t nested; /* 1: the share of a thread that another task has started; it has no number */
-    uint64_t reserved[2];
+    uint32_t step;   /* tasks of a step begin when all of the step before have ended */
+    uint32_t lane;   /* ordered parts of a lane are done in order, beside those of others */
+    uint64_t reserved[1];
 } ink_task;
 
 typedef struct ink_region {

@@ -60,9 +60,14 @@ static void put_tasks(const ink_region *region)
         const ink_task *task = &region->tasks[i];
         text_format(to,
                     "%s{\"worker\":%" PRIu32 ",\"exclusive\":%" PRIu64 ",\"parallel\":%" PRIu64
-                    ",\"ordered\":%" PRIu64 "%s}",
-                    i == 0 ? "" : ",", task->worker, task->exclusive, task->parallel, task->ordered,
-                    task->nested ? ",\"nested\":true" : "");
+                    ",\"ordered\":%" PRIu64,
+                    i == 0 ? "" : ",", task->worker, task->exclusive, task->parallel,
+                    task->ordered);
+        if (task->step != 0)
+            put_count("step", task->step);
+        if (task->lane != 0)
+            put_count("lane", task->lane);
+        text_put(to, task->nested ? ",\"nested\":true}" : "}");
     }
     text_put(to, "],\"once\":[");
     for (uint64_t i = 0; region->worker_once != NULL && i < region->workers; i++)

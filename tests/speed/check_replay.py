@@ -15,8 +15,9 @@ SECOND = 10**9
 
 
 def phase(tasks, once=(0,) * 4):
-    """Tasks as (exclusive, parallel, ordered), in seconds."""
-    listed = [dict(zip(("exclusive", "parallel", "ordered"), (part * SECOND for part in task))) for task in tasks]
+    """Tasks as (exclusive, parallel, ordered), in seconds, and perhaps a step and a lane."""
+    listed = [dict(zip(("exclusive", "parallel", "ordered"), (part * SECOND for part in task))) |
+              dict(zip(("step", "lane"), task[3:])) for task in tasks]
     parts = [sum(task[name] for task in listed) / SECOND for name in ("exclusive", "parallel", "ordered")]
     return {"name": "reading", "cpu_seconds": sum(parts) + sum(once), "tasks": len(tasks), "exclusive_seconds": parts[0],
             "ordered_seconds": parts[2], "list": listed, "once": [time * SECOND for time in once]}
@@ -41,6 +42,10 @@ CASES = [
     ([phase([(0, 1, 0)] * 4, once=(2, 2, 2, 2))], 4, 3),
     ([serial(1), phase([(0, 1, 0)] * 4), serial(2), phase([(0, 2, 0)] * 4)], 4, 6),
     ([phase([])], 4, 0),
+    ([phase([(0, 1, 0, 0), (0, 3, 0, 0), (0, 1, 0, 1), (0, 1, 0, 1)])], 4, 4),  # a step waits for all of the one before
+    ([phase([(0, 1, 2, 0, lane) for lane in (0, 1) for _ in range(4)])], 4, 9),  # two lanes beside each other
+    ([phase([(1, 1, 2, 0, 0), (1, 1, 2, 0, 1)])], 4, 5),  # which read one at a time
+    ([phase([(0, 0, 1, 0, lane) for lane in range(8) for _ in range(2)])], 4, 4),
 ]
 
 

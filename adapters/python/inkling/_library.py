@@ -329,7 +329,9 @@ class InkTask(Structure):
         ("bytes", c_uint64),
         ("worker", c_uint32),
         ("nested", c_uint32),
-        ("reserved", c_uint64 * 2),
+        ("step", c_uint32),
+        ("lane", c_uint32),
+        ("reserved", c_uint64 * 1),
     ]
 
 

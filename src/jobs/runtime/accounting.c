@@ -97,7 +97,7 @@ static void count_task(ink__laps *laps, const ink_task *task)
     list(laps, task);
 }
 
-void ink__laps_task(ink__laps *laps, uint64_t number, uint64_t bytes)
+void ink__laps_task(ink__laps *laps, unsigned step, uint64_t number, uint64_t bytes)
 {
     const ink_task task = {
         .number = number,
@@ -106,6 +106,8 @@ void ink__laps_task(ink__laps *laps, uint64_t number, uint64_t bytes)
         .ordered = laps->times[INK__LAP_ORDERED],
         .bytes = bytes,
         .worker = (uint32_t)(laps - laps->region->laps),
+        .step = step,
+        .lane = (uint32_t)(number >> 32),
     };
 
     laps->once += take_once(laps);
@@ -185,6 +187,8 @@ static int compare_tasks(const void *left, const void *right)
 
     if (a->nested != b->nested)
         return a->nested < b->nested ? -1 : 1;
+    if (a->step != b->step)
+        return a->step < b->step ? -1 : 1;
     return (a->number > b->number) - (a->number < b->number);
 }
 

@@ -51,7 +51,7 @@ void ink__region_close(ink__region *region);
 /* The clock of a worker, which starts; NULL if there is no account. */
 ink__laps *ink__laps_start(ink__region *region, unsigned worker);
 void       ink__laps_lap(ink__laps *laps, ink__lap lap);
-void       ink__laps_task(ink__laps *laps, uint64_t number, uint64_t bytes);
+void       ink__laps_task(ink__laps *laps, unsigned step, uint64_t number, uint64_t bytes);
 void       ink__laps_stop(ink__laps *laps);
 
 /* The time since the last lap belongs to `lap`. */
@@ -61,11 +61,20 @@ static inline void ink__lap_end(ink__laps *laps, ink__lap lap)
         ink__laps_lap(laps, lap);
 }
 
-/* The laps since the last call were those of a task. */
+/* The laps since the last call were those of a task. The upper 32 bits of its number are its lane.
+ */
 static inline void ink__lap_task(ink__laps *laps, uint64_t number, uint64_t bytes)
 {
     if (laps != NULL)
-        ink__laps_task(laps, number, bytes);
+        ink__laps_task(laps, 0, number, bytes);
+}
+
+/* The same for a task of a step: no task of a step begins before all of the one before have ended.
+ */
+static inline void ink__lap_step(ink__laps *laps, unsigned step, uint64_t number)
+{
+    if (laps != NULL)
+        ink__laps_task(laps, step, number, 0);
 }
 
 /* As ink__threads_run, in a region of its own, in which each thread is a task. */

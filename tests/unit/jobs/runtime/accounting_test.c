@@ -208,6 +208,37 @@ TEST(refused_memory_loses_tasks_of_the_account_and_nothing_else)
     CHECK(refusals > 10);
 }
 
+TEST(tasks_stand_in_the_order_of_steps_and_lanes)
+{
+    ink_account account = account_here();
+    ink_job     job = {.account = &account};
+    ink__region region;
+
+    use_clocks();
+    ink__region_open(&region, &job, "filling", 1);
+    ink__laps *laps = ink__laps_start(&region, 0);
+    for (unsigned i = 0; i < 8; i++) {
+        spent += 1 + i;
+        ink__lap_end(laps, INK__LAP_PARALLEL);
+        if (i % 2 == 0)
+            ink__lap_step(laps, (i + 2) % 4, 7 - i);
+        else
+            ink__lap_task(laps, ((uint64_t)(i + 2) % 4 << 32) + i, 0);
+    }
+    ink__laps_stop(laps);
+    ink__region_close(&region);
+    ink__system_replace(NULL);
+    assert_int_equal(seen.last.listed, 8);
+    for (unsigned i = 1; i < 8; i++) {
+        const ink_task *a = &seen.tasks[i - 1], *b = &seen.tasks[i];
+        CHECK(a->step < b->step || (a->step == b->step && a->number < b->number));
+        CHECK(b->lane == b->number >> 32);
+    }
+    assert_int_equal(seen.tasks[7].step, 2);
+    assert_int_equal(seen.tasks[5].lane, 3);
+    assert_int_equal(seen.parts, 36);
+}
+
 /* ---- Records ------------------------------------------------------------------------------ */
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *failure)
