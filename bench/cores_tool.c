@@ -98,8 +98,8 @@ static void print_region(void *host, const ink_region *region)
            *more ? "," : "", (double)region->serial / 1e9, region->name, (double)region->cpu / 1e9,
            region->task_count);
     for (uint64_t i = 0; i < region->listed; i++)
-        printf("%s{\"exclusive\":0,\"parallel\":%" PRIu64 ",\"ordered\":0}", i == 0 ? "" : ",",
-               region->tasks[i].parallel);
+        printf("%s{\"exclusive\":0,\"parallel\":%" PRIu64 ",\"ordered\":0,\"step\":%" PRIu32 "}",
+               i == 0 ? "" : ",", region->tasks[i].parallel, region->tasks[i].step);
     printf("],\"once\":[");
     for (uint64_t i = 0; i < region->workers; i++)
         printf("%s%" PRIu64, i == 0 ? "" : ",", region->worker_once[i]);

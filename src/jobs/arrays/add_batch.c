@@ -31,10 +31,11 @@ enum { KEYS_PER_SORTER = 1 << 16, SORTERS_LEAST = 3 };
 
 /* Keys are sorted part by part, then added share by share, in turns. */
 typedef struct ranges {
-    ink__steps steps;
-    ink__bulk *bulk;
-    unsigned   parts;
-    bool       adding;
+    ink__region region;
+    ink__steps  steps;
+    ink__bulk  *bulk;
+    unsigned    parts;
+    bool        adding;
 } ranges;
 
 static unsigned next_turn(void *host)
@@ -49,17 +50,21 @@ static unsigned next_turn(void *host)
 
 static void sort_and_add(void *host, unsigned number)
 {
-    ranges  *all = host;
-    unsigned task;
+    ranges    *all = host;
+    ink__laps *laps = ink__laps_start(&all->region, number);
+    unsigned   task;
 
-    (void)number;
     while (ink__steps_take(&all->steps, &task)) {
+        ink__lap_end(laps, INK__LAP_ONCE);
         if (all->adding)
             ink__bulk_apply_share(all->bulk, task, ink__bulk_shares(all->bulk));
         else
             ink__bulk_sort(all->bulk, task);
+        ink__lap_end(laps, INK__LAP_PARALLEL);
+        ink__lap_step(laps, all->steps.step, task);
         ink__steps_end(&all->steps);
     }
+    ink__laps_stop(laps);
 }
 
 static ink_status add_by_ranges(const ink_job *job, ink_sketch *sketch, const ink_batch *batch,
@@ -70,7 +75,9 @@ static ink_status add_by_ranges(const ink_job *job, ink_sketch *sketch, const in
     INK__TRY(ink__bulk_open(&all.bulk, sketch, batch, threads, NULL));
     ink_status status = ink__steps_open(&all.steps, threads, next_turn, &all, NULL);
     if (status == INK_OK) {
-        ink__region_run(job, "adding", threads, sort_and_add, &all);
+        ink__region_open(&all.region, job, "adding", threads);
+        ink__threads_run(threads, sort_and_add, &all);
+        ink__region_close(&all.region);
         (void)ink__steps_close(&all.steps);
     }
     ink__bulk_close(all.bulk);
@@ -135,6 +142,7 @@ typedef struct copy {
  * then shares of the copies to merge, if these can be divided. */
 typedef struct copies {
     const ink_job       *job;
+    ink__region          region;
     ink_sketch          *sketch;
     const ink_batch     *batch;
     const ink_allocator *allocator;
@@ -202,25 +210,33 @@ static void merge_share(const copies *all, unsigned share)
  * the others. */
 static void add_parts(void *host, unsigned number)
 {
-    copies  *all = host;
-    unsigned task;
+    copies    *all = host;
+    ink__laps *laps = ink__laps_start(&all->region, number);
+    unsigned   task;
 
     if (number == 0) {
         all->checked = ink_sketch_check_batch(all->sketch, all->batch, all->error);
         if (all->checked != INK_OK)
             ink__steps_stop(&all->steps);
+        ink__lap_end(laps, INK__LAP_PARALLEL);
+        ink__lap_step(laps, 0, 0);
         ink__steps_end(&all->steps);
     }
     ink_sketch *into = open_copy(all, number);
-    if (into == NULL && ink__steps_left(&all->steps, 0))
-        return;
-    while (ink__steps_take(&all->steps, &task)) {
+    if (into != NULL && into != all->sketch)
+        ink__account_made(all->job, into);
+    bool goes_on = into != NULL || !ink__steps_left(&all->steps, 0);
+    while (goes_on && ink__steps_take(&all->steps, &task)) {
+        ink__lap_end(laps, INK__LAP_ONCE);
         if (all->merging)
             merge_share(all, task);
         else
             add_segment(all, number, into, task - 1);
+        ink__lap_end(laps, INK__LAP_PARALLEL);
+        ink__lap_step(laps, all->steps.step, task);
         ink__steps_end(&all->steps);
     }
+    ink__laps_stop(laps);
 }
 
 /* After the segments come the shares. */
@@ -262,8 +278,11 @@ static ink_status add_by_copies(copies *all)
     for (unsigned i = 0; i < all->threads && status == INK_OK; i++)
         if (!is_in_place(all, i))
             open_room(&all->of[i].room, all->bytes, all->allocator);
-    if (status == INK_OK)
-        ink__region_run(all->job, "adding", all->threads, add_parts, all);
+    if (status == INK_OK) {
+        ink__region_open(&all->region, all->job, "adding", all->threads);
+        ink__threads_run(all->threads, add_parts, all);
+        ink__region_close(&all->region);
+    }
     const bool ended = ink__steps_close(&all->steps);
     if (status == INK_OK)
         status = ended ? merge_copies(all) : INK_MEMORY;

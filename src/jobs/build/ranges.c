@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "jobs/runtime/accounting.h"
 
 #include <string.h>
 
@@ -98,12 +97,16 @@ void ink__ranges_put(ink__ranges *ranges, unsigned part, const uint64_t *hashes,
 static void add_rest(void *host, unsigned number)
 {
     ink__ranges *ranges = host;
+    ink__laps   *laps = ink__laps_start(&ranges->region, number);
 
-    (void)number;
     ink__mutex_lock(&ranges->mutex);
-    while (ranges->full)
+    for (uint64_t done = 0; ranges->full; done++) {
         add_share(ranges);
+        ink__lap_end(laps, INK__LAP_PARALLEL);
+        ink__lap_task(laps, done * ranges->parts + number, 0);
+    }
     ink__mutex_unlock(&ranges->mutex);
+    ink__laps_stop(laps);
 }
 
 void ink__ranges_finish(ink__ranges *ranges, const ink_job *job)
@@ -111,5 +114,7 @@ void ink__ranges_finish(ink__ranges *ranges, const ink_job *job)
     for (unsigned part = 0; part < ranges->parts; part++)
         put_stage(ranges, part);
     ranges->full = true;
-    ink__region_run(job, "filling", ranges->parts, add_rest, ranges);
+    ink__region_open(&ranges->region, job, ink__phase_name(INK_PHASE_FILLING), ranges->parts);
+    ink__threads_run(ranges->parts, add_rest, ranges);
+    ink__region_close(&ranges->region);
 }

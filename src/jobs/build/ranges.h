@@ -5,7 +5,7 @@
 #ifndef INK_JOBS_BUILD_RANGES_H
 #define INK_JOBS_BUILD_RANGES_H
 
-#include "inkling_job.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/threads.h"
 #include "sketch/internal.h"
 
@@ -19,6 +19,7 @@ typedef struct ink__ranges_stage {
 /* All zero is not open. */
 typedef struct ink__ranges {
     ink_allocator      allocator;
+    ink__region        region;
     ink__bulk         *bulk;
     unsigned           parts;
     ink__ranges_stage *stages;       /* one for each part */
