@@ -1,7 +1,7 @@
 /* internal.h - what jobs may use of sketches besides the public calls: hashing by a key rule
  * without a sketch, sizes that follow from keys (draft.c), one batch on several threads (bulk.c),
- * heads (head.c), and payloads in slices (head.c, slice.c). Nothing else of src/sketch, src/hash
- * and src/format is open to jobs.
+ * one filter in ranges (filter_ranges.c), heads (head.c), and payloads in slices (head.c, slice.c).
+ * Nothing else of src/sketch, src/hash and src/format is open to jobs.
  *
  * The folder src/sketch implements inkling.h: sketch.c makes, changes and merges one sketch, ask.c
  * queries it, one_key.c does either for a key alone, batch.c, bulk.c and each.c bring many keys,
@@ -163,6 +163,48 @@ ink_status ink__sketch_view_closed(const ink_sketch *sketch, ink_sketch **view, 
  * in less time. */
 ink_status ink__sketch_add_absent(ink_sketch *sketch, const ink_batch *batch, uint64_t levels,
                                   ink_error *error);
+
+/* ---- One filter, several ranges ----------------------------------------------------------- */
+
+/* A filter of blocks as ranges of them, to which threads of the caller add at once: no two ranges
+ * share a cache line, and nothing else is written. The caller lets one thread at a time into a
+ * range. Records are not counted. */
+enum { INK__FILTER_RANGES_MAX = 128, INK__FILTER_BLOCK_BYTES = 32 };
+typedef struct ink__filter_ranges {
+    ink_sketch *sketch;
+    uint64_t    blocks; /* of which 2^shift are a range */
+    unsigned    shift, count;
+} ink__filter_ranges;
+
+/* At least `wanted` ranges and less than twice as many, if the filter has the lines; at most
+ * INK__FILTER_RANGES_MAX. False if the kind has no such blocks (only bloom has). */
+bool ink__filter_ranges_of(ink__filter_ranges *ranges, ink_sketch *filter, unsigned wanted);
+
+/* Sorts hashes by range, and keeps their order in each: `range_of` is the range of each hash, and
+ * the hashes of a range are sorted[starts[range]] up to sorted[starts[range + 1]]. */
+void ink__filter_ranges_sort(const ink__filter_ranges *ranges, const uint64_t *hashes, size_t count,
+                             uint8_t *range_of, uint64_t *sorted,
+                             uint64_t starts[INK__FILTER_RANGES_MAX + 1]);
+
+/* Adds hashes of one range in order, as ink_sketch_add_new_batch does; returns how many were new.
+ * was_new NULL: without the answers. */
+size_t ink__filter_ranges_add(const ink__filter_ranges *ranges, const uint64_t *hashes,
+                              size_t count, uint8_t *was_new);
+
+/* Copies the blocks that these hashes will touch, INK__FILTER_BLOCK_BYTES each, and puts them back:
+ * the range is as it was before these hashes were added. */
+void ink__filter_ranges_save(const ink__filter_ranges *ranges, const uint64_t *hashes, size_t count,
+                             uint8_t *saved);
+void ink__filter_ranges_restore(const ink__filter_ranges *ranges, const uint64_t *hashes,
+                                size_t count, const uint8_t *saved);
+
+/* What a range weighs in the rate: high * 2^32 + low; the weights of all ranges are added up. */
+typedef struct ink__weight {
+    uint64_t high, low;
+} ink__weight;
+ink__weight ink__filter_ranges_weigh(const ink__filter_ranges *ranges, unsigned range);
+/* The rate of a filter of this weight: that of ink_sketch_rate, to the last bit. */
+double ink__filter_ranges_rate(const ink__filter_ranges *ranges, ink__weight all);
 
 /* ---- The head of a sketch, where the payload is elsewhere --------------------------------- */
 

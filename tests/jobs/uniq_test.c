@@ -585,26 +585,54 @@ TEST(a_full_filter_may_have_lost_all_repeats)
     CHECK(report.lost == (double)report.lost_high);
 }
 
-/* The same are lost, too. */
+/* Keys that come again soon, late and never, in lines of all lengths. */
+static records_bytes mixed_lines(int count)
+{
+    records_bytes text = {0};
+
+    for (int i = 0; i < count; i++)
+        records_say(&text, "%llu%s\n",
+                    (unsigned long long)records_below(&chance, 1 + (uint64_t)(i / (1 + i % 3))),
+                    i % 5 == 0 ? "" : "the same for many keys, and long enough for two strides");
+    return text;
+}
+
+/* The same are lost, too; and the report is the same to the last bit. Filters are full, have one
+ * block or a line for each thread, or read their rate often, seldom and in the middle of chunks. */
 TEST(what_passes_does_not_depend_on_threads)
 {
-    owned_bytes text = numbered_lines(), first = {0};
-    double      lost = 0;
+    static const struct {
+        uint64_t keys, memory;
+        double   rate;
+    } filters[] = {{0, 0, 0},     {0, 32, 0},      {0, 200, 0},   {0, 20000, 0},  {1, 0, 0},
+                   {300, 0, 0.5}, {4000, 0, 0.01}, {12345, 0, 0}, {60000, 0, 0.1}};
+    static const unsigned threads[] = {2, 3, 7, 16, 64};
+    static const uint64_t chunks[] = {1, 1000, 33333, 300000};
+    owned_bytes           text = mixed_lines(records_light() ? 5000 : 40000);
 
-    for (unsigned threads = 1; threads <= 7; threads += threads) {
-        owned_bytes    got = {0};
-        const ink_sink sink = records_sink(&got);
-        ink_job        job = {.threads = threads, .memory_bytes = 200000, .chunk_bytes = 100000};
-        CHECK_OK(uniq(&text, &plain, &none, &sink, &job));
-        CHECK(report.first * LINE_BYTES == got.count && report.first < LINES);
-        if (threads == 1) {
-            first = got;
-            got = (records_bytes){0};
-            lost = report.lost;
-            continue;
+    for (size_t i = 0; i < 9 * 2 * 5; i++) {
+        const size_t           of = i / 10;
+        const uint64_t         chunk = chunks[(i / 10 + i) % 4];
+        records_bytes          some = text; /* of chunks of a line, not so many */
+        const ink_uniq_options options = {
+            .expected_keys = filters[of].keys, .rate = filters[of].rate, .invert = i / 5 % 2};
+        owned_bytes     expected = {0}, got = {0};
+        ink_uniq_report one;
+        if (chunk == 1)
+            some.count = records_light() ? 5000 : 50000;
+        for (unsigned run = 0; run < 2; run++) {
+            const ink_sink sink = records_sink(run == 0 ? &expected : &got);
+            ink_job        job = {.threads = run == 0 ? 1 : threads[i % 5],
+                                  .memory_bytes = filters[of].memory,
+                                  .chunk_bytes = chunk};
+            /* The first chunk is part of the plan. */
+            CHECK_OK(uniq(&some, &plain, &options, &sink, &job));
+            one = run == 0 ? report : one;
         }
-        CHECK(got.count == first.count && memcmp(got.bytes, first.bytes, got.count) == 0);
-        CHECK(report.lost == lost);
+        CHECK(got.count == expected.count && memcmp(got.bytes, expected.bytes, got.count) == 0);
+        CHECK(report.records == one.records && report.first == one.first);
+        CHECK(report.lost == one.lost && report.lost_high == one.lost_high);
+        CHECK(report.rate == one.rate && report.bytes == one.bytes);
     }
 }
 
@@ -621,7 +649,7 @@ TEST(the_report_does_not_depend_on_chunks_or_threads)
     const ink_input inputs[] = {{.memory = text.bytes, .memory_bytes = text.count},
                                 {.path = "fifo"}};
     for (size_t i = 0; i < 20; i++) {
-        ink_job       job = {.threads = i % 2 ? 3 : 1, .chunk_bytes = chunks[i / 4]};
+        ink_job job = {.threads = i % 2 ? 1 + 2 * (unsigned)i : 1, .chunk_bytes = chunks[i / 4]};
         records_pipe *pipe = i % 4 > 1 ? records_pipe_begin("fifo", text.bytes, text.count) : NULL;
         CHECK_OK(ink_uniq(&inputs[i % 4 > 1], 1, &plain, &options, NULL, &report, &job, &error));
         records_pipe_end(pipe);

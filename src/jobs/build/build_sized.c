@@ -363,7 +363,7 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     }
     for (size_t k = 0; k < kinds; k++) {
         if (fill->ranges[k].bulk != NULL)
-            ink__ranges_finish(&fill->ranges[k]);
+            ink__ranges_finish(&fill->ranges[k], fill->all->plan->job);
         ink__ranges_close(&fill->ranges[k]);
         for (unsigned i = 0; i < fill->threads && (fill->shared >> k & 1) != 0; i++)
             ink__count_records(fill->sketches[k], fill->records[i * kinds + k]);

@@ -1,5 +1,10 @@
 /* uniq.c - the first record of each key, in one pass: a filter of fixed size knows which keys were
- * seen before; from its fill follows how many first records it took for repeats. */
+ * seen before; from its fill follows how many first records it took for repeats.
+ *
+ * With several threads the filter is cut into ranges. Each thread sorts the hashes of its chunk by
+ * range; each range is a track that takes the chunks in order, so that of equal keys the first one
+ * is new. Only counts and the write are left to the ordered commit. When it is time to read the
+ * rate, some ranges are ahead: what was added since is taken back, weighed, and added again. */
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/size.h"
@@ -11,6 +16,7 @@
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/statistics.h"
+#include "jobs/runtime/tasks.h"
 #include "sketch/internal.h"
 
 #include <string.h>
@@ -20,6 +26,8 @@
 #define MEMORY_BYTES ((uint64_t)64 << 20)
 /* 4 MiB are cheap: of few keys practically none is lost. */
 #define KEYS_LEAST ((uint64_t)5 << 18)
+/* The least part of a filter for which a thread is worth its start, to read the rate. */
+#define WEIGHED_BYTES ((uint64_t)4 << 20)
 /* The limits of a bloom. */
 #define BLOCKS_MAX ((uint64_t)1 << 29)
 #define RATE_MIN 1e-5
@@ -34,7 +42,11 @@ enum {
     STEPS = 16,            /* the rate is read after each 1 / STEPS of the plan */
     BATCH_LEAST = 16,      /* rows in a batch, at most INK__ROWS_MAX ... */
     BATCHES_IN_PLAN = 512, /* ... of which a plan has this many */
+    TRACKS_EACH = 2,       /* for each thread, so that hardly one waits for another ... */
+    STEP_ROWS = 256,       /* ... and rows that are worth a turn */
 };
+
+_Static_assert((int)INK__FILTER_RANGES_MAX <= (int)INK__TRACKS_MAX, "each range is a track");
 
 /* First records that were taken for repeats. For each key that was new to the filter at rate r, on
  * average r / (1 - r) new keys were taken for known. */
@@ -46,12 +58,26 @@ typedef struct loss {
     double   most, variance; /* with the rate at the end of each step */
 } loss;
 
+/* The chunk of a thread. */
+typedef struct uniq_worker {
+    ink__pending_rows rows;
+    ink__passed       passed;
+    bool              by_tracks; /* then, for each row: */
+    uint64_t         *hashes;    /* sorted by track */
+    uint8_t          *saved;     /* in this order, its block before the chunk ... */
+    uint8_t          *was_new;   /* ... and whether it was new */
+    uint8_t          *marks;     /* the same in the order of the input */
+    uint8_t          *track_of;
+    uint64_t          bytes; /* of all these, from `hashes` on */
+    uint64_t          starts[INK__FILTER_RANGES_MAX + 1];
+    uint64_t          fresh[INK__FILTER_RANGES_MAX]; /* in a track, how many were new */
+} uniq_worker;
+
 typedef struct uniq {
     ink_allocator           allocator;
     const ink_uniq_options *options;
     ink_reading             reading;
     ink__passing            passing;
-    ink__passed             passed;
     ink_params              params; /* of the filter; size 0: not known yet */
     uint64_t                total;  /* bytes of all inputs, if the size follows from them ... */
     uint64_t                memory; /* ... up to this limit */
@@ -59,10 +85,23 @@ typedef struct uniq {
     ink_sketch             *filter; /* NULL before the first commit */
     ink_description         description;
     size_t                  batch; /* rows at a time */
-    ink__pending_rows      *workers;
+    uniq_worker            *workers;
     unsigned                worker_count;
     uint64_t                records, first;
     loss                    lost;
+    uint64_t                began;
+    ink_job                *job;
+
+    ink__tracks       *tracks; /* NULL: one thread */
+    ink__filter_ranges ranges;
+    /* First records, if all rows that are on their way are such: below `next` no rate is read. */
+    ink__mutex possible_mutex;
+    uint64_t   possible, next;
+    /* Of the rate that is being read: the chunk, how many of its rows count, and what ranges
+     * weigh. */
+    uint64_t    look_sequence;
+    uint64_t    look_rows[INK__FILTER_RANGES_MAX];
+    ink__weight weights[INK__FILTER_RANGES_MAX];
 } uniq;
 
 /* ---- The size of the filter --------------------------------------------------------------- */
@@ -243,15 +282,13 @@ static double lost_in_step(double keys, double rate, const loss *before)
     return (keys * odds - first * before->odds) / (power + 1);
 }
 
-/* Reads the rate, and adds the losses since the last time. */
-static ink_status read_rate(uniq *all, ink_error *error)
+/* Adds the losses since the last time, by the rate as it is now. */
+static void see_rate(uniq *all, double current)
 {
     loss  *lost = &all->lost;
     double plan = (double)all->params.expected_keys, keys = (double)all->first, rate;
 
-    if (all->first == lost->keys)
-        return INK_OK;
-    INK__TRY(ink_sketch_rate(all->filter, &lost->current, error));
+    lost->current = current;
     /* However few bits are set, two keys with the same block and the same lower half of the hash
      * are one key to the filter. */
     rate = lost->current + keys / ((double)all->description.bits / BLOCK_BITS) * 0x1p-32;
@@ -266,6 +303,53 @@ static ink_status read_rate(uniq *all, ink_error *error)
     /* Few keys hardly matter: the rate rises with about their sixth power. */
     bool few = keys < plan / 2 && rate < RATE_LOW;
     lost->next = all->first + (uint64_t)(few ? keys : (keys > plan ? keys : plan) / STEPS);
+}
+
+static ink_status read_rate(uniq *all, ink_error *error)
+{
+    double current;
+
+    if (all->first == all->lost.keys)
+        return INK_OK;
+    INK__TRY(ink_sketch_rate(all->filter, &current, error));
+    see_rate(all, current);
+    return INK_OK;
+}
+
+static double rate_of_weights(const uniq *all)
+{
+    ink__weight sum = {0};
+
+    for (unsigned i = 0; i < all->ranges.count; i++) {
+        sum.high += all->weights[i].high;
+        sum.low += all->weights[i].low;
+    }
+    return ink__filter_ranges_rate(&all->ranges, sum);
+}
+
+static ink_status weigh_task(void *host, unsigned worker, uint64_t range, ink_error *error)
+{
+    uniq *all = host;
+
+    (void)worker;
+    (void)error;
+    all->weights[range] = ink__filter_ranges_weigh(&all->ranges, (unsigned)range);
+    return INK_OK;
+}
+
+/* The same when nothing else goes on, by several threads. */
+static ink_status read_last_rate(uniq *all, ink_error *error)
+{
+    const uint64_t parts = all->description.bytes / WEIGHED_BYTES + 1;
+    const ink_job  silent = {.records = all->records};
+
+    if (all->ranges.count == 0 || all->first == all->lost.keys)
+        return read_rate(all, error);
+    ink__tasks tasks =
+        ink__tasks_of(&silent, all->began, INK_PHASE_READING, all->ranges.count, weigh_task, all);
+    INK__TRY(ink__tasks_run(&tasks, parts < all->worker_count ? (unsigned)parts : all->worker_count,
+                            error));
+    see_rate(all, rate_of_weights(all));
     return INK_OK;
 }
 
@@ -294,15 +378,15 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     };
 
     INK__TRY(ink__hasher_batch(all->hasher, &batch, hashes, error));
-    return ink__pending_rows_add(&all->workers[worker], rows, &what, error);
+    return ink__pending_rows_add(&all->workers[worker].rows, rows, &what, error);
 }
 
 /* Adds the keys of rows `from` to `end`, and passes on the first records, or the repeats. */
-static ink_status pass(uniq *all, const ink__pending_rows *mine, uint64_t from, uint64_t end,
-                       ink_error *error)
+static ink_status pass(uniq *all, uniq_worker *mine, uint64_t from, uint64_t end, ink_error *error)
 {
-    const ink_batch batch = ink__pending_rows_batch(mine, from, end);
-    uint8_t         was_new[INK__ROWS_MAX];
+    const ink__pending_rows *rows = &mine->rows;
+    const ink_batch          batch = ink__pending_rows_batch(rows, from, end);
+    uint8_t                  was_new[INK__ROWS_MAX];
 
     INK__TRY(ink_sketch_add_new_batch(all->filter, &batch, was_new, error));
     for (size_t i = 0; i < batch.count; i++)
@@ -312,29 +396,205 @@ static ink_status pass(uniq *all, const ink__pending_rows *mine, uint64_t from, 
         INK__TRY(read_rate(all, error));
     if (all->passing.sink == NULL)
         return INK_OK;
-    return ink__passed_put_records(&all->passing, &all->passed, mine->bytes, mine->limit,
-                                   mine->records + from, was_new, !all->options->invert,
+    return ink__passed_put_records(&all->passing, &mine->passed, rows->bytes, rows->limit,
+                                   rows->records + from, was_new, !all->options->invert,
                                    batch.count, error);
 }
 
-/* Batches end at multiples of all records, whatever the chunks: the rate is read at the same keys
- * for every chunking. */
-static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+/* The end of the batch that row `from` of a chunk is in, or of the chunk. Batches end at multiples
+ * of all records, whatever the chunks: the rate is read at the same keys for every chunking. */
+static uint64_t batch_end(const uniq *all, uint64_t from, uint64_t count)
 {
-    uniq              *all = host;
-    ink__pending_rows *mine = &all->workers[worker];
-    uint64_t           end;
+    uint64_t left = count - from, room = all->batch - all->records % all->batch;
 
-    INK__TRY(ink__passing_header(&all->passing, feed, error));
-    if (mine->count > 0 && all->filter == NULL)
-        INK__TRY(make_filter(all, mine, error));
-    for (uint64_t from = 0; from < mine->count; from = end) {
-        uint64_t left = mine->count - from, room = all->batch - all->records % all->batch;
-        end = from + (left < room ? left : room);
+    return from + (left < room ? left : room);
+}
+
+static ink_status pass_all(uniq *all, uniq_worker *mine, ink_error *error)
+{
+    uint64_t end;
+
+    for (uint64_t from = 0; from < mine->rows.count; from = end) {
+        end = batch_end(all, from, mine->rows.count);
         INK__TRY(pass(all, mine, from, end, error));
     }
-    ink__pending_rows_clear(mine);
-    return ink__passed_write(&all->passing, &all->passed, error);
+    return INK_OK;
+}
+
+/* ---- Records by tracks --------------------------------------------------------------------- */
+
+/* Adds to the first records that are possible, or takes repeats off. */
+static void set_possible(uniq *all, uint64_t rows, uint64_t repeats)
+{
+    ink__mutex_lock(&all->possible_mutex);
+    all->possible += rows - repeats;
+    all->next = all->lost.next;
+    ink__mutex_unlock(&all->possible_mutex);
+}
+
+/* Later chunks than this one go by tracks, if the filter has ranges. */
+static void open_tracks(uniq *all, uint64_t sequence)
+{
+    if (all->tracks == NULL ||
+        !ink__filter_ranges_of(&all->ranges, all->filter, TRACKS_EACH * all->worker_count) ||
+        all->ranges.count < 2)
+        return;
+    set_possible(all, all->first, 0);
+    ink__tracks_open(all->tracks, all->ranges.count, sequence + 1);
+}
+
+static ink_status prepare(void *host, unsigned worker, unsigned *at_once, ink_error *error)
+{
+    uniq          *all = host;
+    uniq_worker   *mine = &all->workers[worker];
+    const uint64_t count = mine->rows.count;
+    const uint64_t each = sizeof *mine->hashes + INK__FILTER_BLOCK_BYTES + 3;
+
+    INK__TRY(
+        ink__make_room(&all->allocator, &mine->hashes, &mine->bytes, 0, count * each + 1, error));
+    mine->saved = (uint8_t *)(mine->hashes + count);
+    mine->was_new = mine->saved + count * INK__FILTER_BLOCK_BYTES;
+    mine->marks = mine->was_new + count;
+    mine->track_of = mine->marks + count;
+    mine->by_tracks = true;
+    ink__filter_ranges_sort(&all->ranges, mine->rows.hashes, count, mine->track_of, mine->hashes,
+                            mine->starts);
+    *at_once = 1 + (unsigned)(STEP_ROWS * all->ranges.count / (count + 1));
+    ink__mutex_lock(&all->possible_mutex);
+    all->possible += count;
+    ink__mutex_unlock(&all->possible_mutex);
+    return INK_OK;
+}
+
+/* Adds the hashes of one track. Blocks are saved only where the rate may have to be read at a row
+ * before the last of these. */
+static void step(void *host, unsigned owner, unsigned track)
+{
+    uniq          *all = host;
+    uniq_worker   *mine = &all->workers[owner];
+    const uint64_t start = mine->starts[track], count = mine->starts[track + 1] - start;
+
+    mine->fresh[track] = 0;
+    if (count == 0)
+        return;
+    ink__mutex_lock(&all->possible_mutex);
+    bool save = all->possible >= all->next;
+    ink__mutex_unlock(&all->possible_mutex);
+    if (save)
+        ink__filter_ranges_save(&all->ranges, mine->hashes + start, count,
+                                mine->saved + start * INK__FILTER_BLOCK_BYTES);
+    mine->fresh[track] =
+        ink__filter_ranges_add(&all->ranges, mine->hashes + start, count, mine->was_new + start);
+}
+
+static void mark_rows(uniq_worker *mine)
+{
+    uint64_t next[INK__FILTER_RANGES_MAX];
+
+    memcpy(next, mine->starts, sizeof next);
+    for (uint64_t i = 0; i < mine->rows.count; i++)
+        mine->marks[i] = mine->was_new[next[mine->track_of[i]]++];
+}
+
+static ink_status gather(void *host, unsigned worker, ink_error *error)
+{
+    uniq                    *all = host;
+    uniq_worker             *mine = &all->workers[worker];
+    const ink__pending_rows *rows = &mine->rows;
+
+    if (all->passing.sink == NULL)
+        return INK_OK;
+    mark_rows(mine);
+    return ink__passed_put_records(&all->passing, &mine->passed, rows->bytes, rows->limit,
+                                   rows->records, mine->marks, !all->options->invert,
+                                   (size_t)rows->count, error);
+}
+
+/* Weighs a track as it was after the rows that count: takes all of the chunk and of later ones
+ * back, and adds them again. */
+static void look(void *host, unsigned track, uint64_t next)
+{
+    uniq    *all = host;
+    uint64_t counted = all->look_rows[track];
+
+    for (uint64_t chunk = next; chunk-- > all->look_sequence;) {
+        const uniq_worker *one = &all->workers[ink__tracks_owner(all->tracks, chunk)];
+        const uint64_t     start = one->starts[track];
+        ink__filter_ranges_restore(&all->ranges, one->hashes + start,
+                                   one->starts[track + 1] - start,
+                                   one->saved + start * INK__FILTER_BLOCK_BYTES);
+    }
+    for (uint64_t chunk = all->look_sequence; chunk < next; chunk++, counted = 0) {
+        const uniq_worker *one = &all->workers[ink__tracks_owner(all->tracks, chunk)];
+        const uint64_t    *hashes = one->hashes + one->starts[track];
+        const uint64_t     count = one->starts[track + 1] - one->starts[track];
+        if (chunk == all->look_sequence) {
+            ink__filter_ranges_add(&all->ranges, hashes, counted, NULL);
+            all->weights[track] = ink__filter_ranges_weigh(&all->ranges, track);
+        }
+        ink__filter_ranges_add(&all->ranges, hashes + counted, count - counted, NULL);
+    }
+}
+
+/* Reads the rate as it was after the first `count` rows of a chunk. */
+static void read_rate_at(uniq *all, unsigned worker, uint64_t sequence, uint64_t count)
+{
+    const uniq_worker *mine = &all->workers[worker];
+
+    if (all->first == all->lost.keys)
+        return;
+    all->look_sequence = sequence;
+    memset(all->look_rows, 0, sizeof all->look_rows);
+    for (uint64_t i = 0; i < count; i++)
+        all->look_rows[mine->track_of[i]]++;
+    ink__tracks_look_at_all(all->tracks, worker, look);
+    see_rate(all, rate_of_weights(all));
+}
+
+/* Counts the records of a chunk that went by tracks, and reads the rate where it is time to. */
+static void count_rows(uniq *all, unsigned worker, uint64_t sequence)
+{
+    uniq_worker   *mine = &all->workers[worker];
+    const uint64_t count = mine->rows.count;
+    uint64_t       fresh = 0, end;
+
+    for (unsigned track = 0; track < all->ranges.count; track++)
+        fresh += mine->fresh[track];
+    if (all->first + fresh < all->lost.next) {
+        all->first += fresh;
+        all->records += count;
+    } else {
+        mark_rows(mine);
+        for (uint64_t from = 0; from < count; from = end) {
+            end = batch_end(all, from, count);
+            for (uint64_t i = from; i < end; i++)
+                all->first += mine->marks[i];
+            all->records += end - from;
+            if (all->records % all->batch == 0 && all->first >= all->lost.next)
+                read_rate_at(all, worker, sequence, end);
+        }
+    }
+    set_possible(all, 0, count - fresh);
+}
+
+static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    uniq        *all = host;
+    uniq_worker *mine = &all->workers[worker];
+    const bool   first = mine->rows.count > 0 && all->filter == NULL;
+
+    INK__TRY(ink__passing_header(&all->passing, feed, error));
+    if (first)
+        INK__TRY(make_filter(all, &mine->rows, error));
+    if (mine->by_tracks)
+        count_rows(all, worker, feed->sequence);
+    else
+        INK__TRY(pass_all(all, mine, error));
+    if (first)
+        open_tracks(all, feed->sequence);
+    mine->by_tracks = false;
+    ink__pending_rows_clear(&mine->rows);
+    return ink__passed_write(&all->passing, &mine->passed, error);
 }
 
 /* ---- The job ------------------------------------------------------------------------------ */
@@ -363,8 +623,7 @@ static ink_status begin(uniq *all, const ink_input *inputs, size_t input_count,
     return ink__hasher_create(&all->hasher, &all->params, &all->allocator, error);
 }
 
-static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, ink_job *job,
-                      uint64_t began, ink_error *error)
+static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, ink_error *error)
 {
     ink__feed feed = {
         .inputs = inputs,
@@ -373,15 +632,36 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
         .host = all,
         .take = take,
         .commit = commit,
+        .prepare = prepare,
+        .gather = gather,
     };
 
-    feed.workers = ink__feed_workers(&feed, job);
+    feed.workers = ink__feed_workers(&feed, all->job);
     INK__TRY(ink__allocate_zeroed(&all->allocator, feed.workers * sizeof *all->workers,
                                   &all->workers, error));
     all->worker_count = feed.workers;
     for (unsigned i = 0; i < feed.workers; i++)
-        all->workers[i] = (ink__pending_rows){.keys.allocator = all->allocator};
-    return ink__feed_run(&feed, job, began, error);
+        all->workers[i].rows = (ink__pending_rows){.keys.allocator = all->allocator};
+    if (feed.workers > 1)
+        INK__TRY(ink__tracks_create(&all->tracks, feed.workers, step, all, &all->allocator, error));
+    feed.tracks = all->tracks;
+    INK__TRY(ink__mutex_open(&all->possible_mutex, error));
+    ink_status status = ink__feed_run(&feed, all->job, all->began, error);
+    ink__mutex_close(&all->possible_mutex);
+    return status;
+}
+
+static void release(uniq *all)
+{
+    for (unsigned i = 0; i < all->worker_count; i++) {
+        ink__pending_rows_end(&all->workers[i].rows);
+        ink__passed_free(&all->passing, &all->workers[i].passed);
+        ink__release(&all->allocator, all->workers[i].hashes, all->workers[i].bytes);
+    }
+    ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
+    ink__tracks_free(all->tracks);
+    ink_sketch_free(all->filter);
+    ink__hasher_free(all->hasher);
 }
 
 static ink_status fill_report(uniq *all, ink_uniq_report *report, ink_error *error)
@@ -392,7 +672,7 @@ static ink_status fill_report(uniq *all, ink_uniq_report *report, ink_error *err
     *report = (ink_uniq_report){.records = all->records, .first = all->first};
     if (all->filter == NULL)
         return INK_OK;
-    INK__TRY(read_rate(all, error));
+    INK__TRY(read_last_rate(all, error));
     /* Keys may have been lost after the last new key, too: at most as many as before one more. The
      * limit counts them. The expectation does not: of n keys at rate r, n (1 - r) are new, and
      * n (1 - r) odds are the n r that are lost. */
@@ -418,6 +698,8 @@ ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_readi
             .allocator = ink__allocator_or_heap(job->allocator),
             .options = options,
             .reading = *reading,
+            .began = began,
+            .job = job,
     };
 
     job->failed_path = NULL;
@@ -426,15 +708,10 @@ ink_status ink_uniq(const ink_input *inputs, size_t input_count, const ink_readi
     if (status == INK_OK)
         status = plan(&all, inputs, input_count, job, error);
     if (status == INK_OK)
-        status = run(&all, inputs, input_count, job, began, error);
+        status = run(&all, inputs, input_count, error);
     if (status == INK_OK)
         status = fill_report(&all, report, error);
-    for (unsigned i = 0; i < all.worker_count; i++)
-        ink__pending_rows_end(&all.workers[i]);
-    ink__release(&all.allocator, all.workers, all.worker_count * sizeof *all.workers);
-    ink__passed_free(&all.passing, &all.passed);
-    ink_sketch_free(all.filter);
-    ink__hasher_free(all.hasher);
+    release(&all);
     INK__TRY(status);
     report->seconds = (double)(ink__system_now()->nanoseconds() - began) / 1e9;
     return INK_OK;

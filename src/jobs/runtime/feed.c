@@ -193,6 +193,8 @@ static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
         all->failed_byte = byte;
         all->failure = *failure;
     }
+    if (all->feed->tracks != NULL)
+        ink__tracks_stop(all->feed->tracks, all->failed_sequence);
     ink__mutex_wake_all(&all->mutex);
     ink__mutex_unlock(&all->mutex);
 }
@@ -532,16 +534,40 @@ static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_err
     }
 }
 
-/* Waits until all chunks before this one are committed; false if one of them has failed. */
-static bool await_commit(feeding *all, const feeder *mine)
+/* Waits until all chunks before this one are committed, or until these tracks are open (NULL:
+ * never); false if one of the chunks has failed. */
+static bool await_commit(feeding *all, const feeder *mine, ink__tracks *tracks)
 {
+    bool open = false;
+
     ink__mutex_lock(&all->mutex);
-    while (mine->lane->commit != mine->rows.sequence &&
-           !(all->failed && all->failed_sequence < mine->rows.sequence))
-        ink__mutex_wait(&all->mutex);
-    bool ready = mine->lane->commit == mine->rows.sequence;
+    while (mine->lane->commit != mine->rows.sequence && !open &&
+           !(all->failed && all->failed_sequence < mine->rows.sequence)) {
+        open = tracks != NULL && ink__tracks_are_open(tracks);
+        if (!open)
+            ink__mutex_wait(&all->mutex);
+    }
+    bool ready = open || mine->lane->commit == mine->rows.sequence;
     ink__mutex_unlock(&all->mutex);
     return ready;
+}
+
+/* The steps of a chunk in the tracks, if these are open before its turn. *dropped: a chunk before
+ * it has failed. */
+static ink_status go_by_tracks(feeding *all, const feeder *mine, unsigned worker, bool *dropped,
+                               ink_error *error)
+{
+    const ink__feed *feed = all->feed;
+    unsigned         at_once = 1;
+
+    if (!ink__tracks_are_open(feed->tracks)) {
+        *dropped = !await_commit(all, mine, feed->tracks);
+        if (*dropped || !ink__tracks_are_open(feed->tracks))
+            return INK_OK;
+    }
+    INK__TRY(feed->prepare(feed->host, worker, &at_once, error));
+    *dropped = !ink__tracks_run(feed->tracks, worker, mine->rows.sequence, at_once);
+    return *dropped ? INK_OK : feed->gather(feed->host, worker, error);
 }
 
 /* Counts a chunk that is done, lets the next one commit, and reports progress. */
@@ -581,10 +607,15 @@ static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
 {
     ink_error  failure;
     ink_status status = take_rows(all, mine, worker, &failure);
+    bool       dropped = false;
 
     ink__lap_end(mine->laps, INK__LAP_PARALLEL);
+    if (status == INK_OK && all->feed->tracks != NULL) {
+        status = go_by_tracks(all, mine, worker, &dropped, &failure);
+        ink__lap_end(mine->laps, INK__LAP_PARALLEL);
+    }
     if (status == INK_OK && all->feed->commit != NULL) {
-        bool ready = await_commit(all, mine);
+        bool ready = !dropped && await_commit(all, mine, NULL);
         ink__lap_end(mine->laps, INK__LAP_ORDER);
         if (!ready)
             return false;

@@ -10,7 +10,7 @@
 
 #include "inkling_job.h"
 #include "input/rows.h"
-#include "jobs/runtime/threads.h"
+#include "jobs/runtime/tracks.h"
 
 typedef struct ink__feed_rows {
     const ink__rows       *rows;
@@ -48,6 +48,12 @@ typedef struct ink__feed {
      * by one thread of a lane at a time; or NULL. A failure at INK_AT_BYTE is about the record at
      * that byte of the chunk. */
     ink_status (*commit)(void *host, unsigned worker, const ink__feed_rows *rows, ink_error *error);
+    /* Between the two, once these tracks are open: `prepare` when all rows of a chunk were taken,
+     * before its steps (*at_once: for ink__tracks_run), and `gather` after these, before its
+     * commit; both by the worker that took the chunk, in any order of chunks. NULL: no tracks. */
+    ink__tracks *tracks;
+    ink_status (*prepare)(void *host, unsigned worker, unsigned *at_once, ink_error *error);
+    ink_status (*gather)(void *host, unsigned worker, ink_error *error);
     /* If `full` is true before a chunk is taken, `flush` is called first, when no worker has a
      * chunk. NULL: never. */
     bool (*full)(void *host);

@@ -26,6 +26,13 @@ static uint64_t chunk_at(uint64_t done, uint64_t bytes)
     return bytes - done < INK__FILTER_CHUNK ? bytes - done : INK__FILTER_CHUNK;
 }
 
+double ink__filter_rate_of(const ink__filter *filter, uint64_t size, uint64_t high, uint64_t low)
+{
+    high += low >> 32;
+    return rules_of(filter)->rate(filter, size,
+                                  (double)high * 0x1p32 + (double)(low & 0xffffffffu));
+}
+
 /* The current rate of the union of two filters folded to `size`; b may be NULL. Stops early, with a
  * rate above `enough`, once it must be above: weights only grow. */
 static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size, double enough)
@@ -42,9 +49,8 @@ static double rate_at(const ink__filter *a, const ink__filter *b, uint64_t size,
             a->base.kernels, rules->part(a, size, done, count, chunk_a),
             b == NULL ? NULL : rules->part(b, size, done, count, chunk_b), count);
         low += weight & 0xffffffffu;
-        high += (weight >> 32) + (low >> 32);
-        low &= 0xffffffffu;
-        rate = rules->rate(a, size, (double)high * 0x1p32 + (double)low);
+        high += weight >> 32;
+        rate = ink__filter_rate_of(a, size, high, low);
     }
     return rate;
 }

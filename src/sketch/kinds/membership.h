@@ -75,6 +75,8 @@ ink_status ink__filter_fold(ink_sketch *sketch, uint64_t divisor, double rate, u
                             ink_error *error);
 double     ink__filter_rate(const ink_sketch *sketch);
 ink_status ink__filter_snapshot(const ink_sketch *sketch, ink_sketch *into, ink_error *error);
+/* The rate if the cells of a filter of this size weigh high * 2^32 + low. */
+double ink__filter_rate_of(const ink__filter *filter, uint64_t size, uint64_t high, uint64_t low);
 
 /* Plans for more keys than these rest on an estimate: INK__EXACT_KEYS of internal.h. */
 enum { INK__ESTIMATED_KEYS = 1 << 20 };
