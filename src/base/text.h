@@ -6,7 +6,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <string.h>
 
 #if defined(__GNUC__)
 #define INK__PRINTF(text, first) __attribute__((format(printf, text, first)))

@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "base/tuning.h"
 #include "jobs/build/build_state.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/tasks.h"
 
 /* Fewer bytes are merged before other threads have started. */
@@ -198,7 +199,7 @@ static ink_status merge_copies(const ink__build_state *all, size_t kind, ink_err
     if (bytes < MERGED_BYTES || !ink__sketch_has_shares(first))
         return INK_OK;
     INK__TRY(ink__steps_open(&merge.steps, merge.shares, no_more_steps, &merge, error));
-    ink__threads_run(merge.shares, merge_shares, &merge);
+    ink__region_run(all->plan->job, "merging", merge.shares, merge_shares, &merge);
     (void)ink__steps_close(&merge.steps);
     for (unsigned i = 1; i < direct->slot_count; i++) {
         ink_sketch **merged = &direct->slots[i].sketches[kind];

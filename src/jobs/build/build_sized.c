@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "base/tuning.h"
 #include "jobs/build/build_state.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/tasks.h"
 
 #include <string.h>
@@ -412,6 +413,6 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
     for (size_t i = 0; i < threads * plan->kind_count; i++)
         ink_sketch_free(fill.sketches[i]);
     ink__release(&plan->allocator, fill.ranges, bytes);
-    ink__threads_run(plan->workers, end_kept, all);
+    ink__region_run(plan->job, "freeing", plan->workers, end_kept, all);
     return status;
 }

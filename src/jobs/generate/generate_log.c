@@ -5,6 +5,7 @@
  * Every line has the same number of fields, one blank between them. Clients and pages have ranks,
  * drawn from a Zipf distribution; the address of a client and the size of a page follow from the
  * rank, so that they are the same in all lines and for all seeds. */
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 

@@ -1,6 +1,7 @@
 /* generate_names.c - pronounceable strings of 30 letters, and a sample of them. Consonants and
  * vowels alternate; their frequencies are invented. */
 #include "base/memory.h"
+#include "base/status.h"
 #include "jobs/generate/generator.h"
 
 #include <string.h>

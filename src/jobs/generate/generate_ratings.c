@@ -1,5 +1,6 @@
 /* generate_ratings.c - a table with the columns, the size and the distribution of ratings of IMDb's
  * title.ratings.tsv of 2022: the same number of titles for each rounded rating, in random order. */
+#include "base/status.h"
 #include "jobs/generate/generator.h"
 
 #include "base/memory.h"

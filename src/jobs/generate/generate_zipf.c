@@ -7,6 +7,7 @@
  * than 1/128 above the first. */
 #include "base/memory.h"
 #include "base/real.h"
+#include "base/status.h"
 #include "base/text.h"
 #include "jobs/generate/generator.h"
 

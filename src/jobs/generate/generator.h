@@ -7,7 +7,6 @@
 #define INK_JOBS_GENERATE_GENERATOR_H
 
 #include "base/bits.h"
-#include "base/status.h"
 #include "inkling_job.h"
 
 /* ---- Random numbers ----------------------------------------------------------------------- */

@@ -3,6 +3,8 @@
 
 #include "base/text.h"
 
+#include <string.h>
+
 unsigned ink__kind_rank(const char *kind, ink_question question)
 {
     ink_kind_info info;
