@@ -156,7 +156,7 @@ static unsigned columns_kept(const table_plan *table)
 
 static ink_status make_plan(const ink__payload_source *source, plan *p, ink_error *error)
 {
-    uint64_t end, at = 8;
+    uint64_t end = 0, at = 8;
 
     p->table_count = 0; /* a table is cleared by its first entry */
     INK__TRY(walk(source, &end, plan_entry, p, error));

@@ -6,6 +6,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/system.h"
+#include "base/text.h"
 #include "input/records/decompress.h"
 #include "jobs/runtime/accounting.h"
 #include "jobs/runtime/open_sketches.h"
@@ -35,6 +36,7 @@ typedef struct lane {
     uint64_t     limit;    /* chunks of later lanes have this number or more */
     unsigned     workers;  /* that are in the lane */
     bool         drained;  /* no more chunks */
+    bool         reading;  /* a worker reads the source, without the mutex */
     /* Under the other: */
     uint64_t commit;   /* number of the next chunk to commit */
     bool     used;     /* not closed yet */
@@ -53,6 +55,7 @@ typedef struct feeding {
     ink__region       region;
     uint64_t         *part_bytes; /* of each part, if segments are read beside each other */
     uint64_t          segments;   /* lanes to be opened in all */
+    bool              apart;      /* each input is a lane, and read without the mutex */
     lane             *lanes;
     unsigned          lane_count;
 
@@ -263,6 +266,30 @@ static ink_status check_header(feeding *all, const ink__source *source, const in
     return all->feed->see_header(all->feed->host, header + mark, bytes - mark, error);
 }
 
+/* Takes the next chunk of the lane's source, while other lanes are read if these are apart. */
+static ink_status read_chunk(feeding *all, feeder *mine, uint64_t most, bool *more, size_t *input,
+                             ink_error *error)
+{
+    lane *in = mine->lane;
+
+    if (!all->apart)
+        return ink__source_next(in->source, &mine->chunk, most, more, input, error);
+    in->reading = true;
+    ink__mutex_unlock(&all->source_mutex);
+    ink_status status = ink__source_next(in->source, &mine->chunk, most, more, input, error);
+    ink__mutex_lock(&all->source_mutex);
+    in->reading = false;
+    ink__mutex_wake_all(&all->source_mutex);
+    return status;
+}
+
+/* Waits until no other worker reads the source of a lane. The source is locked. */
+static void await_lane(feeding *all, const lane *in)
+{
+    while (in->reading)
+        ink__mutex_wait(&all->source_mutex);
+}
+
 /* Takes the next chunk of the source, and checks how its input begins. */
 static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *input,
                              ink_error *error)
@@ -271,7 +298,7 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
     lane    *in = mine->lane;
     uint64_t most = segment == 0 ? UINT64_MAX : segment - in->position % segment;
 
-    INK__TRY(ink__source_next(in->source, &mine->chunk, most, more, input, error));
+    INK__TRY(read_chunk(all, mine, most, more, input, error));
     if (!*more)
         return INK_OK;
     *input = mine->chunk.input;
@@ -314,7 +341,8 @@ static bool take_from_lane(feeding *all, feeder *mine)
     ink_error failure;
     bool      more = false;
 
-    if (!may_take(all, in))
+    await_lane(all, in);
+    if (in->drained || !may_take(all, in))
         return false;
     uint64_t before = ink__source_taken(in->source);
     if (next_chunk(all, mine, &more, &input, &failure) != INK_OK) {
@@ -345,8 +373,9 @@ static bool take_from_lane(feeding *all, feeder *mine)
 /* ---- Lanes -------------------------------------------------------------------------------- */
 
 /* Segments of mapped inputs are read beside each other, each in a lane with an order of its own,
- * and closed in order. A worker opens the next segment, or helps in a lane with few workers. Other
- * inputs are one lane. */
+ * and closed in order. A worker opens the next segment, or helps in a lane with few workers. Where
+ * no order is wanted, compressed inputs have a lane each, so that threads decompress beside each
+ * other. Other inputs are one lane. */
 
 /* The place of a byte of the concatenation, at or after the last one that was asked for. */
 static ink__source_place place_of(feeding *all, uint64_t position)
@@ -378,6 +407,12 @@ static ink_status open_lane(feeding *all, lane *in, ink_error *error)
                                 chunk_bytes(all->job), &all->allocator, error));
     if (all->segments == 1)
         return INK_OK;
+    if (all->apart) {
+        const size_t input = (size_t)all->opened - 1;
+        ink__source_bound(in->source, (ink__source_place){input, 0},
+                          (ink__source_place){input + 1, 0});
+        return INK_OK;
+    }
     ink__source_place from = place_of(all, in->position);
     ink__source_place until = all->opened == all->segments
                                   ? (ink__source_place){all->feed->input_count, 0}
@@ -482,6 +517,7 @@ static void leave_lane(feeding *all, feeder *mine)
     if (in == NULL)
         return;
     mine->lane = NULL;
+    await_lane(all, in);
     ink__source_release(in->source, &mine->chunk);
     if (--in->workers > 0)
         return;
@@ -494,8 +530,13 @@ static void leave_lane(feeding *all, feeder *mine)
     ink__source_free(in->source);
     in->source = NULL;
     ink__mutex_lock(&all->mutex);
-    in->complete = true;
+    in->complete = !all->apart; /* which need not be closed in order */
+    in->used = !all->apart;
+    all->closed += all->apart;
+    ink__mutex_wake_all(&all->mutex);
     ink__mutex_unlock(&all->mutex);
+    if (all->apart)
+        return;
     ink__mutex_unlock(&all->source_mutex);
     close_lanes(all);
     ink__mutex_lock(&all->source_mutex);
@@ -653,7 +694,7 @@ static void work(void *host, unsigned worker)
         bool taken = take_chunk(all, &mine);
         goes_on = taken && ready_reader(all, &mine);
         ink__mutex_unlock(&all->source_mutex);
-        ink__lap_end(mine.laps, INK__LAP_EXCLUSIVE);
+        ink__lap_end(mine.laps, all->apart ? INK__LAP_PARALLEL : INK__LAP_EXCLUSIVE);
         if (goes_on)
             goes_on = work_on_chunk(all, &mine, worker);
         if (!taken)
@@ -737,6 +778,23 @@ static ink_status run(feeding *all, ink_error *error)
     return all->failure.status;
 }
 
+/* Whether each input gets a lane: some are compressed by their names, and the job wants no order.
+ * With a header the first input decides what columns are called. */
+static bool are_apart(const feeding *all)
+{
+    const ink__feed *feed = all->feed;
+    bool             compressed = false;
+
+    for (size_t i = 0; i < feed->input_count; i++) {
+        const char  *path = all->parts[i].memory != NULL ? NULL : all->parts[i].path;
+        const size_t bytes = path == NULL ? 0 : strlen(path);
+        compressed = compressed || (path != NULL && (ink__ends_with(path, bytes, ".gz") ||
+                                                     ink__ends_with(path, bytes, ".zst")));
+    }
+    return compressed && feed->input_count > 1 && feed->workers > 1 && feed->commit == NULL &&
+           feed->full == NULL && !all->rule.header && all->total > 0;
+}
+
 /* How many lanes there are: segments are read beside each other only if all inputs are mapped. */
 static ink_status make_lanes(feeding *all, ink_error *error)
 {
@@ -745,8 +803,12 @@ static ink_status make_lanes(feeding *all, ink_error *error)
     unsigned         most = feed->workers == 1 ? 1 : feed->lanes;
 
     all->segments = all->lane_count = 1;
-    if (all->arrow == NULL && all->rule.records.form != INK__RECORDS_QUOTED && most > 1 &&
-        all->total > segment && all->total / feed->input_count >= segment / LANE_FILES) {
+    all->apart = are_apart(all);
+    if (all->apart) {
+        all->segments = feed->input_count;
+        most = feed->workers;
+    } else if (all->arrow == NULL && all->rule.records.form != INK__RECORDS_QUOTED && most > 1 &&
+               all->total > segment && all->total / feed->input_count >= segment / LANE_FILES) {
         INK__TRY(ink__allocate_zeroed(&all->allocator, feed->input_count * sizeof *all->part_bytes,
                                       &all->part_bytes, error));
         size_t i = 0;
