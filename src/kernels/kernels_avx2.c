@@ -593,7 +593,9 @@ const ink__kernels ink__kernels_avx2 = {
     SHARED,
 };
 
-/* AVX-512 without VBMI2, which Skylake and Cascade Lake have: wide loops where products count. */
+/* AVX-512 without VBMI2, which Skylake and Cascade Lake have: wide loops where products count.
+ * Circle: this table has loops of kernels_avx512.c beside those of AVX2, of which that one's table
+ * has some. */
 const ink__kernels ink__kernels_avx512bw = {
     .name = "avx512bw",
     .cpu_features = INK__CPU_AVX2 | INK__CPU_AVX512,

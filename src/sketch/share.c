@@ -1,5 +1,7 @@
 /* share.c - concurrent sketches: made, counted, and copied for calls that need one to stand still.
- * What their threads do with keys is in the kinds. */
+ * What their threads do with keys is in the kinds.
+ *
+ * Circle: a snapshot is a sketch that sketch.c makes, and what sketch.c makes may be concurrent. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"

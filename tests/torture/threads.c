@@ -218,7 +218,7 @@ static void try_keys(const trial *of, uint64_t first)
         if (!goes_its_way(of, many))
             torture_fail(of->of, TRIED ": goes another way", TRIED_OF(of));
         if (!THREAD_SANITIZER && of->insert == insert_by_job &&
-            atomic_load(&started) - before < of->workers - 1)
+            atomic_load(&started) - before < of->workers / 2) /* fewer, if keys are worth no more */
             torture_fail(of->of, TRIED ": %u threads were started", TRIED_OF(of),
                          atomic_load(&started) - before);
         check_all_in(of, many);

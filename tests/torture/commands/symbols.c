@@ -59,7 +59,7 @@ static const char *const harmless =
     "pthread_attr_init pthread_attr_destroy pthread_attr_getstacksize pthread_attr_setstacksize "
     "pthread_condattr_destroy pthread_condattr_init pthread_condattr_setclock pthread_join "
     "pthread_mutex_destroy pthread_mutex_lock pthread_mutex_unlock pthread_sigmask sigaddset "
-    "sigemptyset clock_gettime time ";
+    "sigemptyset clock_gettime getrusage time ";
 
 static bool is_word_of(const char *words, const char *name)
 {
