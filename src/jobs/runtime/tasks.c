@@ -41,6 +41,8 @@ static bool take(ink__tasks *tasks, unsigned worker, ink__laps *laps, uint64_t *
         ink__lap_end(laps, INK__LAP_EXCLUSIVE);
     }
     tasks->next += more;
+    if (tasks->failure.status != INK_OK && tasks->commit != NULL)
+        ink__mutex_wake_all(&tasks->mutex); /* no commit follows that others could wait for */
     ink__mutex_unlock(&tasks->mutex);
     return more;
 }

@@ -5,6 +5,7 @@
 
 #include "support/check.h"
 
+#include <sched.h>
 #include <stdatomic.h>
 
 enum { TASKS = 1000, FAILING = 300 };
@@ -150,6 +151,52 @@ TEST(tasks_are_prepared_and_committed_in_order)
             assert_string_equal(error.message, all.in_prepare ? "prepare" : "commit");
             CHECK(all.committed <= FAILING && (all.in_prepare || all.committed == FAILING));
         }
+}
+
+/* Task 0 runs until the last one has failed in `prepare`; all others wait for their commits then.
+ */
+enum { WAITING = 8 };
+
+static ink_status fail_last(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    (void)worker;
+    if (task < WAITING - 1)
+        return INK_OK;
+    atomic_store((atomic_bool *)host, true);
+    return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0, "prepare");
+}
+
+static ink_status run_first(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    (void)worker;
+    (void)error;
+    while (task == 0 && !atomic_load((atomic_bool *)host))
+        sched_yield();
+    return INK_OK;
+}
+
+static ink_status commit_none(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    (void)host;
+    (void)worker;
+    (void)task;
+    (void)error;
+    return INK_OK;
+}
+
+TEST(a_failure_before_a_task_ends_those_that_wait_for_their_commit)
+{
+    const ink_job job = {.threads = 1};
+
+    for (unsigned i = 0; i < 100; i++) {
+        atomic_bool failed = false;
+        ink__tasks  tasks = ink__tasks_of(&job, 0, INK_PHASE_FILLING, WAITING, run_first, &failed);
+        ink_error   error;
+        tasks.prepare = fail_last;
+        tasks.commit = commit_none;
+        assert_int_equal(ink__tasks_run(&tasks, WAITING, &error), INK_LIMIT);
+        assert_string_equal(error.message, "prepare");
+    }
 }
 
 /* ---- In steps ----------------------------------------------------------------------------- */
