@@ -387,17 +387,18 @@ typedef struct ink_batch {
     size_t          count;
     const uint64_t *hashes;  /* from ink_sketch_hash_batch, under the same hash and seed */
     const int64_t  *ints;    /* or integer keys */
-    const uint8_t  *data;    /* or byte keys: key i is data[offsets[i]] up to offsets[i + 1]. One
-                                array: what stands between its keys may be read, too */
+    const uint8_t  *data;    /* or byte keys: key i is data[offsets[i]] up to offsets[i + 1] */
     const uint64_t *offsets; /* count + 1 of them, never falling ... */
     const uint64_t *ends;    /* ... or count of them in any order, and key i goes up to ends[i], as
                                 where lines or fields have something between them; NULL otherwise */
     const ink_key  *keys;    /* or byte keys, each where it is */
     const uint64_t *weights; /* how often each key counts; NULL: once. Refused by kinds that do not
                                 count */
-    uint64_t records; /* how many records the keys stand for, if they were made distinct before;
-                         0: one each */
-    uint64_t reserved[8];
+    uint64_t records;   /* how many records the keys stand for, if they were made distinct before;
+                           0: one each */
+    uint64_t one_array; /* 1: with `ends`, what stands between keys may be read, too, as it is in
+                           one array with them; short ones are then hashed faster */
+    uint64_t reserved[7];
 } ink_batch;
 
 /* Adds the keys in order; the same as adding each alone. All or nothing: what a growing sketch

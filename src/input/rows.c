@@ -451,6 +451,7 @@ static void show_rows(const ink__row_reader *reader, const uint8_t *bytes, ink__
     const ink__row_rule *rule = &reader->rule;
     bool                 whole = rule->key_column_count == 0;
 
+    rows->one_array = true;
     rows->record_bytes = bytes;
     rows->record_limit = reader->chunk->count - reader->from;
     rows->record_starts = reader->record_starts;

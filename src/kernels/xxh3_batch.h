@@ -15,7 +15,8 @@ static inline const uint8_t *ink__key_at(const uint8_t *bytes, uint64_t at)
     return (const uint8_t *)((uintptr_t)bytes + (uintptr_t)at);
 }
 
-/* hashes[i] is that of key i, from starts[i] up to ends[i]. */
+/* hashes[i] is that of key i, from starts[i] up to ends[i]. Of one array, what stands between its
+ * keys may be read; of separate objects (`bytes` is NULL) the keys alone are. */
 typedef void ink__xxh3_batch(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
                              size_t count, uint64_t seed, uint64_t *hashes);
 

@@ -1,6 +1,7 @@
 /* xxh3_batch_avx2.c - XXH3-64 of four keys at a time with AVX2. Words of keys are loaded one by
  * one: a gather is slower on processors whose gathers were mended. No byte outside of a key is
- * read. Wide products are made of narrow ones. The values are those of the library. */
+ * read, unless between the keys of one array. Wide products are made of narrow ones. The values are
+ * those of the library. */
 #if defined(__x86_64__)
 
 #include "base/bits.h"

@@ -16,6 +16,8 @@
 ink__keys ink__batch_keys(const ink_batch *batch)
 {
     static const uint8_t nothing[1];
+    /* Without gaps there is nothing between them. */
+    const bool dense = batch->ends == NULL || batch->ends == batch->offsets + 1;
 
     return (ink__keys){
         .count = batch->count,
@@ -24,6 +26,7 @@ ink__keys ink__batch_keys(const ink_batch *batch)
         .bytes = batch->data != NULL || batch->offsets == NULL ? batch->data : nothing,
         .starts = batch->offsets,
         .ends = batch->ends != NULL || batch->offsets == NULL ? batch->ends : batch->offsets + 1,
+        .one_array = dense || batch->one_array != 0,
         .pairs = batch->keys,
         .weights = batch->weights,
     };
@@ -185,6 +188,7 @@ static inline void set_part(ink__keys *part, const ink__keys *all, size_t first,
     part->bytes = all->bytes;
     part->starts = all->starts == NULL ? NULL : all->starts + first;
     part->ends = all->ends == NULL ? NULL : all->ends + first;
+    part->one_array = all->one_array;
     part->pairs = all->pairs == NULL ? NULL : all->pairs + first;
     part->weights = all->weights == NULL ? NULL : all->weights + first;
 }
@@ -224,6 +228,23 @@ static void hash_pairs(const ink__key_rule *rule, const ink__kernels *kernels, c
     }
 }
 
+/* Keys by offsets that may reach from one object to another. */
+static void hash_apart(const ink__key_rule *rule, const ink__kernels *kernels,
+                       const ink__keys *keys, size_t first, size_t count, uint64_t *hashes)
+{
+    const uint64_t base = (uint64_t)(uintptr_t)keys->bytes;
+    uint64_t       starts[INK__STEP], ends[INK__STEP];
+
+    for (size_t done = 0, some; done < count; done += some) {
+        some = smaller(count - done, INK__STEP);
+        for (size_t i = 0; i < some; i++) {
+            starts[i] = base + keys->starts[first + done + i];
+            ends[i] = base + keys->ends[first + done + i];
+        }
+        ink__rule_hash_bytes_batch(rule, kernels, NULL, starts, ends, some, hashes + done);
+    }
+}
+
 /* Input keys are prefetched this many keys in advance: the hardware prefetcher stops at each page
  * of 4 KiB, and a line that stalls delays all after it. The bytes of strings are fetched half as
  * far in advance, when their offsets have arrived. */
@@ -259,6 +280,8 @@ static void hash_keys(const ink__key_rule *rule, const ink__kernels *kernels, co
     }
     if (keys->ints != NULL)
         ink__rule_hash_int_batch(rule, kernels, keys->ints + first, count, hashes);
+    else if (!keys->one_array)
+        hash_apart(rule, kernels, keys, first, count, hashes);
     else
         ink__rule_hash_bytes_batch(rule, kernels, keys->bytes, keys->starts + first,
                                    keys->ends + first, count, hashes);

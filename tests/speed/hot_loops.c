@@ -60,9 +60,10 @@ static void make_keys(void)
 static ink_sketch *sketch;
 
 static const ink_batch of_ints = {.count = KEYS, .ints = ints};
-static const ink_batch of_bytes = {.count = KEYS, .data = text, .offsets = starts, .ends = ends};
+static const ink_batch of_bytes = {
+    .count = KEYS, .data = text, .offsets = starts, .ends = ends, .one_array = 1};
 static const ink_batch of_often = {
-    .count = KEYS, .data = text, .offsets = often_starts, .ends = often_ends};
+    .count = KEYS, .data = text, .offsets = often_starts, .ends = often_ends, .one_array = 1};
 
 static void add_ints(void)
 {

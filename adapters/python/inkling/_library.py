@@ -144,7 +144,8 @@ class InkBatch(Structure):
         ("keys", POINTER(InkKey)),
         ("weights", c_void_p),
         ("records", c_uint64),
-        ("reserved", c_uint64 * 8),
+        ("one_array", c_uint64),
+        ("reserved", c_uint64 * 7),
     ]
 
 

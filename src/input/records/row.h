@@ -19,6 +19,7 @@ typedef struct ink__rows {
     const int64_t  *key_ints;
     const uint8_t  *group_bytes;
     const uint64_t *group_starts, *group_ends; /* INK__GROUP_NULL: a JSON null */
+    bool            one_array; /* keys are in one array, and groups are, with what is between */
     const uint64_t *weights;
     const int64_t  *times; /* microseconds since 1970 UTC */
 } ink__rows;
@@ -65,6 +66,7 @@ static inline ink_batch ink__rows_batch(const ink__rows *rows)
         .offsets = rows->key_starts,
         .ends = rows->key_ends,
         .weights = rows->weights,
+        .one_array = rows->one_array,
     };
 }
 

@@ -383,6 +383,7 @@ static ink_status choose_rows(const ink__build_state *all, ink__build_worker *mi
         .key_starts = from->key_ints == NULL ? to->key_starts : NULL,
         .key_ends = from->key_ints == NULL ? to->key_ends : NULL,
         .key_ints = from->key_ints == NULL ? NULL : to->key_ints,
+        .one_array = from->one_array,
         .weights = from->weights == NULL ? NULL : to->weights,
     };
     *rows = &to->rows;

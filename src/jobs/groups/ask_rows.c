@@ -143,6 +143,7 @@ static ink_batch gather_picked(const ink_batch *batch, ink__ask_rows_room *room,
     part.data = batch->data;
     part.offsets = room->starts;
     part.ends = room->ends;
+    part.one_array = batch->one_array;
     return part;
 }
 

@@ -37,6 +37,7 @@ ink_status ink__collect_hash_labels(const ink__hasher *hasher, const ink__rows *
         .data = rows->group_bytes,
         .offsets = starts,
         .ends = ends,
+        .one_array = rows->one_array,
     };
     INK__TRY(ink__hasher_batch(hasher, &labels, hashes, error));
     for (size_t i = 0; i < rows->count; i++)

@@ -157,6 +157,7 @@ ink_batch ink__gather_batch(const ink__gather *gather)
         batch.data = gather->bytes;
         batch.offsets = gather->starts;
         batch.ends = gather->ends;
+        batch.one_array = 1;
     } else
         batch.hashes = gather->hashes;
     batch.weights = gather->keep == INK__KEEP_HASHES ? NULL : gather->weights;

@@ -81,6 +81,7 @@ ink_batch ink__pending_rows_batch(const ink__pending_rows *from, uint64_t first,
            .offsets = from->ints ? NULL : keys->starts,
            .ends = from->ints ? NULL : keys->ends,
            .weights = from->weights,
+           .one_array = 1,
     };
 
     return ink__batch_range(&all, (size_t)first, (size_t)(end - first));

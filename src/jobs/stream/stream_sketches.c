@@ -326,7 +326,7 @@ static void see_time(ink__stream_sketches *all, int64_t when)
 static ink_batch gather_slot(ink__stream_sketches *all, const ink__rows *rows, size_t first)
 {
     struct ink__stream_gather *to = all->gather;
-    ink_batch                  batch = {.data = rows->key_bytes};
+    ink_batch                  batch = {.data = rows->key_bytes, .one_array = rows->one_array};
 
     for (size_t i = first; i < rows->count; i++) {
         if (to->done[i] || to->numbers[i] != to->numbers[first])

@@ -54,6 +54,7 @@ typedef struct ink__keys {
     const int64_t  *ints;
     const uint8_t  *bytes;
     const uint64_t *starts, *ends; /* key i goes from ink__key_at(bytes, starts[i]) up to ends[i] */
+    bool            one_array;     /* what stands between them may be read */
     const ink_key  *pairs;         /* the same as the caller has them; for `reserve` */
     const uint64_t *weights;       /* NULL: each counts once */
     /* For kinds that prefetch: what to fetch meanwhile, at most `count` keys; NULL: nothing. */

@@ -1,6 +1,7 @@
 /* batch_test.c - a batch on its way to a kind: its forms mean the same to every kind, it is cut
  * into parts that lose nothing, and a batch that says nothing or too much is refused before any key
  * is taken. */
+#include "kernels/dispatch.h"
 #include "sketch/batch.h"
 #include "sketch/internal.h"
 
@@ -337,6 +338,47 @@ TEST(keys_that_are_all_empty_have_an_address)
         CHECK_OK(ink_sketch_add(single, NULL, 0, &error));
         CHECK(sketches_equal(batched, single));
     }
+}
+
+/* Offsets may reach from one object to another, as those of Arrow's string views do. Keys have 13
+ * or 20 bytes in turn; the second one ends where nothing more can be read. */
+TEST(keys_of_separate_objects_are_read_without_a_byte_beside_them)
+{
+    enum { LONG = 20, SHORT = 13, KEYS = 40, BYTES = KEYS * LONG };
+    uint8_t     letters[BYTES];
+    uint64_t    starts[KEYS], ends[KEYS], hashes[KEYS], alone;
+    files_guard one, other;
+
+    for (size_t i = 0; i < BYTES; i++)
+        letters[i] = (uint8_t)scramble(i);
+    files_guard_create(&one, BYTES);
+    files_guard_create(&other, BYTES);
+    const bool     below = one.base < other.base;
+    const uint8_t *low = files_location(below ? &one : &other, letters, LONG + SHORT);
+    const uint8_t *high = files_location(below ? &other : &one, letters, BYTES);
+    for (size_t i = 0; i < KEYS; i++) {
+        const uint8_t *at = i < 2 ? low + LONG * i : high + LONG * i;
+        starts[i] = (uint64_t)((uintptr_t)at - (uintptr_t)low);
+        ends[i] = starts[i] + (i % 2 == 0 ? LONG : SHORT);
+    }
+    const ink_batch batch = {.count = KEYS, .data = low, .offsets = starts, .ends = ends};
+    for (size_t t = 0; ink__kernels_at(t) != NULL; t++) {
+        const ink__kernels *table = ink__kernels_at(t);
+        if (!ink__kernels_run_here(table))
+            continue;
+        faults_system_begin(&(faults_plan){.variable = "INK_CPU", .value = table->name});
+        owned_sketch *sketch = files_sketch(&kinds[0], 0, 0, NULL);
+        faults_system_end();
+        CHECK_OK(ink_sketch_hash_batch(sketch, &batch, hashes, &error));
+        for (size_t i = 0; i < KEYS; i++) {
+            const ink_key   key = {low + starts[i], (size_t)(ends[i] - starts[i])};
+            const ink_batch single = {.count = 1, .keys = &key};
+            CHECK_OK(ink_sketch_hash_batch(sketch, &single, &alone, &error));
+            assert_int_equal(hashes[i], alone);
+        }
+    }
+    files_guard_free(&one);
+    files_guard_free(&other);
 }
 
 /* ---- Refusals ----------------------------------------------------------------------------- */
