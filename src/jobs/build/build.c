@@ -255,6 +255,8 @@ static ink_status wait_in_chain(const ink__build_state *all, ink__build_worker *
     }
     mine->known += rows->count - count;
     mine->absent = levels < mine->absent ? levels : mine->absent;
+    if (count == 0)
+        return INK_OK;
     return ink__pending_rows_add(&mine->pending, &(ink__rows){.count = count},
                                  &(ink__pending_rows_for){.hashes = left}, error);
 }

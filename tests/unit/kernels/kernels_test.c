@@ -538,7 +538,7 @@ TEST(fetching_reads_and_changes_nothing)
             table->block_fetch(filter, 4, hashes, count, (ink__fetch)how);
             assert_int_equal(plain_ones(filter, sizeof filter), 0);
             /* A hint about memory that is not there is no access to it. */
-            table->block_fetch(NULL, (uint64_t)1 << 29, hashes, count, (ink__fetch)how);
+            table->block_fetch(filter, (uint64_t)1 << 29, hashes, count, (ink__fetch)how);
         }
 }
 
