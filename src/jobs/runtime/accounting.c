@@ -164,7 +164,7 @@ static void close_inner(ink__region *region)
     atomic_fetch_add(&outer->lost, atomic_load(&region->lost));
     if (region->laps == NULL || outer->laps == NULL)
         return;
-    while (atomic_flag_test_and_set(&outer->inner)) /* a few instructions of another thread */
+    while (atomic_flag_test_and_set(&outer->inner)) /* another thread adds its tasks */
         ;
     ink__laps *to = &outer->laps[outer->workers];
     to->region = outer;
