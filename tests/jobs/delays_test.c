@@ -134,7 +134,7 @@ typedef struct job_case {
     void (*run)(const struct job_case *now, ink_job *job, records_bytes *out);
     ink_params kinds[3];
     bool       by, weight, invert, bad;
-    uint64_t   memory;
+    uint64_t   memory, tests_max;
 } job_case;
 
 static ink_input all_text(void)
@@ -249,16 +249,34 @@ static void run_count(const job_case *now, ink_job *job, records_bytes *out)
     ink_set_free(set);
 }
 
+/* Of the sketches above, or of filters of one kind and half of the data; `invert`: absent keys are
+ * given. */
 static void run_verify(const job_case *now, ink_job *job, records_bytes *out)
 {
     const ink_input          input = all_text();
-    const ink_reading        how = reading(true, false);
-    const ink_verify_options options = {0};
+    const ink_reading        how = reading(now->kinds[0].kind == NULL || now->by, false);
+    const ink_verify_options options = {.absent = now->invert ? &input : NULL,
+                                        .absent_count = now->invert,
+                                        .tests_max = now->tests_max};
+    ink_input                truth = input;
+    records_file             made = {0};
     ink_verification        *found;
+    ink_verification_summary sum;
     ink_error                error;
 
-    (void)now;
-    CHECK_OK(ink_verify(&found, sketches.file, &input, 1, &how, &options, job, &error));
+    if (now->kinds[0].kind != NULL) {
+        ink_set *set = records_build(text.bytes, half, &how, now->kinds, 1);
+        made = records_encode(set);
+        ink_set_free(set);
+    }
+    if (now->invert)
+        truth.memory_bytes = half;
+    CHECK_OK(ink_verify(&found, made.file != NULL ? made.file : sketches.file, &truth, 1, &how,
+                        &options, job, &error));
+    ink_verification_summarise(found, &sum);
+    records_say(out, "%llu %llu %llu %d %d\n", (unsigned long long)sum.members,
+                (unsigned long long)sum.tested, (unsigned long long)sum.denied, sum.sampled,
+                sum.ok);
     for (size_t i = 0; i < ink_verification_count(found); i++) {
         ink_verify_result row;
         CHECK_OK(ink_verification_row(found, i, &row, &error));
@@ -269,6 +287,8 @@ static void run_verify(const job_case *now, ink_job *job, records_bytes *out)
                     (unsigned long long)row.missed, row.error);
     }
     ink_verification_free(found);
+    if (made.file != NULL)
+        records_file_close(&made);
 }
 
 static void run_merge(const job_case *now, ink_job *job, records_bytes *out)
@@ -397,6 +417,35 @@ static const job_case cases[] = {
     {.what = "count", .run = run_count},
     {.what = "count by", .run = run_count, .by = true},
     {.what = "verify", .run = run_verify},
+    {.what = "verify by", .run = run_verify, .kinds = {{.kind = "bloom"}}, .by = true},
+    {.what = "verify by, a sample",
+     .run = run_verify,
+     .kinds = {{.kind = "bloom"}},
+     .by = true,
+     .tests_max = 1000},
+    {.what = "verify by, keys",
+     .run = run_verify,
+     .kinds = {{.kind = "classic", .hash = "mmh3"}},
+     .by = true},
+    {.what = "verify by in little memory",
+     .run = run_verify,
+     .kinds = {{.kind = "bloom"}},
+     .by = true,
+     .memory = TINY},
+    {.what = "verify, random keys",
+     .run = run_verify,
+     .kinds = {{.kind = "bloom"}},
+     .tests_max = 3000},
+    {.what = "verify, absent keys",
+     .run = run_verify,
+     .kinds = {{.kind = "classic", .hash = "mmh3"}},
+     .invert = true},
+    {.what = "verify by, absent keys",
+     .run = run_verify,
+     .kinds = {{.kind = "bloom"}},
+     .by = true,
+     .invert = true,
+     .memory = TINY},
     {.what = "merge", .run = run_merge},
     {.what = "fold", .run = run_fold},
     {.what = "add", .run = run_add},

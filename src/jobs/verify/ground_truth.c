@@ -315,6 +315,15 @@ void ink__ground_truth_close_ranks(const ink__ground_truth *truth, ink__gather *
     to->byte_count = 8 * to->count;
 }
 
+ink_status ink__ground_truth_distinct(const ink__ground_truth *truth, ink__gather *to,
+                                      ink__table *table, ink_error *error)
+{
+    INK__TRY(ink__ground_truth_hash(truth, to, error));
+    INK__TRY(ink__gather_distinct(to, table, error));
+    ink__ground_truth_close_ranks(truth, to);
+    return INK_OK;
+}
+
 ink_status ink__ground_truth_gather(const ink__ground_truth *truth, const ink__group *group,
                                     ink__gather *to, ink__table *table, ink_error *error)
 {
@@ -322,8 +331,5 @@ ink_status ink__ground_truth_gather(const ink__ground_truth *truth, const ink__g
 
     to->keep = truth->collector.keep;
     INK__TRY(ink__gather_partition(to, spill, group->partition, error));
-    INK__TRY(ink__ground_truth_hash(truth, to, error));
-    INK__TRY(ink__gather_distinct(to, table, error));
-    ink__ground_truth_close_ranks(truth, to);
-    return INK_OK;
+    return ink__ground_truth_distinct(truth, to, table, error);
 }

@@ -54,6 +54,10 @@ ink_status ink__ground_truth_unpack(ink__ground_truth *truth, const ink__ground_
 ink_status ink__ground_truth_gather(const ink__ground_truth *truth, const ink__group *group,
                                     ink__gather *to, ink__table *table, ink_error *error);
 
+/* Leaves each gathered key once, with its hash. */
+ink_status ink__ground_truth_distinct(const ink__ground_truth *truth, ink__gather *to,
+                                      ink__table *table, ink_error *error);
+
 /* What was gathered as a batch without weights, with keys if they are kept. */
 ink_batch ink__ground_truth_batch(const ink__ground_truth *truth, const ink__gather *from,
                                   uint64_t first, uint64_t count);
