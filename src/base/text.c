@@ -192,6 +192,10 @@ uint8_t *ink__put_number(uint8_t *to, uint64_t value)
     unsigned       skipped = 0;
     uint64_t       parts[3] = {value / low / low, value / low % low, value % low};
 
+    if (value < 10) { /* as most rounded numbers are */
+        *to = (uint8_t)('0' + value);
+        return to + 1;
+    }
     while (skipped < 2 && parts[skipped] == 0)
         skipped++;
     for (unsigned i = skipped; i < 3; i++) {
