@@ -3,8 +3,8 @@
 #ifndef INK_JOBS_VERIFY_KEY_RANGES_H
 #define INK_JOBS_VERIFY_KEY_RANGES_H
 
+#include "inkling_job.h"
 #include "jobs/groups/groups.h"
-#include "jobs/runtime/feed.h"
 
 /* All zero is not open. */
 typedef struct ink__key_ranges {
