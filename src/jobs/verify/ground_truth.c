@@ -285,7 +285,6 @@ ink_batch ink__ground_truth_batch(const ink__ground_truth *truth, const ink__gat
         batch.data = from->bytes;
         batch.offsets = from->starts + first;
         batch.ends = from->ends + first;
-        batch.one_array = 1;
     }
     return batch;
 }

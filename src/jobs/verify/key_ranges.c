@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "jobs/runtime/feed.h"
 
-/* The table of a range of this many keys fits into a second cache. */
+/* Keys of a range: its table fits into a second cache. */
 #define RANGE_KEYS ((uint64_t)1 << 14)
 enum { RANGES_MIN = 16, RANGES_MAX = 256 };
 

@@ -5,7 +5,7 @@
  * the group, |found in U| - |found in M|, of |U| - |M| tested.
  *
  * Threads take groups, ranges of the keys of a large group, then ranges of U, then slices of U and
- * a filter. All that is found are sums, in any order. */
+ * a filter. All results are sums: no order of threads changes them. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -39,11 +39,11 @@ typedef struct trial {
 } trial;
 
 /* One for each thread. */
-typedef struct checker {
+typedef struct verify_worker {
     ink__gather     own; /* keys of one group */
     ink__table      table;
     ink__spill_walk part; /* of a large group */
-} checker;
+} verify_worker;
 
 typedef struct verifying {
     ink_allocator             allocator;
@@ -59,7 +59,7 @@ typedef struct verifying {
     uint64_t                  filters;
     uint64_t                  tests_max, began;
     ink__ground_truth         truth;
-    checker                  *checkers;    /* as many as the ground truth has workers */
+    verify_worker            *workers;     /* as many as the ground truth has workers */
     ink__key_ranges           chosen;      /* keys of groups, on their way to ... */
     ink__gather              *non_members; /* ... these: distinct ones, by range */
     uint64_t                 *absent_from; /* of each range: the first that is absent */
@@ -108,7 +108,7 @@ static void set_threshold(verifying *all, uint64_t keys)
 }
 
 /* A filter must find every true member. */
-static ink_status ask_members(verifying *all, const checker *by, size_t m, ink_error *error)
+static ink_status ask_members(verifying *all, const verify_worker *by, size_t m, ink_error *error)
 {
     trial   *mine = &all->trials[m];
     uint8_t  answers[1024];
@@ -193,7 +193,7 @@ static ink_status ask_distinct(const verifying *all, const ink__gather *own, siz
 }
 
 /* Of a group's keys, which are all of them if it is no filter. */
-static ink_status ask_own(verifying *all, const checker *by, size_t m, ink_error *error)
+static ink_status ask_own(verifying *all, const verify_worker *by, size_t m, ink_error *error)
 {
     const ink__member *member = &all->members.list[m];
     ink_verify_result *row = &all->made->rows[m];
@@ -208,7 +208,7 @@ static ink_status ask_own(verifying *all, const checker *by, size_t m, ink_error
 }
 
 /* Checks a group's sketches, one of each kind. A kind of filter that lacks it denies its keys. */
-static ink_status ask_group(verifying *all, const checker *by, const ink_label *label,
+static ink_status ask_group(verifying *all, const verify_worker *by, const ink_label *label,
                             ink_error *error)
 {
     for (size_t i = 0; i < all->kind_count; i++) {
@@ -245,8 +245,8 @@ typedef struct walk {
 static ink_status use_keys(const walk *now, unsigned worker, const ink__group *group,
                            ink_error *error)
 {
-    verifying *all = now->all;
-    checker   *by = &all->checkers[worker];
+    verifying     *all = now->all;
+    verify_worker *by = &all->workers[worker];
 
     atomic_fetch_add(&all->keys, by->own.count);
     if (now->purpose == TO_ASK)
@@ -271,9 +271,9 @@ static bool is_large(const walk *now, const ink__group *group)
 
 static ink_status visit_groups(void *host, unsigned worker, uint64_t task, ink_error *error)
 {
-    const walk *now = host;
-    checker    *by = &now->all->checkers[worker];
-    uint64_t    left = now->truth->count - task * now->each;
+    const walk    *now = host;
+    verify_worker *by = &now->all->workers[worker];
+    uint64_t       left = now->truth->count - task * now->each;
 
     for (uint64_t i = 0; i < now->each && i < left; i++) {
         const ink__group *group = now->truth->list[task * now->each + i];
@@ -291,14 +291,14 @@ static ink_status take_part(void *host, unsigned worker, uint64_t task, ink_erro
 
     (void)task;
     (void)error;
-    now->all->checkers[worker].part = ink__spill_walk_next(&now->rest);
+    now->all->workers[worker].part = ink__spill_walk_next(&now->rest);
     return INK_OK;
 }
 
 static ink_status sort_part(void *host, unsigned worker, uint64_t task, ink_error *error)
 {
-    walk    *now = host;
-    checker *by = &now->all->checkers[worker];
+    walk          *now = host;
+    verify_worker *by = &now->all->workers[worker];
 
     (void)task;
     by->own.keep = now->truth->collector.keep;
@@ -310,8 +310,8 @@ static ink_status sort_part(void *host, unsigned worker, uint64_t task, ink_erro
 
 static ink_status visit_range(void *host, unsigned worker, uint64_t range, ink_error *error)
 {
-    const walk *now = host;
-    checker    *by = &now->all->checkers[worker];
+    const walk    *now = host;
+    verify_worker *by = &now->all->workers[worker];
 
     by->own.count = by->own.byte_count = 0;
     by->own.keep = now->truth->collector.keep;
@@ -390,7 +390,7 @@ static ink_status add_distinct(void *host, unsigned worker, uint64_t range, ink_
     ink__gather *to = &all->non_members[range];
 
     INK__TRY(ink__key_ranges_gather(&all->chosen, range, to, error));
-    return ink__ground_truth_distinct(&all->truth, to, &all->checkers[worker].table, error);
+    return ink__ground_truth_distinct(&all->truth, to, &all->workers[worker].table, error);
 }
 
 static ink_status make_distinct(verifying *all, ink_error *error)
@@ -576,7 +576,7 @@ static ink_status choose_sample(verifying *all, ink_error *error)
 /* Checks each sketch by the keys of its own group, and gathers non-members. */
 static ink_status ask_groups(verifying *all, ink_error *error)
 {
-    checker *first = &all->checkers[0];
+    verify_worker *first = &all->workers[0];
 
     if (all->filters > 0)
         INK__TRY(open_ranges(all, all->truth.elements, error));
@@ -661,23 +661,23 @@ static ink_status get_truth(verifying *all, const ink_input *inputs, size_t inpu
                                     error);
 }
 
-static ink_status open_askers(verifying *all, ink_error *error)
+static ink_status open_workers(verifying *all, ink_error *error)
 {
-    INK__TRY(ink__allocate_zeroed(&all->allocator, all->truth.worker_count * sizeof *all->checkers,
-                                  &all->checkers, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, all->truth.worker_count * sizeof *all->workers,
+                                  &all->workers, error));
     for (unsigned i = 0; i < all->truth.worker_count; i++)
-        all->checkers[i].own.allocator = all->allocator;
+        all->workers[i].own.allocator = all->allocator;
     return INK_OK;
 }
 
-static void close_askers(verifying *all)
+static void close_workers(verifying *all)
 {
-    for (unsigned i = 0; i < all->truth.worker_count && all->checkers != NULL; i++) {
-        checker *by = &all->checkers[i];
+    for (unsigned i = 0; i < all->truth.worker_count && all->workers != NULL; i++) {
+        verify_worker *by = &all->workers[i];
         ink__gather_end(&by->own);
         ink__release(&all->allocator, by->table.slots, by->table.bytes);
     }
-    ink__release(&all->allocator, all->checkers, all->truth.worker_count * sizeof *all->checkers);
+    ink__release(&all->allocator, all->workers, all->truth.worker_count * sizeof *all->workers);
 }
 
 static ink_status run(verifying *all, const ink_input *inputs, size_t input_count, ink_error *error)
@@ -692,7 +692,7 @@ static ink_status run(verifying *all, const ink_input *inputs, size_t input_coun
     }
     INK__TRY(ink__members_keys(&all->members, &all->reading, error));
     INK__TRY(get_truth(all, inputs, input_count, error));
-    INK__TRY(open_askers(all, error));
+    INK__TRY(open_workers(all, error));
     uint64_t records = all->job->records, bad = all->job->bad;
     INK__TRY(choose_sample(all, error));
     INK__TRY(ask_groups(all, error));
@@ -764,7 +764,7 @@ static ink_status verify(verifying *all, ink_verification **verification, const 
     if (status == INK_OK)
         status = with_input_spec(all, file, inputs, input_count, error);
     close_ranges(all); /* before the groups, with which they share a limit */
-    close_askers(all);
+    close_workers(all);
     ink__ground_truth_free(&all->truth);
     ink__release(&all->allocator, all->trials, (all->members.count + 1) * sizeof *all->trials);
     ink__members_free(&all->members);
