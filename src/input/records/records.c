@@ -99,12 +99,16 @@ ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error)
     return INK_OK;
 }
 
-bool ink__records_may_be_compressed(const ink__record_rule *rule, const char *path)
+bool ink__records_named_compressed(const char *path)
 {
     size_t bytes = ink__webhdfs_path_bytes(path);
 
-    return rule->form != INK__RECORDS_FIXED || ink__ends_with(path, bytes, ".gz") ||
-           ink__ends_with(path, bytes, ".zst");
+    return ink__ends_with(path, bytes, ".gz") || ink__ends_with(path, bytes, ".zst");
+}
+
+bool ink__records_may_be_compressed(const ink__record_rule *rule, const char *path)
+{
+    return rule->form != INK__RECORDS_FIXED || ink__records_named_compressed(path);
 }
 
 bool ink__records_start(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count,

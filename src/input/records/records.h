@@ -28,6 +28,9 @@ typedef struct ink__record_rule {
 /* Sets the loop that INK_CPU names; INK_USAGE if this machine lacks it. */
 ink_status ink__records_choose_loop(ink__record_rule *rule, ink_error *error);
 
+/* Whether a path ends as those of gzip and zstd do. */
+bool ink__records_named_compressed(const char *path);
+
 /* Whether the first bytes of this file may show that it is compressed. Integers may begin with any
  * bytes: there only its name shows it. */
 bool ink__records_may_be_compressed(const ink__record_rule *rule, const char *path);

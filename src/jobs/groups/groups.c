@@ -41,32 +41,14 @@ static uint64_t group_bytes(const ink__groups *groups)
 /* Fewer groups are not worth a thread. */
 enum { THREADED_GROUPS = 1 << 14 };
 
-/* Numbered steps, each done by the thread that takes it. None can fail. */
-typedef struct steps {
-    void (*step)(void *host, unsigned number);
-    void                *host;
-    unsigned             count;
-    atomic_uint_fast64_t next;
-} steps;
-
-static void take_steps(void *host, unsigned thread)
-{
-    steps *all = host;
-
-    (void)thread;
-    for (uint64_t step; (step = atomic_fetch_add(&all->next, 1)) < all->count;)
-        all->step(all->host, (unsigned)step);
-}
-
 static void run_steps(const ink__groups *groups, unsigned threads, unsigned count,
-                      void (*step)(void *host, unsigned number), void *host)
+                      void (*step)(void *host, uint64_t number), void *host)
 {
-    steps all = {.step = step, .host = host, .count = count};
-
-    ink__threads_run(atomic_load(&groups->count) < THREADED_GROUPS ? 1 : threads, take_steps, &all);
+    ink__threads_each(atomic_load(&groups->count) < THREADED_GROUPS ? 1 : threads, count, step,
+                      host);
 }
 
-static void free_shard(void *host, unsigned number)
+static void free_shard(void *host, uint64_t number)
 {
     ink__groups      *groups = host;
     ink__group_shard *shard = &groups->shards[number];
@@ -220,7 +202,7 @@ static void choose_splitters(sorting *all, uint64_t count)
         all->splitters[i] = sorted[(i + 1) * SAMPLES_PER_RANGE];
 }
 
-static void find_ranges(void *host, unsigned shard)
+static void find_ranges(void *host, uint64_t shard)
 {
     sorting *all = host;
 
@@ -253,7 +235,7 @@ static void place_ranges(sorting *all)
     all->range_firsts[RANGES] = placed;
 }
 
-static void distribute(void *host, unsigned shard)
+static void distribute(void *host, uint64_t shard)
 {
     sorting *all = host;
 
@@ -262,7 +244,7 @@ static void distribute(void *host, unsigned shard)
             all->groups->shards[shard].groups[g];
 }
 
-static void sort_range(void *host, unsigned range)
+static void sort_range(void *host, uint64_t range)
 {
     sorting *all = host;
     uint64_t first = all->range_firsts[range], count = all->range_firsts[range + 1] - first;

@@ -6,7 +6,6 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "base/text.h"
 #include "input/records/decompress.h"
 #include "jobs/runtime/accounting.h"
 #include "jobs/runtime/open_sketches.h"
@@ -786,10 +785,9 @@ static bool are_apart(const feeding *all)
     bool             compressed = false;
 
     for (size_t i = 0; i < feed->input_count; i++) {
-        const char  *path = all->parts[i].memory != NULL ? NULL : all->parts[i].path;
-        const size_t bytes = path == NULL ? 0 : strlen(path);
-        compressed = compressed || (path != NULL && (ink__ends_with(path, bytes, ".gz") ||
-                                                     ink__ends_with(path, bytes, ".zst")));
+        const ink__input_part *part = &all->parts[i];
+        compressed = compressed || (part->memory == NULL && part->path != NULL &&
+                                    ink__records_named_compressed(part->path));
     }
     return compressed && feed->input_count > 1 && feed->workers > 1 && feed->commit == NULL &&
            feed->full == NULL && !all->rule.header && all->total > 0;

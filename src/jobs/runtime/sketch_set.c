@@ -9,7 +9,6 @@
 #include "jobs/runtime/overfull.h"
 #include "jobs/runtime/threads.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,19 +25,14 @@ ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_er
 
 /* Many sketches are freed in slices, each by the thread that takes it. */
 enum { SLICE_ENTRIES = 1 << 12 };
-typedef struct freeing {
-    const ink_set       *set;
-    atomic_uint_fast64_t next; /* entry */
-} freeing;
 
-static void free_slices(void *host, unsigned thread)
+static void free_slice(void *host, uint64_t slice)
 {
-    freeing *all = host;
+    const ink_set *set = host;
+    uint64_t       at = slice * SLICE_ENTRIES;
 
-    (void)thread;
-    for (uint64_t at; (at = atomic_fetch_add(&all->next, SLICE_ENTRIES)) < all->set->count;)
-        for (uint64_t i = at; i < at + SLICE_ENTRIES && i < all->set->count; i++)
-            ink_sketch_free((ink_sketch *)(uintptr_t)all->set->entries[i].sketch);
+    for (uint64_t i = at; i < at + SLICE_ENTRIES && i < set->count; i++)
+        ink_sketch_free((ink_sketch *)(uintptr_t)set->entries[i].sketch);
 }
 
 void ink_set_free(ink_set *set)
@@ -46,11 +40,10 @@ void ink_set_free(ink_set *set)
     if (set == NULL)
         return;
     ink_allocator memory = set->allocator;
-    freeing       all = {.set = set};
-    uint64_t      slices = set->count / SLICE_ENTRIES;
+    uint64_t      slices = set->count / SLICE_ENTRIES + 1;
 
-    ink__threads_run(slices < set->threads ? (unsigned)slices + 1 : set->threads, free_slices,
-                     &all);
+    ink__threads_each(slices < set->threads ? (unsigned)slices : set->threads, slices, free_slice,
+                      set);
     for (uint64_t i = 0; i < set->file_count; i++)
         ink_file_close(set->files[i]);
     ink__release(&memory, set->files, set->files_bytes);

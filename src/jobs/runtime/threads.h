@@ -25,6 +25,11 @@ void       ink__mutex_wake_all(ink__mutex *mutex);
 enum { INK__THREADS_MAX = 1024 };
 void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number), void *host);
 
+/* Calls step(host, i) once for each i below `count`, in any order, on at most `threads` threads,
+ * which take the numbers one by one. */
+void ink__threads_each(unsigned threads, uint64_t count, void (*step)(void *host, uint64_t number),
+                       void *host);
+
 /* One more thread, for work that needs it: INK_LIMIT if the system refuses. */
 typedef struct ink__thread {
     pthread_t id;

@@ -42,6 +42,25 @@ static unsigned run_threads(unsigned count)
     return called;
 }
 
+enum { STEPS = 5000 };
+static atomic_uint steps_done[STEPS];
+
+static void note_step(void *host, uint64_t number)
+{
+    CHECK(host == steps_done && number < STEPS);
+    atomic_fetch_add(&steps_done[number], 1);
+}
+
+TEST(each_step_is_done_once_by_any_number_of_threads)
+{
+    for (unsigned threads = 1; threads <= 64; threads = 2 * threads + 1) {
+        ink__threads_each(threads, STEPS, note_step, steps_done);
+        ink__threads_each(threads, 0, note_step, steps_done);
+        for (unsigned i = 0; i < STEPS; i++)
+            assert_int_equal(atomic_exchange(&steps_done[i], 0), 1);
+    }
+}
+
 TEST(each_number_is_called_once_and_number_0_here)
 {
     for (unsigned count = 1; count <= 16; count++)
