@@ -85,7 +85,7 @@ void ink__source_first(const ink__source *source, const ink__chunk *chunk, const
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at);
 
 /* Gives back the pages of a mapped file that the thread of a chunk has read. To unmap them all at
- * the end takes one thread 50 ms for a gigabyte, while others wait. Any thread may call it for its
+ * the end is the work of one thread, while others wait. Any thread may call it for its
  * chunk, which stays readable. */
 void ink__source_leave(const ink__chunk *chunk);
 
