@@ -80,22 +80,18 @@ class Bench:
             if not self.files[name].exists():
                 Run(self.ink, "build", "bloom", self.files[source], "-o", self.files[name], "-q")
 
-    def run(self, job: Job, threads: int, *more: str) -> Run:
+    def run(self, job: Job, threads: int, *more: str, watched: bool = False) -> Run:
         words = [self.files.get(word, word) for word in job.command.split()]
         if job.name == "add":  # a file to add to, made anew
             Run(self.ink, "merge", "-o", self.files["MADE"], "--force", "-q", self.files["FILTER"])
         if job.name != "gen" or gen_has_threads(self.ink):
             more = (*more, "--threads", str(threads))
-        return Run(self.ink, *words, *more, to=pathlib.Path("/dev/null"))
+        return Run(self.ink, *words, *more, to=pathlib.Path("/dev/null"), watched=watched)
 
     def stats(self, job: Job, threads: int, rounds: int = 2) -> dict:
         """Of the run with the least CPU time."""
         found = [json.loads(self.run(job, threads, "--stats=tasks").errors.splitlines()[-1]) for _ in range(rounds)]
         return min(found, key=lambda one: one["cpu_seconds"])
-
-    def input_bytes(self, job: Job) -> int:
-        """Of files that are mapped: they are in the peak, but not the job's."""
-        return sum(self.files[word].stat().st_size for word in job.command.split() if word in ("KEYS", "LOG", "SOME"))
 
 
 def gen_has_threads(ink: pathlib.Path) -> bool:
@@ -136,9 +132,9 @@ def measure(bench: Bench, table: Table, job: Job, rounds: int, real: int, two_co
     for threads in CPU_THREADS:
         table.row(f"CPU time, {threads} threads", cpu[threads])
     table.row("CPU time, 16 threads over one", cpu[16] / cpu[1], unit="x", at_most=MORE_CPU)
-    peak = {threads: max(1, max(run.peak for run in runs[threads]) - bench.input_bytes(job)) for threads in (2, 16)}
-    table.row("peak memory without the input, 2 threads", peak[2] / MEGABYTE, unit="MB")
-    table.row("peak memory without the input, 16 threads", peak[16] / MEGABYTE, unit="MB",
+    peak = {threads: bench.run(job, threads, watched=True).own_peak for threads in (2, 16)}
+    table.row("peak memory without mapped files, 2 threads", peak[2] / MEGABYTE, unit="MB")
+    table.row("peak memory without mapped files, 16 threads", peak[16] / MEGABYTE, unit="MB",
               at_most=round((MORE_PEAK * peak[2] + 16 * THREAD_BYTES) / MEGABYTE, 1))
     stats = {threads: bench.stats(job, threads) for threads in (1, *VIRTUAL)}
     table.row("serial share, 16 threads", 100 * replay.serial_seconds(stats[16]) / stats[1]["cpu_seconds"], unit="%",
