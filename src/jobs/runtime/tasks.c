@@ -17,6 +17,23 @@ ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, ui
                         .total = count};
 }
 
+/* Keeps the failure of the task with the lowest number. Numbers are taken in order, and those below
+ * one that failed are done to their end: which failure is kept depends on no thread. */
+static void keep_failure(ink__tasks *tasks, uint64_t task, ink_status status,
+                         const ink_error *failure)
+{
+    if (tasks->failure.status != INK_OK && tasks->failed < task)
+        return;
+    tasks->failure = *failure;
+    tasks->failure.status = status;
+    tasks->failed = task;
+}
+
+static bool may_commit(const ink__tasks *tasks, uint64_t task)
+{
+    return tasks->failure.status == INK_OK || task < tasks->failed;
+}
+
 /* Takes the number of the next task, and prepares it; false if there is none, or if one failed. */
 static bool take(ink__tasks *tasks, unsigned worker, ink__laps *laps, uint64_t *task)
 {
@@ -25,24 +42,26 @@ static bool take(ink__tasks *tasks, unsigned worker, ink__laps *laps, uint64_t *
         .total = tasks->total,
         .records = tasks->job->records,
     };
+    ink_error  failure = {0};
+    ink_status status = INK_OK;
 
     ink__mutex_lock(&tasks->mutex);
     progress.done = tasks->before + tasks->next;
-    bool more =
-        tasks->failure.status == INK_OK &&
-        (tasks->total == 0 || ink__feed_report(tasks->job, &progress, tasks->began,
-                                               &tasks->reported, &tasks->failure) == INK_OK) &&
-        tasks->next < tasks->count;
+    bool more = tasks->failure.status == INK_OK;
+    if (more && tasks->total != 0)
+        status =
+            ink__feed_report(tasks->job, &progress, tasks->began, &tasks->reported, &failure);
+    more = more && status == INK_OK && tasks->next < tasks->count;
     *task = tasks->next;
     ink__lap_end(laps, INK__LAP_ONCE);
     if (more && tasks->prepare != NULL) {
-        tasks->failure.status = tasks->prepare(tasks->host, worker, *task, &tasks->failure);
-        more = tasks->failure.status == INK_OK;
+        status = tasks->prepare(tasks->host, worker, *task, &failure);
+        more = status == INK_OK;
         ink__lap_end(laps, INK__LAP_EXCLUSIVE);
     }
     tasks->next += more;
-    if (tasks->failure.status != INK_OK && tasks->commit != NULL)
-        ink__mutex_wake_all(&tasks->mutex); /* no commit follows that others could wait for */
+    if (status != INK_OK)
+        keep_failure(tasks, *task, status, &failure);
     ink__mutex_unlock(&tasks->mutex);
     return more;
 }
@@ -51,21 +70,20 @@ static bool take(ink__tasks *tasks, unsigned worker, ink__laps *laps, uint64_t *
 static bool await_commit(ink__tasks *tasks, uint64_t task)
 {
     ink__mutex_lock(&tasks->mutex);
-    while (tasks->committed != task && tasks->failure.status == INK_OK)
+    while (tasks->committed != task && may_commit(tasks, task))
         ink__mutex_wait(&tasks->mutex);
-    bool ready = tasks->failure.status == INK_OK;
+    bool ready = may_commit(tasks, task);
     ink__mutex_unlock(&tasks->mutex);
     return ready;
 }
 
-static void end_task(ink__tasks *tasks, ink_status status, const ink_error *failure)
+static void end_task(ink__tasks *tasks, uint64_t task, ink_status status, const ink_error *failure)
 {
     ink__mutex_lock(&tasks->mutex);
-    tasks->committed++;
-    if (status != INK_OK && tasks->failure.status == INK_OK) {
-        tasks->failure = *failure;
-        tasks->failure.status = status;
-    }
+    if (status == INK_OK)
+        tasks->committed = task + 1;
+    else
+        keep_failure(tasks, task, status, failure);
     if (tasks->commit != NULL)
         ink__mutex_wake_all(&tasks->mutex);
     ink__mutex_unlock(&tasks->mutex);
@@ -91,7 +109,7 @@ static void work(void *host, unsigned worker)
         }
         ink__lap_task(laps, task, 0);
         if (status != INK_OK || tasks->commit != NULL)
-            end_task(tasks, status, &failure);
+            end_task(tasks, task, status, &failure);
     }
     ink__laps_stop(laps);
 }

@@ -13,7 +13,7 @@ typedef struct ink__tasks {
     void      *host;
     ink__task *run;
     /* Or NULL. In the order of tasks, by one thread at a time: `prepare` before a task is run, and
-     * `commit` after it. No `prepare` begins after a failure, and no later `commit`. */
+     * `commit` after it. No `prepare` begins after a failure, and no `commit` of a later task. */
     ink__task *prepare, *commit;
     uint64_t   count;
     /* Progress counts tasks: `before` were done by earlier runs. If `total` is 0, none is reported,
@@ -27,14 +27,15 @@ typedef struct ink__tasks {
     ink__mutex mutex; /* of all that follows */
     uint64_t   next, committed;
     ink_error  failure;
+    uint64_t   failed; /* the number of the task that it is of */
 } ink__tasks;
 
 /* `count` tasks, which are all of this phase. */
 ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, uint64_t count,
                          ink__task *run, void *host);
 
-/* Runs all tasks on at most `threads` threads. Ends with the first failure; INK_STOPPED if the
- * caller stops the job. */
+/* Runs all tasks on at most `threads` threads. Ends with the failure of the task with the lowest
+ * number, however late it comes; INK_STOPPED if the caller stops the job. */
 ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error);
 
 /* Tasks in steps: those of a step begin when all of the step before have ended. Threads are started
