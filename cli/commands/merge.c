@@ -94,7 +94,7 @@ const cli_command command_fold = {
     .offers =
         OFFERS(OFFER_AS(RATE, "the highest false-positive rate that the result may have (default: "
                               "that which the filter was made for)"),
-               OFFER(OUTPUT), OFFER(FORCE), OFFERS_RUN, OFFER(QUIET)),
+               OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE), OFFERS_RUN, OFFER(QUIET)),
     .examples = LINES("ink fold -o small.ink words.ink           # it was built with headroom",
                       "ink fold -p 0.05 --force -o words.ink words.ink"),
     .codes = LINES("0  the result is written", "1  a filter's rate is above -p already"),

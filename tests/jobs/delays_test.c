@@ -76,7 +76,8 @@ static records_bytes text; /* key, group, weight */
 static size_t        half; /* bytes of whole records, of about half of it */
 static records_file  sketches;
 static const char    sketches_path[] = "delays.ink", other_path[] = "delays_other.ink",
-                  updated_path[] = "delays_updated.ink";
+                  updated_path[] = "delays_updated.ink", many_path[] = "delays_many.ink",
+                  narrow_path[] = "delays_narrow.ink";
 static const char *const key_column[] = {"1"};
 
 static ink_reading reading(bool by, bool weight)
@@ -93,6 +94,26 @@ static const ink_params saved_kinds[] = {
     {.kind = "count-min", .width = 512, .depth = 3},
     {.kind = "hll", .precision = 10},
 };
+
+/* More groups than one thread takes at once: of all, and of half of them a smaller count-min. */
+static void build_many(void)
+{
+    enum { MANY = 4000 };
+    const ink_reading by = reading(true, false);
+    const ink_params  wide[] = {{.kind = "bloom", .expected_keys = 40},
+                                {.kind = "count-min", .width = 16, .depth = 2}};
+    const ink_params  narrow[] = {{.kind = "count-min", .width = 8, .depth = 2}};
+    records_bytes     groups = {0};
+    size_t            middle = 0;
+
+    for (unsigned i = 0; i < MANY; i++) {
+        middle = i == MANY / 2 ? groups.count : middle;
+        records_say(&groups, "key%u\tgroup%u\t1\nkey%u\tgroup%u\t1\n", i, i, 2 * i, i);
+    }
+    records_build_file(many_path, groups.bytes, groups.count, &by, wide, 2);
+    records_build_file(narrow_path, groups.bytes + middle, groups.count - middle, &by, narrow, 1);
+    records_bytes_free(&groups);
+}
 
 static int begin(void **state)
 {
@@ -115,6 +136,7 @@ static int begin(void **state)
     ink_set *set = records_build(text.bytes, text.count, &by, saved_kinds, 3);
     sketches = records_encode(set);
     ink_set_free(set);
+    build_many();
     return 0;
 }
 
@@ -123,7 +145,7 @@ static int end(void **state)
     (void)state;
     records_file_close(&sketches);
     records_bytes_free(&text);
-    UNLINK(sketches_path, other_path, updated_path);
+    UNLINK(sketches_path, other_path, updated_path, many_path, narrow_path);
     return 0;
 }
 
@@ -291,15 +313,32 @@ static void run_verify(const job_case *now, ink_job *job, records_bytes *out)
         records_file_close(&made);
 }
 
+/* Of the two files, of such with other kinds, or (`by`) of many groups; `bad`: half of them do not
+ * fit, and the first of these in the order of labels is named. */
 static void run_merge(const job_case *now, ink_job *job, records_bytes *out)
 {
-    static const char *const paths[] = {"delays.ink", "delays_other.ink", "delays.ink"};
-    const ink_merge_options  options = {.max_rate = 0.5};
-    ink_set                 *set;
-    ink_error                error;
+    const char *const       all_paths[][3] = {{"delays.ink", "delays_other.ink", "delays.ink"},
+                                              {many_path, many_path, many_path},
+                                              {updated_path, updated_path, updated_path},
+                                              {many_path, narrow_path, many_path}};
+    const char *const      *paths = all_paths[now->bad                     ? 3
+                                              : now->by                    ? 1
+                                              : now->kinds[0].kind != NULL ? 2
+                                                                           : 0];
+    const ink_merge_options options = {.max_rate = now->tests_max == 1 ? 1e-30 : 0.5};
+    const ink_reading       how = reading(false, false);
+    ink_set                *set;
+    ink_error               error;
 
-    (void)now;
-    CHECK_OK(ink_merge_files(&set, paths, 3, &options, job, &error));
+    if (now->kinds[0].kind != NULL)
+        records_build_file(updated_path, text.bytes, text.count, &how, now->kinds, 2);
+    ink_status status = ink_merge_files(&set, paths, 3, &options, job, &error);
+    if (now->bad || now->tests_max == 1) {
+        assert_int_equal(status, now->bad ? INK_MISMATCH : INK_PROMISE);
+        records_say(out, "%s %s", job->failed_path, error.message);
+        return;
+    }
+    CHECK_OK(status);
     put_set(set, out);
 }
 
@@ -308,8 +347,12 @@ static void run_fold(const job_case *now, ink_job *job, records_bytes *out)
     ink_set  *set;
     ink_error error;
 
-    (void)now;
-    CHECK_OK(ink_fold_file(&set, other_path, 0.2, 0, job, &error));
+    if (now->bad) {
+        assert_int_equal(ink_fold_file(&set, many_path, 1e-30, 0, job, &error), INK_PROMISE);
+        records_say(out, "%s %s", job->failed_path, error.message);
+        return;
+    }
+    CHECK_OK(ink_fold_file(&set, now->by ? many_path : other_path, 0.2, 0, job, &error));
     put_set(set, out);
 }
 
@@ -339,6 +382,7 @@ static void run_generate(const job_case *now, ink_job *job, records_bytes *out)
 }
 
 #define TINY ((uint64_t)1 << 12)
+#define LARGE_BITS ((uint64_t)5 << 23) /* merged in slices */
 
 static const job_case cases[] = {
     {.what = "bloom -n", .run = run_build, .kinds = {{.kind = "bloom", .expected_keys = 2000}}},
@@ -447,7 +491,19 @@ static const job_case cases[] = {
      .invert = true,
      .memory = TINY},
     {.what = "merge", .run = run_merge},
+    {.what = "merge of many groups", .run = run_merge, .by = true},
+    {.what = "merge of groups that do not fit", .run = run_merge, .bad = true},
+    {.what = "merge of groups above a rate", .run = run_merge, .by = true, .tests_max = 1},
+    {.what = "merge of large filters",
+     .run = run_merge,
+     .kinds = {{.kind = "bloom", .bits = LARGE_BITS}, {.kind = "counting", .bits = LARGE_BITS}}},
+    {.what = "merge of large counters",
+     .run = run_merge,
+     .kinds = {{.kind = "classic", .expected_keys = LARGE_BITS / 8, .false_positive_rate = 0.01},
+               {.kind = "count-min", .width = LARGE_BITS / 64, .depth = 3}}},
     {.what = "fold", .run = run_fold},
+    {.what = "fold of many groups", .run = run_fold, .by = true},
+    {.what = "fold of groups above a rate", .run = run_fold, .bad = true},
     {.what = "add", .run = run_add},
     {.what = "add once", .run = run_add, .invert = true},
     {.what = "gen", .run = run_generate},

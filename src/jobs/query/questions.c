@@ -306,7 +306,7 @@ static ink_status merge(merging *all, ink_job *job, ink_error *error)
     INK__TRY(choose_kind(all, job, error));
     for (all->at = 0; all->at < all->input_count; all->at++) {
         job->failed_path = all->inputs[all->at].path;
-        INK__TRY(ink__set_merge_loaded(&all->result, load, all, &parts, &all->allocator, error));
+        INK__TRY(ink__set_merge_loaded(&all->result, load, all, &parts, job, error));
     }
     job->failed_path = NULL;
     return INK_OK;

@@ -5,9 +5,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
 #include "jobs/runtime/overfull.h"
-#include "jobs/runtime/threads.h"
+#include "jobs/runtime/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -76,6 +77,63 @@ ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch
     return INK_OK;
 }
 
+/* ---- Many sketches, several threads ------------------------------------------------------- */
+
+enum { BLOCK_ENTRIES = 1 << 10, BLOCK_BYTES = 1 << 20, SAMPLES = 64 };
+
+/* By the mean size of some of them. */
+uint64_t ink__set_block(const ink_set *set)
+{
+    uint64_t        step = set->count / SAMPLES + 1, bytes = 0, samples = 0;
+    ink_description description;
+
+    for (uint64_t i = 0; i < set->count; i += step, samples++) {
+        ink_sketch_describe(set->entries[i].sketch, &description);
+        bytes += description.bytes;
+    }
+    uint64_t fit = bytes == 0 ? BLOCK_ENTRIES : samples * BLOCK_BYTES / bytes;
+    return fit == 0 ? 1 : fit < BLOCK_ENTRIES ? fit : BLOCK_ENTRIES;
+}
+
+typedef struct loading {
+    ink_set        *set;
+    const ink_file *file;
+    uint64_t        first; /* entry of the file, in the set */
+    uint64_t        block;
+} loading;
+
+static ink_status load_block(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    const loading *all = host;
+    uint64_t       count = all->set->count - all->first;
+
+    (void)worker;
+    for (uint64_t i = task * all->block; i < (task + 1) * all->block && i < count; i++) {
+        ink_sketch *sketch;
+        INK__TRY(ink_file_sketch(all->file, (size_t)i, &sketch, error));
+        all->set->entries[all->first + i].sketch = sketch;
+    }
+    return INK_OK;
+}
+
+/* Labels first, as the arena has one writer. */
+ink_status ink__set_load(ink_set *set, const ink_file *file, const ink_job *job, ink_error *error)
+{
+    loading  all = {.set = set, .file = file, .first = set->count};
+    uint64_t count = ink_file_count(file), bytes = 0;
+
+    INK__TRY(ink__set_reserve(set, count, error));
+    for (uint64_t i = 0; i < count; i++) {
+        ink_entry_info info;
+        INK__TRY(ink_file_entry(file, (size_t)i, &info, error));
+        INK__TRY(ink__set_add(set, &info.label, NULL, error));
+        bytes += info.bytes;
+    }
+    all.block = bytes / BLOCK_BYTES > count ? 1 : BLOCK_ENTRIES;
+    return ink__tasks_short(job, INK_PHASE_FILLING, (count + all.block - 1) / all.block, load_block,
+                            &all, error);
+}
+
 static ink_status room_for_files(ink_set *set, uint64_t count, ink_error *error)
 {
     return ink__make_room(&set->allocator, &set->files, &set->files_bytes,
@@ -142,11 +200,10 @@ static void close_files(ink_set *set)
 
 static size_t kind_number(const ink_entry *entry)
 {
-    ink_description description;
-    size_t          number = 0;
+    const char *kind = ink_sketch_kind(entry->sketch);
+    size_t      number = 0;
 
-    ink_sketch_describe(entry->sketch, &description);
-    while (strcmp(ink_kind_name(number), description.kind) != 0)
+    while (strcmp(ink_kind_name(number), kind) != 0)
         number++;
     return number;
 }
@@ -211,57 +268,219 @@ static ink_status move_entry(ink_set *to, ink_set *from, uint64_t at, ink_error 
 /* Merge options are about rates, which only filters have. */
 static bool is_filter(const ink_entry *entry)
 {
-    ink_description description;
-    ink_kind_info   info;
+    ink_kind_info info;
 
-    ink_sketch_describe(entry->sketch, &description);
-    return ink_kind_describe(description.kind, &info, NULL) == INK_OK && info.contains;
+    return ink_kind_describe(ink_sketch_kind(entry->sketch), &info, NULL) == INK_OK &&
+           info.contains;
 }
 
-/* Merges an entry into the sketch of the same kind and label. Filters of a fixed size are looked at
- * afterwards, so that all that would be above their promise are known. */
+/* Whether the union of a filter of a fixed size is looked at after it was made, so that all that
+ * would be above their promise are known. */
+static bool is_looked_at(const ink_sketch *into, const ink_merge_options *options)
+{
+    return (options == NULL || !options->parts) && ink__sketch_is_fixed_filter(into);
+}
+
+static void look(ink_sketch *into, const ink_label *label, ink__overfull *overfull)
+{
+    ink__overfull_look(overfull, label, into);
+    ink__sketch_raise_promise(into, overfull->max_rate);
+}
+
+/* Merges an entry into the sketch of the same kind and label. */
 static ink_status merge_entry(ink_sketch *into, const ink_entry *other,
                               const ink_merge_options *options, ink__overfull *overfull,
                               ink_error *error)
 {
     const ink_merge_options parts = {.parts = true};
-    bool                    checked = is_filter(other) && (options == NULL || !options->parts);
-    bool                    fixed = checked && ink__sketch_is_fixed_filter(into);
+    bool                    looked_at = is_looked_at(into, options);
 
     ink_status status = ink_sketch_merge(into, other->sketch,
-                                         fixed              ? &parts
+                                         looked_at          ? &parts
                                          : is_filter(other) ? options
                                                             : NULL,
                                          error);
     if (status != INK_OK)
         return ink__set_blame(&other->label, status, error);
-    if (fixed) {
-        ink__overfull_look(overfull, &other->label, into);
-        ink__sketch_raise_promise(into, overfull->max_rate);
-    }
+    if (looked_at)
+        look(into, &other->label, overfull);
     return INK_OK;
 }
 
-/* Both lists are ordered. */
-static ink_status merge_entries(ink_set *to, ink_set *set, ink_set *more,
-                                const ink_merge_options *options, ink_error *error)
-{
-    ink__overfull overfull = {.max_rate = options == NULL ? 0 : options->max_rate};
+/* Two sketches to be merged, by their numbers in the union and in the set that comes to it. */
+typedef struct pair {
+    uint64_t into, from;
+} pair;
 
+typedef struct joining {
+    ink_set                 *to;
+    const ink_set           *more;
+    const ink_merge_options *options;
+    const ink_job           *job;
+    pair                    *pairs;
+    uint64_t                 count, pairs_bytes;
+    /* Of a run of pairs: */
+    uint64_t       first, end, block;
+    ink__overfull *found; /* of each block */
+} joining;
+
+/* Moves all sketches to the union, but for those to be merged with one of them. Both lists are
+ * ordered. */
+static ink_status find_pairs(joining *all, ink_set *set, ink_set *more, ink_error *error)
+{
+    uint64_t most = set->count < more->count ? set->count : more->count;
+
+    all->pairs_bytes = (most + 1) * sizeof *all->pairs;
+    INK__TRY(ink__allocate_zeroed(&all->to->allocator, all->pairs_bytes, &all->pairs, error));
     for (uint64_t at = 0, i = 0; at < set->count || i < more->count;) {
         int after = at == set->count   ? 1
                     : i == more->count ? -1
                                        : order(&set->entries[at], &more->entries[i]);
-        if (after == 0) {
-            const ink_entry *other = &more->entries[i++];
-            ink_sketch      *mine;
-            INK__TRY(make_writable(set, at, &mine, error));
-            INK__TRY(merge_entry(mine, other, options, &overfull, error));
-        }
-        INK__TRY(after > 0 ? move_entry(to, more, i++, error) : move_entry(to, set, at++, error));
+        if (after == 0)
+            all->pairs[all->count++] = (pair){all->to->count, i++};
+        INK__TRY(after > 0 ? move_entry(all->to, more, i++, error)
+                           : move_entry(all->to, set, at++, error));
+    }
+    return INK_OK;
+}
+
+static ink_status merge_block(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    const joining *all = host;
+    uint64_t       first = all->first + task * all->block, left = all->end - first;
+
+    (void)worker;
+    for (uint64_t i = 0; i < all->block && i < left; i++) {
+        const pair *these = &all->pairs[first + i];
+        ink_sketch *mine;
+        INK__TRY(make_writable(all->to, these->into, &mine, error));
+        INK__TRY(merge_entry(mine, &all->more->entries[these->from], all->options,
+                             &all->found[task], error));
+    }
+    return INK_OK;
+}
+
+/* Blocks of pairs beside each other. What they find is taken in their order. */
+static ink_status merge_blocks(joining *all, ink__overfull *overfull, ink_error *error)
+{
+    uint64_t blocks = (all->end - all->first + all->block - 1) / all->block;
+    uint64_t bytes = blocks * sizeof *all->found;
+
+    INK__TRY(ink__allocate_zeroed(&all->to->allocator, bytes, &all->found, error));
+    for (uint64_t i = 0; i < blocks; i++)
+        all->found[i].max_rate = overfull->max_rate;
+    ink_status status =
+        ink__tasks_short(all->job, INK_PHASE_FILLING, blocks, merge_block, all, error);
+    for (uint64_t i = 0; i < blocks; i++)
+        ink__overfull_join(overfull, &all->found[i]);
+    ink__release(&all->to->allocator, all->found, bytes);
+    return status;
+}
+
+/* ---- Large sketches, in slices ------------------------------------------------------------ */
+
+enum { LARGE_BYTES = 4 << 20, PAIRS_PER_THREAD = 4 };
+
+/* Whether slices of two payloads are merged beside each other. If there are many pairs, threads
+ * have enough to do without. */
+static bool is_large(const joining *all, uint64_t at)
+{
+    const ink_sketch *into = all->to->entries[all->pairs[at].into].sketch;
+    const ink_sketch *from = all->more->entries[all->pairs[at].from].sketch;
+    unsigned          threads = ink__job_threads(all->job);
+    ink_description   description;
+    ink__head         mine, other;
+
+    if (threads == 1 || all->count >= (uint64_t)PAIRS_PER_THREAD * threads)
+        return false;
+    ink_sketch_describe(into, &description);
+    if (description.bytes < LARGE_BYTES || !description.order_free || !ink__sketch_has_shares(into))
+        return false;
+    ink__sketch_head(into, &mine);
+    ink__sketch_head(from, &other);
+    return ink__head_match(&mine, &other, NULL) == INK_OK;
+}
+
+typedef struct slicing {
+    ink_sketch       *into;
+    const ink_sketch *from[2]; /* the first or NULL */
+    unsigned          shares;
+} slicing;
+
+static ink_status merge_slice(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    const slicing *of = host;
+
+    (void)worker;
+    (void)error;
+    for (unsigned i = 0; i < 2; i++)
+        if (of->from[i] != NULL)
+            ink__sketch_merge_share(of->into, of->from[i], (unsigned)task, of->shares);
+    return INK_OK;
+}
+
+/* A view is merged into an empty sketch, together with the other one: threads take the pages that
+ * they fill. */
+static ink_status merge_large(joining *all, ink__overfull *overfull, ink_error *error)
+{
+    const pair      *these = &all->pairs[all->first];
+    const ink_entry *other = &all->more->entries[these->from];
+    ink_sketch      *mine = (ink_sketch *)(uintptr_t)all->to->entries[these->into].sketch;
+    slicing          of = {.into = mine, .from = {NULL, other->sketch}};
+    const bool       view = is_view(mine);
+    ink_description  description;
+
+    if (view) {
+        INK__TRY(ink_sketch_create_like(&of.into, mine, &all->to->allocator, error));
+        ink__account_made(all->job, of.into);
+        of.from[0] = mine;
+    }
+    ink_sketch_describe(mine, &description);
+    of.shares = (unsigned)(description.bytes / BLOCK_BYTES);
+    ink_status status =
+        ink__tasks_short(all->job, INK_PHASE_FILLING, of.shares, merge_slice, &of, error);
+    for (unsigned i = 0; i < 2 && status == INK_OK; i++)
+        if (of.from[i] != NULL)
+            ink__sketch_merge_rest(of.into, of.from[i]);
+    if (view) {
+        ink_sketch_free(mine);
+        all->to->entries[these->into].sketch = of.into;
+    }
+    if (status == INK_OK && is_looked_at(of.into, all->options))
+        look(of.into, &other->label, overfull);
+    return status;
+}
+
+/* In the order of entries: a message does not depend on threads. */
+static ink_status merge_pairs(joining *all, ink_error *error)
+{
+    ink__overfull overfull = {.max_rate = all->options == NULL ? 0 : all->options->max_rate};
+
+    all->block = ink__set_block(all->to);
+    for (all->first = 0; all->first < all->count; all->first = all->end) {
+        bool large = is_large(all, all->first);
+        for (all->end = all->first + 1; !large && all->end < all->count; all->end++)
+            if (is_large(all, all->end))
+                break;
+        INK__TRY((large ? merge_large : merge_blocks)(all, &overfull, error));
     }
     return ink__overfull_refuse(&overfull, error);
 }
+
+static ink_status merge_entries(ink_set *to, ink_set *set, ink_set *more,
+                                const ink_merge_options *options, const ink_job *job,
+                                ink_error *error)
+{
+    joining    all = {.to = to, .more = more, .options = options, .job = job};
+    ink_status status = find_pairs(&all, set, more, error);
+
+    if (status == INK_OK)
+        status = merge_pairs(&all, error);
+    ink__release(&to->allocator, all.pairs, all.pairs_bytes);
+    return status;
+}
+
+/* ---- Sets --------------------------------------------------------------------------------- */
 
 /* The union has views of both sets' files. There is room. */
 static void move_files(ink_set *to, ink_set *from)
@@ -286,7 +505,7 @@ static ink_status merge_input_specs(ink_set *to, const ink_set *set, const ink_s
 
 /* Merges `more` into *into. Frees `more`, also on failure. */
 static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_options *options,
-                             ink_error *error)
+                             const ink_job *job, ink_error *error)
 {
     ink_set   *set = *into, *to = NULL;
     ink_status status = ink__set_create(&to, &set->allocator, error);
@@ -296,12 +515,13 @@ static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_opti
     if (status == INK_OK)
         status = check_rules(set, more, error);
     if (status == INK_OK)
-        status = merge_entries(to, set, more, options, error);
+        status = merge_entries(to, set, more, options, job, error);
     if (status == INK_OK)
         status = merge_input_specs(to, set, more, error);
     if (status == INK_OK) {
         move_files(to, set);
         move_files(to, more);
+        to->threads = set->threads;
         *into = to;
         to = set;
         close_files(*into);
@@ -312,12 +532,13 @@ static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_opti
 }
 
 ink_status ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *host,
-                                 const ink_merge_options *options, const ink_allocator *allocator,
+                                 const ink_merge_options *options, const ink_job *job,
                                  ink_error *error)
 {
     ink_set *more;
 
-    INK__TRY(ink__set_create(&more, allocator, error));
+    INK__TRY(ink__set_create(&more, job->allocator, error));
+    more->threads = ink__job_threads(job);
     ink_status status = load(more, host, error);
     if (status != INK_OK) {
         ink_set_free(more);
@@ -325,7 +546,7 @@ ink_status ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *ho
     }
     close_files(more);
     if (*into != NULL)
-        return merge_sets(into, more, options, error);
+        return merge_sets(into, more, options, job, error);
     *into = more;
     return INK_OK;
 }

@@ -23,6 +23,12 @@ ink_status ink__set_create(ink_set **set, const ink_allocator *allocator, ink_er
 /* Adds a sketch, which the set owns, also on failure; the label is copied. */
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error);
 
+/* Adds all sketches of a file, on the threads of the job. */
+ink_status ink__set_load(ink_set *set, const ink_file *file, const ink_job *job, ink_error *error);
+
+/* How many entries are a task for one thread: some, or one if they are large. */
+uint64_t ink__set_block(const ink_set *set);
+
 /* Makes room for this many more entries. */
 ink_status ink__set_reserve(ink_set *set, uint64_t count, ink_error *error);
 
@@ -30,11 +36,12 @@ ink_status ink__set_reserve(ink_set *set, uint64_t count, ink_error *error);
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
 
 /* Merges what `load` puts into an empty set, in the order of files, into *into, which is NULL at
- * first, by kind and label. The input spec stays if both have the same. INK_MISMATCH if the key
+ * first, by kind and label: pairs of sketches beside each other on the threads of the job, a few
+ * large ones in slices. The input spec stays if both have the same. INK_MISMATCH if the key
  * rules differ, or two sketches cannot be merged. */
 typedef ink_status ink__set_loader(ink_set *set, void *host, ink_error *error);
 ink_status         ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *host,
-                                         const ink_merge_options *options, const ink_allocator *allocator,
+                                         const ink_merge_options *options, const ink_job *job,
                                          ink_error *error);
 
 bool ink__set_has_filter(const ink_set *set);

@@ -49,8 +49,7 @@ static bool take(ink__tasks *tasks, unsigned worker, ink__laps *laps, uint64_t *
     progress.done = tasks->before + tasks->next;
     bool more = tasks->failure.status == INK_OK;
     if (more && tasks->total != 0)
-        status =
-            ink__feed_report(tasks->job, &progress, tasks->began, &tasks->reported, &failure);
+        status = ink__feed_report(tasks->job, &progress, tasks->began, &tasks->reported, &failure);
     more = more && status == INK_OK && tasks->next < tasks->count;
     *task = tasks->next;
     ink__lap_end(laps, INK__LAP_ONCE);
@@ -125,6 +124,18 @@ ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error)
     if (tasks->failure.status != INK_OK && error != NULL)
         *error = tasks->failure;
     return tasks->failure.status;
+}
+
+ink_status ink__tasks_short(const ink_job *job, ink_phase phase, uint64_t count, ink__task *run,
+                            void *host, ink_error *error)
+{
+    ink__tasks tasks = ink__tasks_of(job, 0, phase, count, run, host);
+    unsigned   threads = ink__job_threads(job);
+
+    if (count == 0)
+        return INK_OK;
+    tasks.total = 0;
+    return ink__tasks_run(&tasks, count < threads ? (unsigned)count : threads, error);
 }
 
 /* ---- In steps ----------------------------------------------------------------------------- */

@@ -38,6 +38,10 @@ ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, ui
  * number, however late it comes; INK_STOPPED if the caller stops the job. */
 ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error);
 
+/* The same for short tasks, without progress, on the threads of the job. */
+ink_status ink__tasks_short(const ink_job *job, ink_phase phase, uint64_t count, ink__task *run,
+                            void *host, ink_error *error);
+
 /* Tasks in steps: those of a step begin when all of the step before have ended. Threads are started
  * once, for all steps:
  *
