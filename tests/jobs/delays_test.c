@@ -356,19 +356,46 @@ static void run_fold(const job_case *now, ink_job *job, records_bytes *out)
     put_set(set, out);
 }
 
+/* To the sketches of groups, or to those of one kind without. */
 static void run_add(const job_case *now, ink_job *job, records_bytes *out)
 {
     const ink_input          input = all_text();
-    const ink_reading        how = reading(true, false);
-    const ink_update_options options = {.once = now->invert, .max_rate = 0.9};
+    const bool               alone = now->kinds[0].kind != NULL;
+    const ink_reading        how = reading(!alone, now->weight);
+    const ink_update_options options = {.once = now->invert,
+                                        .max_rate = now->weight || now->tests_max == 2 ? 0 : 0.9};
     ink_update_report        report;
     ink_error                error;
 
-    records_build_file(updated_path, text.bytes, half, &how, saved_kinds, now->invert ? 1 : 3);
+    records_build_file(updated_path, text.bytes, half, &how, alone ? now->kinds : saved_kinds,
+                       now->invert || alone ? 1 : 3);
     CHECK_OK(ink_update(updated_path, &input, 1, &how, &options, &report, job, &error));
     records_bytes after = records_read(updated_path);
     records_put(out, after.bytes, after.count);
     records_bytes_free(&after);
+    records_say(out, "%llu %llu", (unsigned long long)report.changed,
+                (unsigned long long)report.sketches);
+}
+
+/* What was added, or (`bad`) keys that were not: the first of them is named. */
+static void run_remove(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_params         counting = {.kind = "counting", .expected_keys = 4000};
+    const ink_input          input = {.path = "text", .memory = text.bytes, .memory_bytes = half};
+    const ink_reading        how = reading(now->by, false);
+    const ink_update_options options = {.remove = true};
+    ink_update_report        report;
+    ink_error                error;
+
+    records_build_file(updated_path, text.bytes, now->bad ? half / 2 : text.count, &how, &counting,
+                       1);
+    ink_status status = ink_update(updated_path, &input, 1, &how, &options, &report, job, &error);
+    assert_int_equal(status, now->bad ? INK_NOT_FOUND : INK_OK);
+    records_bytes after = records_read(updated_path);
+    records_put(out, after.bytes, after.count);
+    records_bytes_free(&after);
+    records_say(out, "%llu %llu %s", (unsigned long long)report.changed,
+                (unsigned long long)report.absent, now->bad ? error.message : "");
 }
 
 static void run_generate(const job_case *now, ink_job *job, records_bytes *out)
@@ -506,6 +533,25 @@ static const job_case cases[] = {
     {.what = "fold of groups above a rate", .run = run_fold, .bad = true},
     {.what = "add", .run = run_add},
     {.what = "add once", .run = run_add, .invert = true},
+    {.what = "add to a bloom", .run = run_add, .kinds = {{.kind = "bloom", .expected_keys = 2000}}},
+    {.what = "add to a large bloom",
+     .run = run_add,
+     .kinds = {{.kind = "bloom", .bits = LARGE_BITS}}},
+    {.what = "add to a count-min",
+     .run = run_add,
+     .kinds = {{.kind = "count-min", .width = 512, .depth = 3}},
+     .weight = true},
+    {.what = "add to a conservative count-min",
+     .run = run_add,
+     .kinds = {{.kind = "count-min", .width = 64, .depth = 3, .conservative = true}},
+     .weight = true},
+    {.what = "add to an hll",
+     .run = run_add,
+     .kinds = {{.kind = "hll", .precision = 8}},
+     .tests_max = 2},
+    {.what = "remove", .run = run_remove},
+    {.what = "remove by", .run = run_remove, .by = true},
+    {.what = "remove of absent keys", .run = run_remove, .bad = true},
     {.what = "gen", .run = run_generate},
 };
 

@@ -266,7 +266,13 @@ static ink_status change_sketches(ink__updating *all, ink_error *error)
                                 ink__job_folder(all->job), &all->allocator, error));
     if (!all->grouped)
         INK__TRY(ink__groups_find(all->collector.groups, &(ink_label){0}, 0, &all->whole, error));
-    return ink__feed_run(&feed, all->job, all->began, error);
+    all->apart = ink__update_is_apart(all);
+    if (!all->apart)
+        return ink__feed_run(&feed, all->job, all->began, error);
+    feed.commit = NULL;
+    INK__TRY(ink__update_make_copies(all, error));
+    INK__TRY(ink__feed_run(&feed, all->job, all->began, error));
+    return ink__update_join(all, error);
 }
 
 /* ---- The result --------------------------------------------------------------------------- */
@@ -434,6 +440,8 @@ static void release(ink__updating *all)
 
     for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++)
         ink__pending_rows_end(&all->workers[i].pending);
+    if (all->workers != NULL)
+        ink__update_free_copies(all);
     ink__release(memory, all->workers, all->worker_count * sizeof *all->workers);
     ink__groups_free(all->collector.groups, all->worker_count);
     ink__hasher_free(all->collector.label_hasher);

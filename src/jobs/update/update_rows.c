@@ -1,8 +1,10 @@
 /* update_rows.c - the rows of an update: they are kept until the ordered commit of their chunk,
- * then added or removed in the order of the input. */
+ * then added or removed in the order of the input; or added at once, to small copies of sketches
+ * that need no order. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/update/updating.h"
 
@@ -285,6 +287,85 @@ static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
     return INK_OK;
 }
 
+/* ---- Copies of each worker ---------------------------------------------------------------- */
+
+/* Of all kinds together, for each worker. Larger sketches have one writer, beside which the others
+ * read and hash: their copies would cost more memory and time to merge. */
+#define APART_BYTES ((uint64_t)4 << 20)
+
+bool ink__update_is_apart(const ink__updating *all)
+{
+    uint64_t bytes = 0;
+
+    for (size_t k = 0; k < all->kinds.count; k++) {
+        const ink_description *d = &all->kinds.list[k].description;
+        if (!d->order_free || d->needs_keys)
+            return false;
+        bytes = ink__add_saturating(bytes, d->bytes_max);
+    }
+    return all->worker_count > 1 && !all->grouped && !all->options->once && !all->options->remove &&
+           bytes <= APART_BYTES && bytes <= ink__job_memory(all->job) / 2;
+}
+
+ink_status ink__update_make_copies(ink__updating *all, ink_error *error)
+{
+    for (unsigned i = 0; i < all->worker_count; i++) {
+        ink__update_worker *worker = &all->workers[i];
+        INK__TRY(ink__allocate_zeroed(&all->allocator, all->kinds.count * sizeof *worker->copies,
+                                      &worker->copies, error));
+    }
+    return INK_OK;
+}
+
+void ink__update_free_copies(ink__updating *all)
+{
+    for (unsigned i = 0; i < all->worker_count; i++) {
+        ink__update_worker *worker = &all->workers[i];
+        for (size_t k = 0; k < all->kinds.count && worker->copies != NULL; k++)
+            ink_sketch_free(worker->copies[k]);
+        ink__release(&all->allocator, worker->copies, all->kinds.count * sizeof *worker->copies);
+    }
+}
+
+/* Adds rows whose hashes the worker has. */
+static ink_status add_apart(const ink__updating *all, ink__update_worker *mine,
+                            const ink__rows *rows, ink_error *error)
+{
+    const ink_batch batch = {
+        .count = rows->count, .hashes = mine->hashes, .weights = ink__rows_batch(rows).weights};
+
+    for (size_t k = 0; k < all->kinds.count; k++) {
+        const ink__member *kind = &all->kinds.list[k];
+        const ink_batch    taken = ink__batch_for(&kind->info, batch);
+        if (mine->copies[k] == NULL) {
+            INK__TRY(
+                ink_sketch_create_like(&mine->copies[k], kind->sketch, &all->allocator, error));
+            ink__account_made(all->job, mine->copies[k]);
+        }
+        INK__TRY(ink_sketch_add_batch(mine->copies[k], &taken, error));
+    }
+    mine->added += batch.count;
+    return INK_OK;
+}
+
+ink_status ink__update_join(ink__updating *all, ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+
+    for (unsigned i = 0; i < all->worker_count; i++) {
+        const ink__update_worker *worker = &all->workers[i];
+        for (size_t k = 0; k < all->kinds.count && worker->added > 0; k++) {
+            ink_sketch *sketch;
+            all->meter.refused = false;
+            INK__TRY(find_sketch(all, all->whole, k, &sketch, error));
+            INK__TRY(metered_status(all, ink_sketch_merge(sketch, worker->copies[k], &parts, error),
+                                    error));
+        }
+        all->report->changed += worker->added;
+    }
+    return has_room(all, 0) ? INK_OK : fail_room(all, error);
+}
+
 /* ---- The loop ----------------------------------------------------------------------------- */
 
 ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *feed,
@@ -300,6 +381,8 @@ ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *f
         INK__TRY(ink_sketch_hash_batch(all->kinds.list[0].sketch, &batch, mine->hashes, error));
         what.hashes = mine->hashes;
     }
+    if (all->apart)
+        return add_apart(all, mine, feed->rows, error);
     if (all->grouped) {
         INK__TRY(ink__collect_groups(&all->collector, &mine->collect, feed->rows, NULL, error));
         what.groups = mine->collect.row_groups;

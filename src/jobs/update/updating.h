@@ -14,6 +14,8 @@ typedef struct ink__update_worker {
     uint64_t            hashes[INK__ROWS_MAX];
     ink__pending_rows   pending;
     ink__collect_worker collect;
+    ink_sketch        **copies; /* empty at first, of each kind, if this worker adds apart */
+    uint64_t            added;  /* rows, to these */
 } ink__update_worker;
 
 /* A sketch of a group that the file does not have. */
@@ -47,6 +49,7 @@ typedef struct ink__updating {
     bool                      grouped;
     ink__members              kinds; /* the first sketch of each kind; the first one hashes */
     bool                      hashes, keys; /* are needed */
+    bool                      apart;        /* each worker adds to small copies of its own */
     bool                      about_input;  /* the failure is about an input */
     ink__collector            collector;    /* its groups own the sketches that change ... */
     ink__group               *whole;        /* ... or this one, of a file without groups */
@@ -64,6 +67,13 @@ ink_status ink__update_take(void *host, unsigned number, const ink__feed_rows *f
                             ink_error *error);
 ink_status ink__update_commit(void *host, unsigned number, const ink__feed_rows *feed,
                               ink_error *error);
+
+/* Whether each worker may add to copies of its own, which need no order and little memory; makes
+ * and frees these; and merges them into the sketches of the file. */
+bool       ink__update_is_apart(const ink__updating *all);
+ink_status ink__update_make_copies(ink__updating *all, ink_error *error);
+void       ink__update_free_copies(ink__updating *all);
+ink_status ink__update_join(ink__updating *all, ink_error *error);
 
 /* The parameters of an empty sketch like this one. For a filter that is sized by its keys only the
  * size is given; its promise follows from that. */
