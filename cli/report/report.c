@@ -149,16 +149,30 @@ static void format_slot(char *text, size_t room, int64_t slot)
 }
 
 /* A number for TSV and JSON. */
+/* As "%llu", in less time. The text has room for 21 bytes. */
+static void format_whole(char *text, uint64_t number)
+{
+    char  digits[20];
+    char *at = digits + sizeof digits;
+
+    do
+        *--at = (char)('0' + number % 10);
+    while ((number /= 10) > 0);
+    size_t count = (size_t)(digits + sizeof digits - at);
+    memcpy(text, at, count);
+    text[count] = '\0';
+}
+
 static void format_number(char *text, size_t room, const cli_column *column, const cli_cell *cell)
 {
     switch (column->type) {
     case COLUMN_COUNT:
     case COLUMN_SIZE:
-        snprintf(text, room, "%" PRIu64, cell->count);
+        format_whole(text, cell->count);
         break;
     case COLUMN_WHOLE:
         if (cell->real < 0x1p64)
-            snprintf(text, room, "%" PRIu64, (uint64_t)cell->real);
+            format_whole(text, (uint64_t)cell->real);
         else
             snprintf(text, room, "%.0f", cell->real);
         break;
@@ -456,8 +470,12 @@ static const char *next_kept(const cli_report *report, size_t *at, uint32_t *wid
 
 static void print_blanks(size_t count)
 {
-    while (count-- > 0)
-        out_bytes(" ", 1);
+    static const char blanks[] = "                                ";
+
+    for (size_t some; count > 0; count -= some) {
+        some = count < sizeof blanks - 1 ? count : sizeof blanks - 1;
+        out_bytes(blanks, some);
+    }
 }
 
 static void print_text_row(const cli_report *report, size_t at, bool colours)
@@ -532,7 +550,10 @@ report_form report_form_of(const cli_arguments *arguments)
 void report_begin(cli_report *report, report_form form, const cli_column *columns,
                   size_t column_count)
 {
-    *report = (cli_report){.form = form, .columns = columns, .column_count = column_count};
+    *report = (cli_report){.form = form,
+                           .columns = columns,
+                           .column_count = column_count,
+                           .colours = form == REPORT_TEXT && may_colour(STDOUT_FILENO)};
     report->widths = need_memory(NULL, column_count * sizeof *report->widths);
     memset(report->widths, 0, column_count * sizeof *report->widths);
     for (size_t i = 0; i < column_count; i++)
@@ -556,7 +577,7 @@ static void print_streamed(cli_report *report)
     if (!report->titled)
         print_text_row(report, 0, false);
     report->titled = true;
-    print_text_row(report, report->rows[0].start, may_colour(STDOUT_FILENO));
+    print_text_row(report, report->rows[0].start, report->colours);
     report->row_count = 0;
     report->kept.count = report->titles_end;
 }
@@ -575,15 +596,13 @@ void report_row(cli_report *report, const cli_cell *cells)
 
 void report_end(cli_report *report)
 {
-    bool colours = may_colour(STDOUT_FILENO);
-
     if (report->form == REPORT_TEXT && report->row_count > 0) {
         /* Files have groups in order of their bytes, 1, 10, 2; text in order of their numbers. */
         if (report->numbered == report->row_count)
             qsort(report->rows, report->row_count, sizeof *report->rows, compare_rows);
         print_text_row(report, 0, false);
         for (size_t row = 0; row < report->row_count; row++)
-            print_text_row(report, report->rows[row].start, colours);
+            print_text_row(report, report->rows[row].start, report->colours);
     }
     report_drop(report);
 }

@@ -93,10 +93,11 @@ typedef struct cli_report {
     size_t            row_count, row_room;
     size_t            numbered; /* rows whose label is a number */
     uint32_t         *widths;   /* of all columns */
-    bool streams;    /* text is printed row by row, in columns as wide as report_widen made them or
-                        a cell needs; a column that it did not widen is omitted while empty */
-    bool     titled; /* its titles have been printed */
-    cli_text line;   /* other forms: the row that is printed */
+    bool streams;     /* text is printed row by row, in columns as wide as report_widen made them or
+                         a cell needs; a column that it did not widen is omitted while empty */
+    bool     titled;  /* its titles have been printed */
+    bool     colours; /* standard output shows them */
+    cli_text line;    /* other forms: the row that is printed */
 } cli_report;
 
 /* Prints a report of one row; in text a line for each column. */

@@ -11,14 +11,17 @@
 
 #include <stdlib.h>
 
-/* Answers in memory at a time, at least one for each sketch. */
-enum { ANSWERS_MAX = 4096 };
+/* Answers in memory at a time, at least one for each sketch; and those that a thread keeps of its
+ * chunk: 2.5 MiB. */
+enum { ANSWERS_MAX = 4096, AHEAD_MAX = 1 << 16 };
 
 /* The keys of a chunk, until its ordered commit. */
 typedef struct asking {
     uint64_t          hashes[INK__ROWS_MAX];
     ink__pending_rows keys;
     ink__gather       groups; /* of keys that name one; the null group has weight 1 */
+    ink_answer       *ahead;  /* of the first `asked` keys: for each sketch all->ahead of them */
+    uint64_t          asked;
 } asking;
 
 typedef struct counting {
@@ -33,32 +36,11 @@ typedef struct counting {
     ink_description       description; /* of the sketches */
     asking               *workers;
     unsigned              worker_count;
+    uint64_t              ahead; /* keys of a chunk that are asked before its commit; 0: none */
     /* Of a commit: */
     ink_answer *answers;
     size_t      block; /* keys in a query */
 } counting;
-
-static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
-{
-    counting             *all = host;
-    asking               *mine = &all->workers[worker];
-    const ink__rows      *rows = feed->rows;
-    ink_batch             batch = ink__rows_batch(rows);
-    ink__pending_rows_for what = {.keys = true};
-
-    if (!all->description.needs_keys) {
-        INK__TRY(ink_sketch_hash_batch(all->set->entries[0].sketch, &batch, mine->hashes, error));
-        what.hashes = mine->hashes;
-    }
-    INK__TRY(ink__pending_rows_add(&mine->keys, rows, &what, error));
-    for (size_t i = 0; i < rows->count && rows->group_starts != NULL; i++) {
-        ink_label label = ink__rows_label(rows, i);
-        bool      null = label.group_kind == INK_GROUP_NULL;
-        INK__TRY(ink__gather_key(&mine->groups, null ? rows->group_bytes : label.group,
-                                 label.group_bytes, null, error));
-    }
-    return INK_OK;
-}
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
@@ -86,26 +68,32 @@ static bool is_same(const counting *all, uint64_t at)
            compare_entries(all->sorted[at - 1], all->sorted[at]) == 0;
 }
 
-static ink_status ask_all(counting *all, const asking *mine, uint64_t first, size_t count,
-                          ink_error *error)
+/* Gives the rows of `count` keys from `first` on, whose answers for each sketch are `step` apart.
+ */
+static ink_status give_all(const counting *all, const asking *mine, uint64_t first, size_t count,
+                           const ink_answer *answers, uint64_t step, ink_error *error)
 {
-    uint64_t        entries = all->count, best;
-    const ink_batch batch = ink__pending_rows_batch(&mine->keys, first, first + count);
+    uint64_t best;
 
-    for (uint64_t e = 0; e < entries; e++)
-        INK__TRY(ink_sketch_count_batch(all->sorted[e]->sketch, &batch,
-                                        all->answers + e * all->block, error));
-    for (size_t i = 0; i < count; i++)
-        for (uint64_t e = 0; e < entries; e++) {
-            const ink_answer *answers = all->answers + i;
+    for (size_t i = 0; i < count; i++, answers++)
+        for (uint64_t e = 0; e < all->count; e++) {
             for (best = e; is_same(all, e + 1); e++)
-                if (ink_answer_is_better(&answers[(e + 1) * all->block],
-                                         &answers[best * all->block]))
+                if (ink_answer_is_better(&answers[(e + 1) * step], &answers[best * step]))
                     best = e + 1;
             const ink_entry *entry = all->sorted[best];
             INK__TRY(give(all, mine, first + i, &entry->label, ink_sketch_kind(entry->sketch),
-                          &answers[best * all->block], error));
+                          &answers[best * step], error));
         }
+    return INK_OK;
+}
+
+static ink_status ask_all(const counting *all, const asking *mine, uint64_t first, size_t count,
+                          ink_answer *answers, uint64_t step, ink_error *error)
+{
+    const ink_batch batch = ink__pending_rows_batch(&mine->keys, first, first + count);
+
+    for (uint64_t e = 0; e < all->count; e++)
+        INK__TRY(ink_sketch_count_batch(all->sorted[e]->sketch, &batch, answers + e * step, error));
     return INK_OK;
 }
 
@@ -114,22 +102,28 @@ static int compare_label(const void *label, const void *at)
     return ink_label_compare(label, &(*(const ink_entry *const *)at)->label);
 }
 
-static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_error *error)
+static ink_label own_label(const asking *mine, uint64_t key)
 {
-    bool      null = mine->groups.weights[key] != 0;
-    ink_label label = {
-        .group_kind = null ? INK_GROUP_NULL : INK_GROUP_BYTES,
+    return (ink_label){
+        .group_kind = mine->groups.weights[key] != 0 ? INK_GROUP_NULL : INK_GROUP_BYTES,
         .group = mine->groups.bytes + mine->groups.starts[key],
         .group_bytes = (size_t)(mine->groups.ends[key] - mine->groups.starts[key]),
     };
+}
+
+static ink_status ask_own(const counting *all, const asking *mine, uint64_t key, ink_answer *best,
+                          const char **kind, ink_error *error)
+{
+    const ink_label   label = own_label(mine, key);
     const ink_entry **found =
         bsearch(&label, all->sorted, (size_t)all->count, sizeof *all->sorted, compare_label);
-    ink_answer      best = {.confidence = 1}, answer; /* an unknown group has seen nothing */
-    const char     *kind = all->description.kind;
     const ink_batch batch = ink__pending_rows_batch(&mine->keys, key, key + 1);
+    ink_answer      answer;
 
+    *best = (ink_answer){.confidence = 1}; /* an unknown group has seen nothing */
+    *kind = all->description.kind;
     if (found == NULL)
-        return give(all, mine, key, &label, kind, &best, error);
+        return INK_OK;
     uint64_t e = (uint64_t)(found - all->sorted), first;
     while (is_same(all, e))
         e--;
@@ -137,34 +131,93 @@ static ink_status ask_own(counting *all, const asking *mine, uint64_t key, ink_e
     do {
         const ink_sketch *sketch = all->sorted[e]->sketch;
         INK__TRY(ink_sketch_count_batch(sketch, &batch, &answer, error));
-        if (e == first || ink_answer_is_better(&answer, &best)) {
-            best = answer;
-            kind = ink_sketch_kind(sketch);
+        if (e == first || ink_answer_is_better(&answer, best)) {
+            *best = answer;
+            *kind = ink_sketch_kind(sketch);
         }
     } while (is_same(all, ++e));
+    return INK_OK;
+}
+
+static ink_status answer_own(const counting *all, const asking *mine, uint64_t key,
+                             ink_error *error)
+{
+    const char *kind = all->description.kind; /* the only one, if it was asked before */
+    ink_answer  best;
+    ink_label   label = own_label(mine, key);
+
+    if (key < mine->asked)
+        best = mine->ahead[key];
+    else
+        INK__TRY(ask_own(all, mine, key, &best, &kind, error));
     return give(all, mine, key, &label, kind, &best, error);
+}
+
+/* Asks for the keys from `first` on while other threads do so for theirs. */
+static ink_status ask_ahead(const counting *all, asking *mine, uint64_t first, ink_error *error)
+{
+    uint64_t    end = mine->keys.count;
+    const char *kind;
+
+    if (end > all->ahead)
+        return INK_OK; /* the rest is asked in the commit */
+    if (mine->ahead == NULL)
+        INK__TRY(ink__allocate_zeroed(&all->allocator, AHEAD_MAX * sizeof *mine->ahead,
+                                      &mine->ahead, error));
+    if (all->reading.by == NULL)
+        INK__TRY(ask_all(all, mine, first, (size_t)(end - first), mine->ahead + first, all->ahead,
+                         error));
+    for (uint64_t key = first; key < end && all->reading.by != NULL; key++)
+        INK__TRY(ask_own(all, mine, key, &mine->ahead[key], &kind, error));
+    mine->asked = end;
+    return INK_OK;
 }
 
 static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     counting *all = host;
     asking   *mine = &all->workers[worker];
-    size_t    block = all->reading.by != NULL ? 1 : all->block;
+    uint64_t  first = all->reading.by != NULL ? 0 : mine->asked, end = mine->keys.count;
     int       result = 0;
 
     (void)feed;
-    for (uint64_t first = 0; first < mine->keys.count; first += block) {
-        uint64_t left = mine->keys.count - first;
-        if (all->reading.by != NULL)
-            INK__TRY(ask_own(all, mine, first, error));
-        else
-            INK__TRY(ask_all(all, mine, first, left < block ? (size_t)left : block, error));
+    for (uint64_t key = 0; key < end && all->reading.by != NULL; key++)
+        INK__TRY(answer_own(all, mine, key, error));
+    if (first > 0)
+        INK__TRY(give_all(all, mine, 0, (size_t)first, mine->ahead, all->ahead, error));
+    for (; first < end && all->reading.by == NULL; first += all->block) {
+        size_t count = end - first < all->block ? (size_t)(end - first) : all->block;
+        INK__TRY(ask_all(all, mine, first, count, all->answers, all->block, error));
+        INK__TRY(give_all(all, mine, first, count, all->answers, all->block, error));
     }
     ink__pending_rows_clear(&mine->keys);
-    mine->groups.count = mine->groups.byte_count = 0;
+    mine->groups.count = mine->groups.byte_count = mine->asked = 0;
     if (all->sink->end != NULL)
         result = all->sink->end(all->sink->host);
     return result == 0 ? INK_OK : ink__fail_io(error, result, "cannot write");
+}
+
+static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    counting             *all = host;
+    asking               *mine = &all->workers[worker];
+    const ink__rows      *rows = feed->rows;
+    ink_batch             batch = ink__rows_batch(rows);
+    ink__pending_rows_for what = {.keys = true};
+    uint64_t              first = mine->keys.count;
+
+    if (!all->description.needs_keys) {
+        INK__TRY(ink_sketch_hash_batch(all->set->entries[0].sketch, &batch, mine->hashes, error));
+        what.hashes = mine->hashes;
+    }
+    INK__TRY(ink__pending_rows_add(&mine->keys, rows, &what, error));
+    for (size_t i = 0; i < rows->count && rows->group_starts != NULL; i++) {
+        ink_label label = ink__rows_label(rows, i);
+        bool      null = label.group_kind == INK_GROUP_NULL;
+        INK__TRY(ink__gather_key(&mine->groups, null ? rows->group_bytes : label.group,
+                                 label.group_bytes, null, error));
+    }
+    return ask_ahead(all, mine, first, error);
 }
 
 /* ---- The job ------------------------------------------------------------------------------ */
@@ -232,6 +285,9 @@ static ink_status make_room(counting *all, ink_error *error)
 
     INK__TRY(sort_entries(all, error));
     all->block = groups >= ANSWERS_MAX ? 1 : (size_t)(ANSWERS_MAX / groups);
+    uint64_t each = all->reading.by == NULL ? all->count : 1; /* answers of a key */
+    if (each * INK__ROWS_MAX <= AHEAD_MAX && !(all->several && all->reading.by != NULL))
+        all->ahead = AHEAD_MAX / each;
     INK__TRY(ink__allocate_zeroed(&all->allocator, groups * all->block * sizeof *all->answers,
                                   &all->answers, error));
     INK__TRY(ink__allocate_zeroed(&all->allocator, all->worker_count * sizeof *all->workers,
@@ -262,6 +318,7 @@ static ink_status run(counting *all, const ink_input *keys, size_t key_count, in
     for (unsigned i = 0; i < all->worker_count && all->workers != NULL; i++) {
         ink__pending_rows_end(&all->workers[i].keys);
         ink__gather_end(&all->workers[i].groups);
+        ink__release(&all->allocator, all->workers[i].ahead, AHEAD_MAX * sizeof(ink_answer));
     }
     ink__release(&all->allocator, all->workers, all->worker_count * sizeof *all->workers);
     ink__release(&all->allocator, all->answers,

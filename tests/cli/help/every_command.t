@@ -12,6 +12,7 @@ size:
                       (default: that which the filter was made for)
 
 run:
+      --threads N     the number of threads (default: one for each core)
   -o, --output FILE   the file to write; - is standard output
       --force         replace the output file if it exists
       --no-progress   show no progress bar
