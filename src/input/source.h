@@ -84,9 +84,14 @@ void ink__source_first(const ink__source *source, const ink__chunk *chunk, const
  * Arrow array; 0 in a split of a file in HDFS whose start was not read. */
 uint64_t ink__source_record(const ink__source *source, const ink__chunk *chunk, uint64_t at);
 
-/* Gives back the pages of a mapped file that the thread of a chunk has read. To unmap them all at
- * the end is the work of one thread, while others wait. Any thread may call it for its
- * chunk, which stays readable. */
+/* Reads the byte of a mapped file that is `bytes` beyond the end of the chunk, near where a later
+ * chunk will be cut: the thread that cuts it, while others wait, then finds the page in memory. Any
+ * thread may call it for its chunk. */
+void ink__source_ahead(const ink__chunk *chunk, uint64_t bytes);
+
+/* To be called once for each chunk, by its thread, when its bytes were read: gives back the pages
+ * of a region of a mapped file when all its chunks are done. To unmap them all at the end is the
+ * work of one thread, while others wait. The chunk stays readable. */
 void ink__source_leave(const ink__chunk *chunk);
 
 void ink__source_release(ink__source *source, ink__chunk *chunk);

@@ -692,8 +692,10 @@ static void work(void *host, unsigned worker)
         ink__lap_end(mine.laps, INK__LAP_INPUT);
         bool taken = take_chunk(all, &mine);
         goes_on = taken && ready_reader(all, &mine);
-        ink__mutex_unlock(&all->source_mutex);
+        const uint64_t next = taken ? mine.lane->workers * chunk_bytes(all->job) : 0;
         ink__lap_end(mine.laps, all->apart ? INK__LAP_PARALLEL : INK__LAP_EXCLUSIVE);
+        ink__mutex_unlock(&all->source_mutex);
+        ink__source_ahead(&mine.chunk, next);
         if (goes_on)
             goes_on = work_on_chunk(all, &mine, worker);
         if (!taken)

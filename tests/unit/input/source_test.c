@@ -4,6 +4,7 @@
 #define _DEFAULT_SOURCE 1
 #include "input/source.h"
 
+#include "base/system.h"
 #include "kernels/lines.h"
 #include "support/check.h"
 #include "support/faults.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -690,6 +692,82 @@ TEST(several_chunks_are_held_at_once)
             ink__source_release(source, &chunks[i]);
         close_put();
     }
+}
+
+/* ---- Pages that are given back -------------------------------------------------------------- */
+
+enum { LEFT_BYTES = 9 << 20, LEFT_CHUNKS = 64 };
+static uint8_t        was_left[LEFT_BYTES + 1]; /* 1: its chunk is done, 2: given back */
+static uint64_t       left_bytes, left_calls;
+static const uint8_t *left_from; /* the map */
+static ink__system    noting;
+
+/* What is given back is done, and was not given back before. */
+static int note_left(const uint8_t *at, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) {
+        CHECK(was_left[(size_t)(at - left_from) + i] == 1);
+        was_left[(size_t)(at - left_from) + i] = 2;
+    }
+    left_bytes += bytes;
+    left_calls++;
+    return 0;
+}
+
+/* Takes all chunks, then leaves them in any order. */
+static void check_left(uint64_t offset, uint64_t bytes, uint64_t chunk_bytes)
+{
+    const ink__input_part part = {.path = "text", .offset = offset, .bytes = bytes};
+    static ink__chunk     chunks[LEFT_CHUNKS];
+    unsigned              count = 0;
+
+    memset(was_left, 0, sizeof was_left);
+    left_bytes = left_calls = 0;
+    open_source(&part, 1, &lines, chunk_bytes);
+    do {
+        CHECK(count < LEFT_CHUNKS);
+        CHECK_OK(ink__source_next(source, &chunks[count], UINT64_MAX, &more, NULL, &error));
+        for (uint64_t ahead = 0; more && ahead <= LEFT_BYTES; ahead = 2 * ahead + 1)
+            ink__source_ahead(&chunks[count], ahead);
+        count += more;
+    } while (more);
+    const uint64_t first = chunks[0].offset;
+    left_from = chunks[0].bytes - first;
+    for (unsigned left = count; left > 0; left--) {
+        const unsigned   i = random_below(left);
+        const ink__chunk now = chunks[i];
+        memset(was_left + now.offset, 1, now.count);
+        ink__source_leave(&now);
+        chunks[i] = chunks[left - 1];
+        chunks[left - 1] = now;
+    }
+    /* The last record may reach beyond the split. */
+    const uint64_t stop = bytes == UINT64_MAX ? LEFT_BYTES : offset + bytes;
+    CHECK(left_bytes == stop - first);
+    CHECK(left_calls == (left_bytes + (4 << 20) - 1) / (4 << 20));
+    for (unsigned i = 0; i < count; i++)
+        ink__source_release(source, &chunks[i]);
+    close_source();
+}
+
+TEST(pages_are_given_back_once_by_regions_that_are_done)
+{
+    uint8_t *text = malloc(LEFT_BYTES);
+
+    assert_non_null(text);
+    make_text(text, LEFT_BYTES, 5000, true);
+    records_write("text", text, LEFT_BYTES);
+    free(text);
+    noting = *ink__system_now();
+    noting.leave = note_left;
+    ink__system_replace(&noting);
+    for (unsigned i = 0; i < 5; i++) {
+        check_left(0, UINT64_MAX, 1 << 20);
+        check_left((1 << 20) + 5, (6 << 20) + 1, 150001);
+        check_left(5000, 4 << 20, 9 << 20); /* one chunk */
+    }
+    ink__system_replace(NULL);
+    remove("text");
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
