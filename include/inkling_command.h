@@ -34,6 +34,12 @@ INK_API ink_status ink_reading_complete(ink_reading *reading, const ink_reading 
  * names as they are, in quotes where a list of them needs these. Returns the length. */
 INK_API size_t ink_reading_text(const ink_reading *reading, char *text, size_t text_bytes);
 
+/* ---- Sketches ----------------------------------------------------------------------------- */
+
+/* ink_file_open_any with the threads and the allocator of a job: the checksums of a large file are
+ * compared by several threads. The failure that is reported is the first one in the file. */
+INK_API ink_status ink_job_open(ink_file **file, const char *path, ink_job *job, ink_error *error);
+
 /* ---- Outputs ------------------------------------------------------------------------------ */
 
 enum { INK_TARGET_BYTES = 4096 };

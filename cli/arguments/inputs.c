@@ -323,12 +323,13 @@ bool is_data_file(const char *path)
            ink_inputs_look(&input, 1, &sketches, &job, NULL) == INK_OK && !sketches;
 }
 
-int sketches_open(ink_file **file, const char *path)
+int sketches_open(ink_file **file, const char *path, const cli_arguments *arguments)
 {
+    ink_job   job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number};
     ink_error error;
 
     path_announce(path);
-    return ink_file_open_any(file, path, NULL, &error) == INK_OK ? 0 : fail_error(path, &error);
+    return ink_job_open(file, path, &job, &error) == INK_OK ? 0 : fail_error(path, &error);
 }
 
 int file_open(const char *path)

@@ -46,7 +46,7 @@ int keys_fit(const cli_arguments *arguments, const ink_file *file, bool in_group
 bool is_data_file(const char *path);
 
 /* Opens a sketch file ("-": standard input); a small one is copied, so that it cannot change. */
-int sketches_open(ink_file **file, const char *path);
+int sketches_open(ink_file **file, const char *path, const cli_arguments *arguments);
 
 /* Opens a file ("-": standard input) for reading, again after a signal; negative with errno set if
  * that fails. */

@@ -141,7 +141,7 @@ static int run(const cli_arguments *arguments)
     TRY(check(arguments));
     TRY(check_by(arguments));
     TRY(secret_read(arguments, &secret));
-    TRY(sketches_open(&file, arguments->operands[0]));
+    TRY(sketches_open(&file, arguments->operands[0], arguments));
     int code = arguments->options[OPTION_ASK].given ? keys_fit(arguments, file, true) : 0;
     if (code == 0)
         code = data_asked(&data, arguments);

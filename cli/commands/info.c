@@ -213,7 +213,7 @@ static int run(const cli_arguments *arguments)
         return fail_usage("%zu files, expected one", arguments->operand_count);
     if (arguments->operand_count == 0 && isatty(STDIN_FILENO))
         return fail_usage("info without a file, and standard input is a terminal");
-    TRY(sketches_open(&file, path_of(arguments))); /* checks every byte */
+    TRY(sketches_open(&file, path_of(arguments), arguments)); /* checks every byte */
     int code = print(arguments, file);
     ink_file_close(file);
     return code;

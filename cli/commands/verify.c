@@ -191,7 +191,7 @@ static int run(const cli_arguments *arguments)
     TRY(truth_of(arguments, &truth));
     absent_of(arguments, &absent, &options.absent_count);
     options.absent = absent;
-    int code = sketches_open(&file, arguments->operands[0]);
+    int code = sketches_open(&file, arguments->operands[0], arguments);
     if (code == 0) {
         code = verify(arguments, file, &options, &truth);
         ink_file_close(file);

@@ -297,7 +297,7 @@ static int read_sketches(cli_stage *stage, const cli_arguments *arguments)
 
     stage->sketches = arguments->options[verifies ? OPTION_VERIFY : OPTION_FILTER].text;
     TRY(secret_read(arguments, &stage->secret));
-    TRY(sketches_open(&stage->file, stage->sketches));
+    TRY(sketches_open(&stage->file, stage->sketches, arguments));
     return verifies ? check_sketches(stage, 1) : check_filters(stage, arguments);
 }
 

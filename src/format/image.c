@@ -8,6 +8,7 @@
 #include "base/status.h"
 #include "format/foreign.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 static ink_status check_units(const uint8_t *header, ink_error *error)
@@ -259,12 +260,45 @@ ink_status ink__image_check_zero(const ink__image *image, uint64_t from, uint64_
     return INK_OK;
 }
 
-ink_status ink__image_check_payloads(const ink__image *image, ink_error *error)
+/* All pieces, of which the first that is damaged is reported. */
+typedef struct checking {
+    const ink__image *image;
+    _Atomic uint64_t  damaged; /* where it starts */
+} checking;
+
+static void check_step(void *host, uint64_t number)
+{
+    checking      *all = host;
+    const uint64_t start = number * INK__PIECE_BYTES;
+    const uint8_t *bytes = all->image->bytes + all->image->payload_at + start;
+    uint64_t       damaged = atomic_load(&all->damaged);
+
+    if (start > damaged || ink__image_check_piece(all->image, start, bytes, NULL) == INK_OK)
+        return;
+    while (start < damaged && !atomic_compare_exchange_weak(&all->damaged, &damaged, start))
+        ;
+}
+
+static ink_status check_all_pieces(const ink__image *image, const ink__crew *crew, ink_error *error)
+{
+    checking       all = {image, UINT64_MAX};
+    const uint64_t pieces = ink__pieces_in(image->payload_bytes);
+    const unsigned threads = ink__crew_for(crew, pieces, INK__CREW_PIECES);
+
+    if (threads == 1 || image->checked)
+        return ink__image_check_pieces(image, 0, image->payload_bytes, error);
+    crew->each(threads, pieces, check_step, &all);
+    const uint64_t damaged = atomic_load(&all.damaged);
+    return damaged == UINT64_MAX ? INK_OK : ink__image_check_pieces(image, damaged, 1, error);
+}
+
+ink_status ink__image_check_payloads(const ink__image *image, const ink__crew *crew,
+                                     ink_error *error)
 {
     const uint8_t *area = image->bytes + image->payload_at;
     uint64_t       end = 0;
 
-    INK__TRY(ink__image_check_pieces(image, 0, image->payload_bytes, error));
+    INK__TRY(check_all_pieces(image, crew, error));
     for (unsigned t = 0; t < image->table_count; t++) {
         const ink__directory_table *table = &image->tables[t];
         for (uint64_t i = 0; i < table->entries; i++) {

@@ -4,6 +4,7 @@
 #define INK_FORMAT_IMAGE_H
 
 #include "base/byte_reader.h"
+#include "base/crew.h"
 #include "format/directory.h"
 
 /* Checks what can be checked from the first INK__HEADER_BYTES bytes (fewer, if the file is shorter)
@@ -41,8 +42,10 @@ ink_status ink__image_check_piece(const ink__image *image, uint64_t start, const
 ink_status ink__image_check_zero(const ink__image *image, uint64_t from, uint64_t until,
                                  const uint8_t *bytes, ink_error *error);
 
-/* Checks all pieces, and that what lies between payloads is zero. */
-ink_status ink__image_check_payloads(const ink__image *image, ink_error *error);
+/* Checks all pieces, many of them by the crew (NULL: none), and that what lies between payloads is
+ * zero. */
+ink_status ink__image_check_payloads(const ink__image *image, const ink__crew *crew,
+                                     ink_error *error);
 
 /* A walk over the sections, one by one: those in `in` that are still to come. */
 typedef struct ink__sections {

@@ -35,6 +35,7 @@ enum {
     INK__SECTIONS_MAX = 64,   /* besides the end section */
     INK__DIRECTORY_UNIT = 64, /* the directory ends on a multiple of this */
     INK__PIECE_BYTES = 1 << 20,
+    INK__CREW_PIECES = 4, /* that are worth a thread */
     INK__PAYLOAD_UNIT = 32,
     INK__LARGE_PAYLOAD_BYTES = 4096, /* from here on aligned to ... */
     INK__LARGE_PAYLOAD_UNIT = 64,

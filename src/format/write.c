@@ -301,14 +301,56 @@ static ink_status take_payloads(const ink__payload_source *source, const plan *p
     return g.filled > 0 ? take(host, g.piece, g.filled, error) : INK_OK;
 }
 
+/* The sums of all pieces. Those that stand in a payload may be computed later, by a crew; those in
+ * the room are overwritten by the next. Writing is no work for several threads: the system lets one
+ * write to a file at a time. */
+typedef struct summing {
+    uint8_t        *sums;
+    uint64_t        count;
+    const uint8_t **standing; /* of each piece that waits for the crew, else NULL; or no array */
+    const uint8_t  *room;
+    uint64_t        room_bytes;
+} summing;
+
 static ink_status sum_piece(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
 {
-    uint8_t **sums = host;
+    summing   *all = host;
+    const bool gathered = (uintptr_t)bytes - (uintptr_t)all->room < all->room_bytes;
 
     (void)error;
-    ink__store_u64(*sums, ink__checksum(bytes, count));
-    *sums += 8;
+    if (all->standing != NULL && !gathered)
+        all->standing[all->count] = bytes;
+    else
+        ink__store_u64(all->sums + 8 * all->count, ink__checksum(bytes, count));
+    all->count++;
     return INK_OK;
+}
+
+/* What stands in a payload is a whole piece. */
+static void sum_standing(void *host, uint64_t number)
+{
+    const summing *all = host;
+
+    if (all->standing[number] != NULL)
+        ink__store_u64(all->sums + 8 * number,
+                       ink__checksum(all->standing[number], INK__PIECE_BYTES));
+}
+
+static ink_status sum_payloads(const ink__payload_source *source, const plan *p, uint8_t *sums,
+                               uint8_t *room, uint64_t room_bytes, const ink__crew *crew,
+                               const ink_allocator *allocator, ink_error *error)
+{
+    summing        all = {.sums = sums, .room = room, .room_bytes = room_bytes};
+    const uint64_t pieces = ink__pieces_in(p->payload_bytes), bytes = pieces * sizeof(uint8_t *);
+    const unsigned threads = ink__crew_for(crew, pieces, INK__CREW_PIECES);
+
+    if (threads > 1)
+        INK__TRY(ink__allocate_zeroed(allocator, bytes, &all.standing, error));
+    ink_status status = take_payloads(source, p, room, sum_piece, &all, error);
+    if (status == INK_OK && threads > 1)
+        crew->each(threads, pieces, sum_standing, &all);
+    ink__release(allocator, all.standing, threads > 1 ? bytes : 0);
+    return status;
 }
 
 /* ---- Sections ----------------------------------------------------------------------------- */
@@ -390,16 +432,18 @@ static ink_status check_sections(const ink__payload_source *source, ink_error *e
 
 /* Puts header and directory together in `head`, which is all zero. */
 static ink_status build_head(const ink__payload_source *source, plan *p, uint8_t *head,
-                             uint8_t *room, ink_error *error)
+                             uint8_t *room, uint64_t room_bytes, const ink__crew *crew,
+                             const ink_allocator *allocator, ink_error *error)
 {
-    uint8_t *directory = head + INK__HEADER_BYTES, *sums = directory + p->sums_at;
+    uint8_t *directory = head + INK__HEADER_BYTES;
     uint64_t end;
 
     write_header(source, p, head);
     write_descriptions(p, directory);
     p->directory = directory;
     INK__TRY(walk(source, &end, fill_entry, p, error));
-    INK__TRY(take_payloads(source, p, room, sum_piece, &sums, error));
+    INK__TRY(
+        sum_payloads(source, p, directory + p->sums_at, room, room_bytes, crew, allocator, error));
     ink__store_u64(directory + p->directory_bytes - 8,
                    ink__checksum(directory, p->directory_bytes - 8));
     return INK_OK;
@@ -407,7 +451,8 @@ static ink_status build_head(const ink__payload_source *source, plan *p, uint8_t
 
 /* Writes everything before the sections. */
 static ink_status write_identity(const ink__payload_source *source, plan *p, const ink__sink *sink,
-                                 const ink_allocator *allocator, ink_error *error)
+                                 const ink__crew *crew, const ink_allocator *allocator,
+                                 ink_error *error)
 {
     ink__block head = {0};
     void      *room = NULL;
@@ -419,7 +464,7 @@ static ink_status write_identity(const ink__payload_source *source, plan *p, con
     if (status == INK_OK && room_bytes > 0)
         status = ink__allocate(allocator, room_bytes, &room, error);
     if (status == INK_OK)
-        status = build_head(source, p, head.data, room, error);
+        status = build_head(source, p, head.data, room, room_bytes, crew, allocator, error);
     if (status == INK_OK)
         status = sink->write(sink->host, head.data, head_bytes, error);
     /* Less than a piece still stands in the room, as it was summed. */
@@ -435,8 +480,8 @@ static ink_status write_identity(const ink__payload_source *source, plan *p, con
 
 /* Writes all, or all but the sections. The plan is too large for every caller's stack. */
 static ink_status write_parts(const ink__payload_source *source, bool sections,
-                              const ink__sink *sink, const ink_allocator *allocator,
-                              ink_error *error)
+                              const ink__sink *sink, const ink__crew *crew,
+                              const ink_allocator *allocator, ink_error *error)
 {
     plan *p;
 
@@ -445,7 +490,7 @@ static ink_status write_parts(const ink__payload_source *source, bool sections,
     if (status == INK_OK && sink->begin != NULL)
         status = sink->begin(sink->host, file_bytes(source, p), error);
     if (status == INK_OK)
-        status = write_identity(source, p, sink, allocator, error);
+        status = write_identity(source, p, sink, crew, allocator, error);
     if (status == INK_OK && sections)
         status = write_sections(source, p, sink, allocator, error);
     ink__release(allocator, p, sizeof *p);
@@ -453,10 +498,10 @@ static ink_status write_parts(const ink__payload_source *source, bool sections,
 }
 
 ink_status ink__write(const ink__payload_source *source, const ink__sink *sink,
-                      const ink_allocator *allocator, ink_error *error)
+                      const ink__crew *crew, const ink_allocator *allocator, ink_error *error)
 {
     INK__TRY(check_sections(source, error));
-    return write_parts(source, true, sink, allocator, error);
+    return write_parts(source, true, sink, crew, allocator, error);
 }
 
 static ink_status digest_more(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
@@ -473,7 +518,7 @@ ink_status ink__write_digest(const ink__payload_source *source, const ink_alloca
     ink__sink     sink = {.host = &digester, .write = digest_more};
 
     ink__digest_begin(&digester);
-    INK__TRY(write_parts(source, false, &sink, allocator, error));
+    INK__TRY(write_parts(source, false, &sink, NULL, allocator, error));
     ink__digest_end(&digester, digest);
     return INK_OK;
 }

@@ -3,6 +3,7 @@
 #ifndef INK_FORMAT_WRITE_H
 #define INK_FORMAT_WRITE_H
 
+#include "base/crew.h"
 #include "format/layout.h"
 
 /* What is to be written. The functions are called several times for every entry and must give the
@@ -13,7 +14,8 @@ typedef struct ink__payload_source {
     uint64_t      entries; /* in the order of the directory, without repeated labels */
     /* Fills all of *entry but the payload's offset. */
     void (*entry)(const void *host, uint64_t index, ink__entry *entry);
-    /* The payload of the entry: in place, or encoded in `scratch`. */
+    /* The payload of the entry: in place, where it stays until all is written, or encoded in
+     * `scratch`. */
     const uint8_t *(*payload)(const void *host, uint64_t index, uint8_t *scratch);
     uint64_t           scratch_bytes; /* room for the largest payload that is encoded */
     const ink_section *sections;      /* in order of id */
@@ -28,9 +30,10 @@ typedef struct ink__sink {
     ink_status (*write)(void *host, const uint8_t *bytes, uint64_t count, ink_error *error);
 } ink__sink;
 
-/* Memory needed meanwhile comes from `allocator`. */
+/* Memory needed meanwhile comes from `allocator`. The crew (NULL: none) computes the checksums of
+ * payloads that are large. */
 ink_status ink__write(const ink__payload_source *source, const ink__sink *sink,
-                      const ink_allocator *allocator, ink_error *error);
+                      const ink__crew *crew, const ink_allocator *allocator, ink_error *error);
 
 /* The digest of what would be written. */
 ink_status ink__write_digest(const ink__payload_source *source, const ink_allocator *allocator,

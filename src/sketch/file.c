@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "format/image.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -120,10 +121,13 @@ ink_status ink__file_new(ink_file **file, unsigned flags, const ink_allocator *a
     return INK_OK;
 }
 
+static ink_status check_file(ink_file *file, const ink__crew *crew, ink_error *error);
+
 /* Reads what the bytes mean if `status`, of reading them, is INK_OK; on failure the file is
  * closed. */
 static ink_status finish_open(ink_file *opened, ink_status status, const uint8_t *bytes,
-                              uint64_t count, unsigned flags, ink_file **file, ink_error *error)
+                              uint64_t count, unsigned flags, const ink__crew *crew,
+                              ink_file **file, ink_error *error)
 {
     if (status == INK_OK)
         status = ink__image_parse(&opened->image, bytes, count, error);
@@ -132,7 +136,7 @@ static ink_status finish_open(ink_file *opened, ink_status status, const uint8_t
     if ((flags & INK_OPEN_TRUSTED) != 0)
         opened->image.checked = true;
     if (status == INK_OK && (flags & INK_OPEN_LAZY) == 0)
-        status = ink_file_check(opened, error);
+        status = check_file(opened, crew, error);
     if (status != INK_OK) {
         ink_file_close(opened);
         return status;
@@ -164,8 +168,8 @@ bool ink_is_file(const void *bytes, size_t count)
     return count >= magic && memcmp(bytes, INK__MAGIC, magic) == 0;
 }
 
-ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
-                         const ink_allocator *allocator, ink_error *error)
+ink_status ink__file_open(ink_file **file, const char *path, unsigned flags, const ink__crew *crew,
+                          const ink_allocator *allocator, ink_error *error)
 {
     ink__input input;
     ink_file  *opened;
@@ -176,10 +180,16 @@ ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
     if (status == INK_OK) {
         status = read_input(opened, &input, error);
         status = finish_open(opened, status, opened->copied ? opened->copy : opened->mapped,
-                             opened->bytes, flags, file, error);
+                             opened->bytes, flags, crew, file, error);
     }
     ink__input_close(&input);
     return status;
+}
+
+ink_status ink_file_open(ink_file **file, const char *path, unsigned flags,
+                         const ink_allocator *allocator, ink_error *error)
+{
+    return ink__file_open(file, path, flags, NULL, allocator, error);
 }
 
 ink_status ink_file_decode(ink_file **file, const void *data, size_t count, unsigned flags,
@@ -197,7 +207,7 @@ ink_status ink_file_decode(ink_file **file, const void *data, size_t count, unsi
         status = ink__allocate(&opened->allocator, count, &opened->copy, error);
     if (opened->copy != NULL)
         bytes = memcpy(opened->copy, bytes, count);
-    return finish_open(opened, status, bytes, count, flags, file, error);
+    return finish_open(opened, status, bytes, count, flags, NULL, file, error);
 }
 
 void ink_file_close(ink_file *file)
@@ -252,11 +262,11 @@ static ink_status check_payload(const ink_file *file, const ink__entry *entry, i
     return ink__file_check_payload(file, entry, ink__image_payload(&file->image, entry), error);
 }
 
-ink_status ink_file_check(ink_file *file, ink_error *error)
+static ink_status check_file(ink_file *file, const ink__crew *crew, ink_error *error)
 {
     if (file->image.checked)
         return INK_OK;
-    INK__TRY(ink__image_check_payloads(&file->image, error));
+    INK__TRY(ink__image_check_payloads(&file->image, crew, error));
     for (unsigned t = 0; t < file->image.table_count; t++) {
         const ink__directory_table *table = &file->image.tables[t];
         if (ink__kind_of_id(table->kind)->check_payload == NULL)
@@ -269,6 +279,11 @@ ink_status ink_file_check(ink_file *file, ink_error *error)
     }
     file->image.checked = true;
     return INK_OK;
+}
+
+ink_status ink_file_check(ink_file *file, ink_error *error)
+{
+    return check_file(file, NULL, error);
 }
 
 /* ---- Entries ------------------------------------------------------------------------------ */

@@ -12,7 +12,8 @@
 #ifndef INK_SKETCH_INTERNAL_H
 #define INK_SKETCH_INTERNAL_H
 
-#include "inkling.h"
+#include "base/crew.h"
+#include "inkling_file.h"
 
 /* ---- Hashing without a sketch ------------------------------------------------------------- */
 
@@ -205,6 +206,17 @@ typedef struct ink__weight {
 ink__weight ink__filter_ranges_weigh(const ink__filter_ranges *ranges, unsigned range);
 /* The rate of a filter of this weight: that of ink_sketch_rate, to the last bit. */
 double ink__filter_ranges_rate(const ink__filter_ranges *ranges, ink__weight all);
+
+/* ---- Large files, several threads --------------------------------------------------------- */
+
+/* ink_contents_save, ink_contents_encode and ink_file_open with a crew (NULL: none) that computes
+ * checksums, if these are of many MiB. Bytes, failures and messages are the same. */
+ink_status ink__contents_save(const char *path, const ink_contents *contents, const ink__crew *crew,
+                              ink_error *error);
+ink_status ink__contents_encode(const ink_contents *contents, const ink__crew *crew,
+                                uint8_t **bytes, size_t *count, ink_error *error);
+ink_status ink__file_open(ink_file **file, const char *path, unsigned flags, const ink__crew *crew,
+                          const ink_allocator *allocator, ink_error *error);
 
 /* ---- The head of a sketch, where the payload is elsewhere --------------------------------- */
 

@@ -9,6 +9,7 @@
 #include "format/directory.h"
 #include "format/image.h"
 #include "format/write.h"
+#include "sketch/internal.h"
 #include "sketch/sketch.h"
 
 #include <string.h>
@@ -216,7 +217,7 @@ static ink_status make_source(const ink_contents *contents, const ink_allocator 
 
 /* Sorts the entries and writes to the sink. */
 static ink_status write_contents(const ink_contents *contents, const ink_allocator *allocator,
-                                 const ink__sink *sink, ink_error *error)
+                                 const ink__crew *crew, const ink__sink *sink, ink_error *error)
 {
     ordered             order;
     ink__payload_source source;
@@ -225,7 +226,7 @@ static ink_status write_contents(const ink_contents *contents, const ink_allocat
     INK__TRY(hold_contents(contents, &still, allocator, error));
     ink_status status = make_source(&still, allocator, &order, &source, error);
     if (status == INK_OK)
-        status = ink__write(&source, sink, allocator, error);
+        status = ink__write(&source, sink, crew, allocator, error);
     ink__release(allocator, order.memory, order.memory_bytes);
     let_contents_go(contents, &still, allocator);
     return status;
@@ -264,15 +265,15 @@ static ink_status memory_write(void *host, const uint8_t *bytes, uint64_t count,
     return INK_OK;
 }
 
-ink_status ink_contents_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
-                               ink_error *error)
+ink_status ink__contents_encode(const ink_contents *contents, const ink__crew *crew,
+                                uint8_t **bytes, size_t *count, ink_error *error)
 {
     ink_allocator allocator = ink__allocator_or_heap(contents->allocator);
     memory_sink   memory = {.allocator = &allocator};
     ink__sink     sink = {.host = &memory, .begin = memory_begin, .write = memory_write};
 
     INK__TRY(check_contents(contents, error));
-    ink_status status = write_contents(contents, &allocator, &sink, error);
+    ink_status status = write_contents(contents, &allocator, crew, &sink, error);
     if (status != INK_OK) {
         ink__release(&allocator, memory.bytes, memory.count);
         return status;
@@ -280,6 +281,12 @@ ink_status ink_contents_encode(const ink_contents *contents, uint8_t **bytes, si
     *bytes = memory.bytes;
     *count = (size_t)memory.count;
     return INK_OK;
+}
+
+ink_status ink_contents_encode(const ink_contents *contents, uint8_t **bytes, size_t *count,
+                               ink_error *error)
+{
+    return ink__contents_encode(contents, NULL, bytes, count, error);
 }
 
 void ink_bytes_free(void *data, size_t count, const ink_allocator *allocator)
@@ -297,7 +304,8 @@ static ink_status file_write(void *host, const uint8_t *bytes, uint64_t count, i
     return ink__replacement_write(host, bytes, count, error);
 }
 
-ink_status ink_contents_save(const char *path, const ink_contents *contents, ink_error *error)
+ink_status ink__contents_save(const char *path, const ink_contents *contents, const ink__crew *crew,
+                              ink_error *error)
 {
     ink_allocator    allocator = ink__allocator_or_heap(contents->allocator);
     ink__replacement replacement;
@@ -307,12 +315,17 @@ ink_status ink_contents_save(const char *path, const ink_contents *contents, ink
     INK__TRY(contents->no_overwrite != 0
                  ? ink__replacement_begin_new(&replacement, path, &allocator, error)
                  : ink__replacement_begin(&replacement, path, &allocator, error));
-    ink_status status = write_contents(contents, &allocator, &sink, error);
+    ink_status status = write_contents(contents, &allocator, crew, &sink, error);
     if (status != INK_OK) {
         ink__replacement_abandon(&replacement);
         return status;
     }
     return ink__replacement_commit(&replacement, error);
+}
+
+ink_status ink_contents_save(const char *path, const ink_contents *contents, ink_error *error)
+{
+    return ink__contents_save(path, contents, NULL, error);
 }
 
 static ink_status given_write(void *host, const uint8_t *bytes, uint64_t count, ink_error *error)
@@ -330,7 +343,7 @@ ink_status ink_contents_write(const ink_contents *contents, const ink_sink *sink
     ink__sink     given = {.host = &to, .write = given_write};
 
     INK__TRY(check_contents(contents, error));
-    return write_contents(contents, &allocator, &given, error);
+    return write_contents(contents, &allocator, NULL, &given, error);
 }
 
 /* ---- One sketch --------------------------------------------------------------------------- */
@@ -351,7 +364,7 @@ static ink_status encode_to(const ink_sketch *sketch, memory_sink *memory, ink_e
 {
     const ink__sink sink = {.host = memory, .begin = memory_begin, .write = memory_write};
 
-    return write_contents(CONTENTS_OF(sketch), &sketch->allocator, &sink, error);
+    return write_contents(CONTENTS_OF(sketch), &sketch->allocator, NULL, &sink, error);
 }
 
 ink_status ink_sketch_encoded_bytes(const ink_sketch *sketch, size_t *count, ink_error *error)

@@ -7,6 +7,7 @@
 #include "inkling_job.h"
 
 #include "support/check.h"
+#include "support/files.h"
 #include "support/records.h"
 
 #include <pthread.h>
@@ -398,6 +399,27 @@ static void run_remove(const job_case *now, ink_job *job, records_bytes *out)
                 (unsigned long long)report.absent, now->bad ? error.message : "");
 }
 
+/* A file of nine pieces of which two are damaged: the first is reported. */
+static void run_open(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_params params = {.kind = "bloom", .bits = (uint64_t)9 << 23};
+    ink_sketch      *sketch = files_sketch(&params, 0, 10, NULL);
+    ink_file        *file;
+    ink_error        error;
+    uint8_t         *bytes;
+    size_t           count;
+
+    (void)now;
+    CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
+    bytes[count - (3 << 20)] ^= 1;
+    bytes[count - (7 << 20)] ^= 1;
+    records_write(updated_path, bytes, count);
+    assert_int_equal(ink_job_open(&file, updated_path, job, &error), INK_FORMAT);
+    records_say(out, "%llu %s\n", (unsigned long long)error.at, error.message);
+    ink_bytes_free(bytes, count, NULL);
+    ink_sketch_free(sketch);
+}
+
 static void run_generate(const job_case *now, ink_job *job, records_bytes *out)
 {
     const ink_generation what = {.kind = "log", .records = 6000};
@@ -414,6 +436,9 @@ static void run_generate(const job_case *now, ink_job *job, records_bytes *out)
 static const job_case cases[] = {
     {.what = "bloom -n", .run = run_build, .kinds = {{.kind = "bloom", .expected_keys = 2000}}},
     {.what = "bloom", .run = run_build, .kinds = {{.kind = "bloom"}}},
+    {.what = "bloom of many pieces",
+     .run = run_build,
+     .kinds = {{.kind = "bloom", .bits = (uint64_t)9 << 23}}},
     {.what = "bloom in little memory",
      .run = run_build,
      .kinds = {{.kind = "bloom"}},
@@ -552,6 +577,7 @@ static const job_case cases[] = {
     {.what = "remove", .run = run_remove},
     {.what = "remove by", .run = run_remove, .by = true},
     {.what = "remove of absent keys", .run = run_remove, .bad = true},
+    {.what = "open", .run = run_open},
     {.what = "gen", .run = run_generate},
 };
 

@@ -181,6 +181,19 @@ static ink_status merge(const scene *of __attribute__((unused)), ink_job *job, r
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
+static ink_status open_file(const scene *of __attribute__((unused)), ink_job *job,
+                            records_bytes *out)
+{
+    ink_file  *file;
+    ink_status status = ink_job_open(&file, "set.ink", job, &error);
+
+    if (status != INK_OK)
+        return status;
+    records_say(out, "%zu\n", ink_file_count(file));
+    ink_file_close(file);
+    return INK_OK;
+}
+
 static ink_status fold(const scene *of __attribute__((unused)), ink_job *job, records_bytes *out)
 {
     ink_set   *set;
@@ -443,6 +456,7 @@ static const scene jobs[] = {
     {"a verification with random keys", verify, false, "plain.ink", &plain, .tests_max = 100},
     {"a merge", merge, .writes = false},
     {"a fold", fold, .writes = false},
+    {"an opening", open_file, .writes = false},
     {"a union", union_files, .writes = false},
     {"a count", count, .writes = false},
     {"a build in pieces",

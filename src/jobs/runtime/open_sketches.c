@@ -6,7 +6,9 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/runtime/reading.h"
+#include "jobs/runtime/threads.h"
 #include "net/namenodes.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -40,10 +42,11 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
     return status;
 }
 
-ink_status ink__sketches_open(ink_file **file, const ink_input *input,
+ink_status ink__sketches_open(ink_file **file, const ink_input *input, unsigned threads,
                               const ink_allocator *allocator, ink_error *error)
 {
-    ink__stat stat;
+    const ink__crew crew = {threads, ink__threads_each};
+    ink__stat       stat;
 
     INK__TRY(ink__reading_check_input(input, error));
     if (ink__reading_in_memory(input))
@@ -53,8 +56,8 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input,
     if (strcmp(input->path, "-") == 0 || (there && stat.pipe))
         return open_pipe(file, input, allocator, error);
     bool small = there && stat.bytes <= INK__COPY_BYTES;
-    return ink_file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, allocator,
-                         error);
+    return ink__file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, &crew,
+                          allocator, error);
 }
 
 ink_status ink__sketches_check_name(const ink_input *input, ink_error *error)
@@ -85,7 +88,7 @@ ink_status ink_file_open_any(ink_file **file, const char *path, const ink_alloca
 {
     const ink_input input = {.path = path};
 
-    return ink__sketches_open(file, &input, allocator, error);
+    return ink__sketches_open(file, &input, 1, allocator, error);
 }
 
 ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,

@@ -8,8 +8,9 @@
 /* Files up to this size are read, larger ones mapped: a mapped file must not change. */
 #define INK__COPY_BYTES ((uint64_t)64 << 20)
 
-/* As ink_file_open_any; the input may be in memory, and its first bytes may have been read. */
-ink_status ink__sketches_open(ink_file **file, const ink_input *input,
+/* As ink_file_open_any; the input may be in memory, and its first bytes may have been read. At most
+ * `threads` threads check a large file. */
+ink_status ink__sketches_open(ink_file **file, const ink_input *input, unsigned threads,
                               const ink_allocator *allocator, ink_error *error);
 
 /* The section of a file with this id; INK_NOT_FOUND if it has none. */

@@ -661,7 +661,8 @@ ink_status ink_set_save_to(const ink_set *set, const char *path, bool overwrite,
     ink_contents contents = contents_of(set, &input_spec);
 
     contents.no_overwrite = !overwrite;
-    return ink_contents_save(path, &contents, error);
+    const ink__crew crew = {set->threads, ink__threads_each};
+    return ink__contents_save(path, &contents, &crew, error);
 }
 
 ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error)
@@ -674,5 +675,6 @@ ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count, in
     ink_section  input_spec;
     ink_contents contents = contents_of(set, &input_spec);
 
-    return ink_contents_encode(&contents, bytes, count, error);
+    const ink__crew crew = {set->threads, ink__threads_each};
+    return ink__contents_encode(&contents, &crew, bytes, count, error);
 }

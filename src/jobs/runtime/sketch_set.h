@@ -13,7 +13,7 @@ struct ink_set {
     const uint8_t *input_spec; /* in `labels` */
     uint64_t       input_spec_bytes;
     bool           input_spec_dropped;
-    unsigned       threads; /* that free the sketches, if these are many */
+    unsigned       threads; /* that save large sketches, and free many */
     ink_file     **files;   /* owned; sketches may be views of them */
     uint64_t       file_count, files_bytes;
 };

@@ -10,6 +10,7 @@
 #include "jobs/runtime/overfull.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
+#include "jobs/runtime/threads.h"
 #include "jobs/update/updating.h"
 
 #include <errno.h>
@@ -406,11 +407,12 @@ static ink_status save(const ink__updating *all, const locked_file *locked, ink_
         .section_count = locked->section_count,
         .allocator = &all->allocator,
     };
-    ink_status status = fill_contents(all, entries, sections, locked->section_count, error);
+    const ink__crew crew = {ink__job_threads(all->job), ink__threads_each};
+    ink_status      status = fill_contents(all, entries, sections, locked->section_count, error);
     if (status == INK_OK)
         status = check_fate(locked, error);
     if (status == INK_OK)
-        status = ink_contents_save(locked->path, &contents, error);
+        status = ink__contents_save(locked->path, &contents, &crew, error);
     for (size_t i = 0; i < known; i++)
         if (all->touched[i] == NULL)
             ink_sketch_free((ink_sketch *)(uintptr_t)entries[i].sketch);

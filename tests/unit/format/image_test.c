@@ -4,6 +4,7 @@
 #include "format/image.h"
 
 #include "format/directory.h"
+#include "jobs/runtime/threads.h"
 #include "support/check.h"
 #include "support/files.h"
 
@@ -204,7 +205,7 @@ TEST(damage_in_the_third_piece_is_named_by_its_offset)
     CHECK_OK(parse(bytes, count));
     bytes[image.payload_at + (2 << 20) + 77] ^= 0x10;
 
-    CHECK_FAILS(ink__image_check_payloads(&image, &error), INK_FORMAT,
+    CHECK_FAILS(ink__image_check_payloads(&image, NULL, &error), INK_FORMAT,
                 "the checksum of the 524288 payload bytes from here is wrong");
     assert_int_equal(error.location, INK_AT_BYTE);
     assert_int_equal(error.at, image.payload_at + (2 << 20));
@@ -217,11 +218,45 @@ TEST(damage_in_the_third_piece_is_named_by_its_offset)
 
     /* Once its owner says that all have been checked, no piece is looked at again. */
     bytes[image.payload_at + (2 << 20) + 77] ^= 0x10;
-    CHECK_OK(ink__image_check_payloads(&image, &error));
+    CHECK_OK(ink__image_check_payloads(&image, NULL, &error));
     image.checked = true;
     bytes[image.payload_at] ^= 1;
-    CHECK_OK(ink__image_check_payloads(&image, &error));
+    CHECK_OK(ink__image_check_payloads(&image, NULL, &error));
     CHECK_OK(ink__image_check_pieces(&image, 0, 1, &error));
+    ink_bytes_free(bytes, count, NULL);
+    ink_sketch_free(sketch);
+}
+
+/* From the last step to the first, as threads may take them. */
+static void each_backwards(unsigned threads, uint64_t                       count,
+                           void (*step)(void *host, uint64_t number), void *host)
+{
+    CHECK(threads == 3);
+    while (count > 0)
+        step(host, --count);
+}
+
+TEST(a_crew_names_the_first_piece_that_is_damaged)
+{
+    const ink__crew crews[] = {
+        {3, each_backwards}, {3, ink__threads_each}, {64, ink__threads_each}};
+    const ink_params params = {.kind = "bloom", .bits = 8 * (25 << 19)};
+    ink_sketch      *sketch = files_sketch(&params, 0, 10, NULL);
+    uint8_t         *bytes;
+    size_t           count;
+
+    CHECK_OK(ink_sketch_encode(sketch, &bytes, &count, &error));
+    CHECK_OK(parse(bytes, count));
+    for (uint64_t first = 12; first < 13; first--) /* down to 0: each has damage behind it */
+        for (unsigned i = 0; i < 3; i++) {
+            if (i == 0)
+                bytes[image.payload_at + (first << 20) + 77] ^= 0x10;
+            CHECK_FAILS(ink__image_check_payloads(&image, &crews[i], &error), INK_FORMAT,
+                        first == 12 ? "the checksum of the 524288 payload bytes from here is wrong"
+                                    : "the checksum of the 1048576 payload bytes from here");
+            assert_int_equal(error.location, INK_AT_BYTE);
+            assert_int_equal(error.at, image.payload_at + (first << 20));
+        }
     ink_bytes_free(bytes, count, NULL);
     ink_sketch_free(sketch);
 }
@@ -233,7 +268,7 @@ TEST(a_byte_between_payloads_that_is_not_zero_is_refused)
 
     files_sample_named(&sample, "groups");
     CHECK_OK(parse(sample.bytes, sample.count));
-    CHECK_OK(ink__image_check_payloads(&image, &error));
+    CHECK_OK(ink__image_check_payloads(&image, NULL, &error));
     ink__image_entry(&image, 3, &entry);
     ink__image_entry(&image, 4, &next);
     uint64_t gap = entry.payload_offset + entry.payload_bytes;
@@ -242,7 +277,7 @@ TEST(a_byte_between_payloads_that_is_not_zero_is_refused)
     sample.bytes[image.payload_at + gap] = 0x5a;
     files_repair(sample.bytes, sample.count);
     CHECK_OK(parse(sample.bytes, sample.count));
-    CHECK_FAILS(ink__image_check_payloads(&image, &error), INK_FORMAT,
+    CHECK_FAILS(ink__image_check_payloads(&image, NULL, &error), INK_FORMAT,
                 "byte 0x5a between payloads, expected 0");
     assert_int_equal(error.at, image.payload_at + gap);
     files_sample_free(&sample);
@@ -257,7 +292,8 @@ TEST(a_byte_after_the_last_payload_that_is_not_zero_is_refused)
     sample.bytes[last] = 1;
     files_repair(sample.bytes, sample.count);
     CHECK_OK(parse(sample.bytes, sample.count));
-    CHECK_FAILS(ink__image_check_payloads(&image, &error), INK_FORMAT, "byte 0x1 between payloads");
+    CHECK_FAILS(ink__image_check_payloads(&image, NULL, &error), INK_FORMAT,
+                "byte 0x1 between payloads");
     assert_int_equal(error.at, last);
     files_sample_free(&sample);
 }
@@ -268,7 +304,7 @@ TEST(every_sample_is_read_and_checked)
         files_sample sample;
         files_sample_make(&sample, i);
         CHECK_OK(parse(sample.bytes, sample.count));
-        CHECK_OK(ink__image_check_payloads(&image, &error));
+        CHECK_OK(ink__image_check_payloads(&image, NULL, &error));
         files_sample_free(&sample);
     }
 }

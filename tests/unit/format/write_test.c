@@ -6,6 +6,7 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "format/image.h"
+#include "jobs/runtime/threads.h"
 #include "support/check.h"
 #include "support/faults.h"
 
@@ -14,13 +15,13 @@ static ink__image image;
 
 /* ---- A source and a sink ------------------------------------------------------------------ */
 
-enum { ENTRIES_MAX = 8 };
+enum { ENTRIES_MAX = 8, READY_BYTES = 5 << 20 };
 
 typedef struct contents {
     ink__entry entries[ENTRIES_MAX];
     uint8_t    fill[ENTRIES_MAX]; /* a payload is that many bytes of this; 0: of its own making */
     bool       in_scratch;        /* payloads are put together in the scratch room */
-    uint8_t   *ready;             /* ... or stand here */
+    uint8_t   *ready;             /* ... or stand here, READY_BYTES apart */
 } contents;
 
 static void entry_at(const void *host, uint64_t index, ink__entry *entry)
@@ -31,7 +32,7 @@ static void entry_at(const void *host, uint64_t index, ink__entry *entry)
 static const uint8_t *payload_at(const void *host, uint64_t index, uint8_t *scratch)
 {
     const contents *c = host;
-    uint8_t        *out = c->in_scratch ? scratch : c->ready;
+    uint8_t        *out = c->in_scratch ? scratch : c->ready + index * READY_BYTES;
 
     for (uint64_t i = 0; i < c->entries[index].payload_bytes; i++)
         out[i] = (uint8_t)(c->fill[index] + i % 13);
@@ -46,7 +47,7 @@ static ink__payload_source source_of(const contents *c, uint64_t entries)
         .entries = entries,
         .entry = entry_at,
         .payload = payload_at,
-        .scratch_bytes = 4 << 20,
+        .scratch_bytes = READY_BYTES,
     };
 }
 
@@ -103,6 +104,8 @@ static int free_room(void **state)
     return 0;
 }
 
+static const ink__crew *crew; /* or NULL */
+
 /* Writes and parses; fails the test if either fails, or if the sink was told another length. */
 static collected write_and_read(const ink__payload_source *source)
 {
@@ -110,10 +113,10 @@ static collected write_and_read(const ink__payload_source *source)
     collected     out = {.bytes = room, .room = ROOM};
     ink__sink     sink = sink_of(&out);
 
-    CHECK_OK(ink__write(source, &sink, &allocator, &error));
+    CHECK_OK(ink__write(source, &sink, crew, &allocator, &error));
     assert_int_equal(out.reported, out.count);
     CHECK_OK(ink__image_parse(&image, out.bytes, out.count, &error));
-    CHECK_OK(ink__image_check_payloads(&image, &error));
+    CHECK_OK(ink__image_check_payloads(&image, NULL, &error));
     return out;
 }
 
@@ -163,7 +166,7 @@ static bool write_refusing(const ink__payload_source *source, collected *c, uint
     uint8_t       digest[INK_DIGEST_BYTES];
 
     *status = c == NULL ? ink__write_digest(source, &allocator, digest, &error)
-                        : ink__write(source, &sink, &allocator, &error);
+                        : ink__write(source, &sink, crew, &allocator, &error);
     faults_check_no_leak(&memory);
     return memory.refused > 0;
 }
@@ -268,7 +271,7 @@ static ink_status write_sections_alone(const ink_section *sections, size_t count
 
     source.sections = sections;
     source.section_count = count;
-    ink_status status = ink__write(&source, &sink, &allocator, &error);
+    ink_status status = ink__write(&source, &sink, NULL, &allocator, &error);
     assert_int_equal(out.writes == 0, status != INK_OK);
     return status;
 }
@@ -318,7 +321,7 @@ TEST(payloads_too_large_together_are_refused)
         const contents      c = {.entries = {{.kind = 1, .payload_bytes = sizes[i].first},
                                              {.kind = 2, .payload_bytes = sizes[i].second}}};
         ink__payload_source source = source_of(&c, 2);
-        CHECK_FAILS(ink__write(&source, &sink, &allocator, &error), INK_LIMIT,
+        CHECK_FAILS(ink__write(&source, &sink, NULL, &allocator, &error), INK_LIMIT,
                     "the sketches together are larger than a file can be");
         CHECK_FAILS(ink__write_digest(&source, &allocator, digest, &error), INK_LIMIT, "larger");
     }
@@ -357,6 +360,44 @@ TEST(a_payload_that_ends_with_a_piece_has_no_empty_piece_after_it)
     collected out = write_and_read(&source);
     assert_int_equal(image.payload_bytes, 2 << 20);
     assert_int_equal(out.writes, 1 + 2 + 1); /* head, two pieces, the end section */
+}
+
+/* In place, straddling and encoded payloads, and memory that is refused. */
+TEST(a_crew_writes_the_same_bytes)
+{
+    contents c = {
+        .entries = {{.kind = 1, .payload_bytes = (4 << 20) + 77},
+                    {.kind = 2, .payload_bytes = 2 << 20},
+                    {.kind = 8, .payload_bytes = 4 << 20}},
+        .fill = {1, 2, 3},
+        .ready = payload_room,
+    };
+    const ink__payload_source source = source_of(&c, 3);
+    uint8_t                  *alone = malloc(ROOM);
+    ink_status                status = INK_OK;
+
+    assert_non_null(alone);
+    for (unsigned i = 0; i < 2; i++, c.in_scratch = true) {
+        crew = NULL;
+        const collected first = write_and_read(&source);
+        memcpy(alone, first.bytes, first.count);
+        for (unsigned threads = 1; threads <= 64; threads = 2 * threads + 1) {
+            crew = &(ink__crew){threads, ink__threads_each};
+            memset(room, 0xee, ROOM);
+            const collected out = write_and_read(&source);
+            CHECK(out.count == first.count && out.writes == first.writes);
+            assert_memory_equal(out.bytes, alone, out.count);
+            CHECK_OK(ink__image_check_payloads(&image, crew, &error));
+        }
+        bool refused = true;
+        for (uint64_t nth = 1; refused; nth++) {
+            collected out = {.bytes = room, .room = ROOM};
+            refused = write_refusing(&source, &out, nth, &status);
+            assert_int_equal(status, refused ? INK_MEMORY : INK_OK);
+        }
+    }
+    crew = NULL;
+    free(alone);
 }
 
 /* ---- The digest --------------------------------------------------------------------------- */

@@ -1,0 +1,24 @@
+/* crew.h - threads that a caller lends to a lower layer, which starts none itself. */
+#ifndef INK_BASE_CREW_H
+#define INK_BASE_CREW_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct ink__crew {
+    unsigned threads;
+    /* Calls step(host, i) once for each i below `count`, in any order, on at most `threads`
+     * threads, and returns when all have returned. */
+    void (*each)(unsigned threads, uint64_t count, void (*step)(void *host, uint64_t number),
+                 void *host);
+} ink__crew;
+
+/* How many of them `count` equal steps are worth, at least `fewest` for each; 1 without a crew. */
+static inline unsigned ink__crew_for(const ink__crew *crew, uint64_t count, uint64_t fewest)
+{
+    if (crew == NULL || count < 2 * fewest)
+        return 1;
+    return count / fewest < crew->threads ? (unsigned)(count / fewest) : crew->threads;
+}
+
+#endif
