@@ -32,25 +32,37 @@ bool ink__filter_ranges_of(ink__filter_ranges *ranges, ink_sketch *filter, unsig
     return true;
 }
 
+static unsigned range_of(const ink__filter_ranges *ranges, uint64_t hash)
+{
+    return (unsigned)(ink__block_of(hash, ranges->blocks) >> ranges->shift);
+}
+
+void ink__filter_ranges_count(const ink__filter_ranges *ranges, const uint64_t *hashes,
+                              size_t count, uint64_t counts[INK__FILTER_RANGES_MAX])
+{
+    memset(counts, 0, ranges->count * sizeof *counts);
+    for (size_t i = 0; i < count; i++)
+        counts[range_of(ranges, hashes[i])]++;
+}
+
 void ink__filter_ranges_sort(const ink__filter_ranges *ranges, const uint64_t *hashes, size_t count,
-                             uint8_t *range_of, uint64_t *sorted,
+                             uint32_t *places, uint64_t *sorted,
                              uint64_t starts[INK__FILTER_RANGES_MAX + 1])
 {
-    uint64_t next[INK__FILTER_RANGES_MAX] = {0}, at = 0;
+    uint64_t next[INK__FILTER_RANGES_MAX], at = 0;
 
-    for (size_t i = 0; i < count; i++) {
-        unsigned range = (unsigned)(ink__block_of(hashes[i], ranges->blocks) >> ranges->shift);
-        range_of[i] = (uint8_t)range;
-        next[range]++;
-    }
+    ink__filter_ranges_count(ranges, hashes, count, next);
     for (unsigned range = 0; range < ranges->count; range++) {
         starts[range] = at;
         at += next[range];
         next[range] = starts[range];
     }
     starts[ranges->count] = at;
-    for (size_t i = 0; i < count; i++)
-        sorted[next[range_of[i]]++] = hashes[i];
+    for (size_t i = 0; i < count; i++) {
+        const uint64_t place = next[range_of(ranges, hashes[i])]++;
+        places[i] = (uint32_t)place;
+        sorted[place] = hashes[i];
+    }
 }
 
 size_t ink__filter_ranges_add(const ink__filter_ranges *ranges, const uint64_t *hashes,

@@ -181,10 +181,15 @@ typedef struct ink__filter_ranges {
  * INK__FILTER_RANGES_MAX. False if the kind has no such blocks (only bloom has). */
 bool ink__filter_ranges_of(ink__filter_ranges *ranges, ink_sketch *filter, unsigned wanted);
 
-/* Sorts hashes by range, and keeps their order in each: `range_of` is the range of each hash, and
- * the hashes of a range are sorted[starts[range]] up to sorted[starts[range + 1]]. */
+/* How many of these hashes each range has. */
+void ink__filter_ranges_count(const ink__filter_ranges *ranges, const uint64_t *hashes,
+                              size_t count, uint64_t counts[INK__FILTER_RANGES_MAX]);
+
+/* Sorts less than 2^32 hashes by range, and keeps their order in each: hash i is
+ * sorted[places[i]], and the hashes of a range are sorted[starts[range]] up to
+ * sorted[starts[range + 1]]. */
 void ink__filter_ranges_sort(const ink__filter_ranges *ranges, const uint64_t *hashes, size_t count,
-                             uint8_t *range_of, uint64_t *sorted,
+                             uint32_t *places, uint64_t *sorted,
                              uint64_t starts[INK__FILTER_RANGES_MAX + 1]);
 
 /* Adds hashes of one range in order, as ink_sketch_add_new_batch does; returns how many were new.

@@ -370,8 +370,10 @@ TEST(an_empty_file_does_not_hide_the_size_of_others)
                                 {.memory = text.bytes, .memory_bytes = text.count}};
 
     records_write("empty", "", 0);
-    plan(inputs, 2, &none, 0, 1);
-    assert_int_equal(report.expected_keys, text.count * 9 / 8);
+    for (unsigned threads = 1; threads <= 64; threads *= 4) {
+        plan(inputs, 2, &none, 0, threads);
+        assert_int_equal(report.expected_keys, text.count * 9 / 8);
+    }
 }
 
 TEST(a_small_input_gets_room_for_more)
@@ -721,6 +723,29 @@ TEST(memory_does_not_grow_with_the_input)
     }
     CHECK(most[0] > 1 << 20);
     CHECK(most[1] < most[0] + (8 << 20)); /* a chunk, what waits of it, and what passes */
+}
+
+/* What is kept of a record has a bound for each thread, even of the shortest records. */
+TEST(short_records_take_no_more_than_a_few_mebibytes_a_thread)
+{
+    enum { THREADS = 16 };
+    const size_t  bytes = (size_t)(records_light() ? 4 : THREADS) << 20;
+    uint8_t      *text = malloc(bytes);
+    faults_memory memory = {0};
+    ink_allocator allocator = faults_allocator(&memory);
+    ink_job       job = {.threads = THREADS, .allocator = &allocator};
+
+    for (size_t i = 0; i < bytes; i++)
+        text[i] = i % 2 == 0 ? (uint8_t)('0' + i / 2 % 10) : '\n';
+    const ink_input input = {.memory = text, .memory_bytes = bytes};
+    owned_bytes     got = {0};
+    const ink_sink  sink = records_sink(&got);
+    CHECK_OK(ink_uniq(&input, 1, &plain, &none, &sink, &report, &job, &error));
+    free(text);
+    assert_int_equal(report.records, bytes / 2);
+    assert_int_equal(report.first, 10);
+    /* The filter, the first chunk, which is larger, and each thread. */
+    CHECK(memory.most_bytes - report.bytes < ((uint64_t)16 << 20) + THREADS * ((uint64_t)12 << 20));
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */

@@ -10,7 +10,6 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/system.h"
-#include "base/text.h"
 #include "input/records/decompress.h"
 #include "jobs/groups/pending_rows.h"
 #include "jobs/runtime/kind_choice.h"
@@ -22,6 +21,9 @@
 #include <string.h>
 
 #define RATE 1e-4
+/* Of chunks after the first one: what is kept of the rows stays in a cache of one core, and even of
+ * very short records it is a few MiB. */
+#define CHUNK_BYTES ((uint64_t)256 << 10)
 /* For inputs of unknown size. */
 #define MEMORY_BYTES ((uint64_t)64 << 20)
 /* 4 MiB are cheap: of few keys practically none is lost. */
@@ -67,8 +69,8 @@ typedef struct uniq_worker {
     uint8_t          *saved;     /* in this order, its block before the chunk ... */
     uint8_t          *was_new;   /* ... and whether it was new */
     uint8_t          *marks;     /* the same in the order of the input */
-    uint8_t          *track_of;
-    uint64_t          bytes; /* of all these, from `hashes` on */
+    uint32_t         *places;    /* in that order, where its hash is */
+    uint64_t          bytes;     /* of all these, from `hashes` on */
     uint64_t          starts[INK__FILTER_RANGES_MAX + 1];
     uint64_t          fresh[INK__FILTER_RANGES_MAX]; /* in a track, how many were new */
 } uniq_worker;
@@ -94,9 +96,10 @@ typedef struct uniq {
 
     ink__tracks       *tracks; /* NULL: one thread */
     ink__filter_ranges ranges;
+    ink__mutex         mutex; /* of these: */
+    bool               sized; /* there is a filter */
     /* First records, if all rows that are on their way are such: below `next` no rate is read. */
-    ink__mutex possible_mutex;
-    uint64_t   possible, next;
+    uint64_t possible, next;
     /* Of the rate that is being read: the chunk, how many of its rows count, and what ranges
      * weigh. */
     uint64_t    look_sequence;
@@ -110,12 +113,10 @@ typedef struct uniq {
 static ink_status is_compressed(const uniq *all, const char *path, bool *compressed,
                                 ink_error *error)
 {
-    size_t             bytes = strlen(path);
     ink__decompressor *stream;
 
     *compressed = false;
-    if (!all->passing.ended && !ink__ends_with(path, bytes, ".gz") &&
-        !ink__ends_with(path, bytes, ".zst"))
+    if (!all->passing.ended && !ink__records_named_compressed(path))
         return INK_OK;
     INK__TRY(ink__decompress_open(&stream, path, NULL, 0, true, &all->allocator, error));
     *compressed = ink__decompress_compressed(stream);
@@ -426,15 +427,18 @@ static ink_status pass_all(uniq *all, uniq_worker *mine, ink_error *error)
 /* Adds to the first records that are possible, or takes repeats off. */
 static void set_possible(uniq *all, uint64_t rows, uint64_t repeats)
 {
-    ink__mutex_lock(&all->possible_mutex);
+    ink__mutex_lock(&all->mutex);
     all->possible += rows - repeats;
     all->next = all->lost.next;
-    ink__mutex_unlock(&all->possible_mutex);
+    ink__mutex_unlock(&all->mutex);
 }
 
-/* Later chunks than this one go by tracks, if the filter has ranges. */
+/* Later chunks than this one are short, and go by tracks if the filter has ranges. */
 static void open_tracks(uniq *all, uint64_t sequence)
 {
+    ink__mutex_lock(&all->mutex);
+    all->sized = true;
+    ink__mutex_unlock(&all->mutex);
     if (all->tracks == NULL ||
         !ink__filter_ranges_of(&all->ranges, all->filter, TRACKS_EACH * all->worker_count) ||
         all->ranges.count < 2)
@@ -448,21 +452,21 @@ static ink_status prepare(void *host, unsigned worker, unsigned *at_once, ink_er
     uniq          *all = host;
     uniq_worker   *mine = &all->workers[worker];
     const uint64_t count = mine->rows.count;
-    const uint64_t each = sizeof *mine->hashes + INK__FILTER_BLOCK_BYTES + 3;
+    const uint64_t each = sizeof *mine->hashes + INK__FILTER_BLOCK_BYTES + sizeof *mine->places + 2;
 
     INK__TRY(
         ink__make_room(&all->allocator, &mine->hashes, &mine->bytes, 0, count * each + 1, error));
     mine->saved = (uint8_t *)(mine->hashes + count);
-    mine->was_new = mine->saved + count * INK__FILTER_BLOCK_BYTES;
+    mine->places = (uint32_t *)(void *)(mine->saved + count * INK__FILTER_BLOCK_BYTES);
+    mine->was_new = (uint8_t *)(mine->places + count);
     mine->marks = mine->was_new + count;
-    mine->track_of = mine->marks + count;
     mine->by_tracks = true;
-    ink__filter_ranges_sort(&all->ranges, mine->rows.hashes, count, mine->track_of, mine->hashes,
+    ink__filter_ranges_sort(&all->ranges, mine->rows.hashes, count, mine->places, mine->hashes,
                             mine->starts);
     *at_once = 1 + (unsigned)(STEP_ROWS * all->ranges.count / (count + 1));
-    ink__mutex_lock(&all->possible_mutex);
+    ink__mutex_lock(&all->mutex);
     all->possible += count;
-    ink__mutex_unlock(&all->possible_mutex);
+    ink__mutex_unlock(&all->mutex);
     return INK_OK;
 }
 
@@ -477,9 +481,9 @@ static void step(void *host, unsigned owner, unsigned track)
     mine->fresh[track] = 0;
     if (count == 0)
         return;
-    ink__mutex_lock(&all->possible_mutex);
+    ink__mutex_lock(&all->mutex);
     bool save = all->possible >= all->next;
-    ink__mutex_unlock(&all->possible_mutex);
+    ink__mutex_unlock(&all->mutex);
     if (save)
         ink__filter_ranges_save(&all->ranges, mine->hashes + start, count,
                                 mine->saved + start * INK__FILTER_BLOCK_BYTES);
@@ -489,11 +493,8 @@ static void step(void *host, unsigned owner, unsigned track)
 
 static void mark_rows(uniq_worker *mine)
 {
-    uint64_t next[INK__FILTER_RANGES_MAX];
-
-    memcpy(next, mine->starts, sizeof next);
     for (uint64_t i = 0; i < mine->rows.count; i++)
-        mine->marks[i] = mine->was_new[next[mine->track_of[i]]++];
+        mine->marks[i] = mine->was_new[mine->places[i]];
 }
 
 static ink_status gather(void *host, unsigned worker, ink_error *error)
@@ -544,9 +545,7 @@ static void read_rate_at(uniq *all, unsigned worker, uint64_t sequence, uint64_t
     if (all->first == all->lost.keys)
         return;
     all->look_sequence = sequence;
-    memset(all->look_rows, 0, sizeof all->look_rows);
-    for (uint64_t i = 0; i < count; i++)
-        all->look_rows[mine->track_of[i]]++;
+    ink__filter_ranges_count(&all->ranges, mine->rows.hashes, count, all->look_rows);
     ink__tracks_look_at_all(all->tracks, worker, look);
     see_rate(all, rate_of_weights(all));
 }
@@ -577,6 +576,23 @@ static void count_rows(uniq *all, unsigned worker, uint64_t sequence)
     set_possible(all, 0, count - fresh);
 }
 
+/* The first chunk that has records decides the size of the filter. So it is as large as the job
+ * wants, and no other is taken before its commit. */
+static bool has_no_filter(void *host)
+{
+    uniq *all = host;
+
+    ink__mutex_lock(&all->mutex);
+    bool none = !all->sized;
+    ink__mutex_unlock(&all->mutex);
+    return none;
+}
+
+static uint64_t most_bytes(void *host)
+{
+    return has_no_filter(host) ? UINT64_MAX : CHUNK_BYTES;
+}
+
 static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
 {
     uniq        *all = host;
@@ -598,6 +614,14 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
 }
 
 /* ---- The job ------------------------------------------------------------------------------ */
+
+/* Nothing: a chunk alone is all that `full` is for. */
+static ink_status take_alone(void *host, ink_error *error)
+{
+    (void)host;
+    (void)error;
+    return INK_OK;
+}
 
 static ink_status begin(uniq *all, const ink_input *inputs, size_t input_count,
                         const ink_sink *sink, ink_error *error)
@@ -634,6 +658,9 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
         .commit = commit,
         .prepare = prepare,
         .gather = gather,
+        .most = most_bytes,
+        .full = has_no_filter,
+        .flush = take_alone,
     };
 
     feed.workers = ink__feed_workers(&feed, all->job);
@@ -645,9 +672,9 @@ static ink_status run(uniq *all, const ink_input *inputs, size_t input_count, in
     if (feed.workers > 1)
         INK__TRY(ink__tracks_create(&all->tracks, feed.workers, step, all, &all->allocator, error));
     feed.tracks = all->tracks;
-    INK__TRY(ink__mutex_open(&all->possible_mutex, error));
+    INK__TRY(ink__mutex_open(&all->mutex, error));
     ink_status status = ink__feed_run(&feed, all->job, all->began, error);
-    ink__mutex_close(&all->possible_mutex);
+    ink__mutex_close(&all->mutex);
     return status;
 }
 

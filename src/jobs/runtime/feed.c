@@ -42,6 +42,13 @@ typedef struct lane {
     bool     complete; /* all is committed: it can be closed when those before it are */
 } lane;
 
+/* A worker that waits until it may commit. */
+typedef struct commit_wait {
+    ink__waiter  waiter;
+    uint64_t     sequence; /* the chunk */
+    ink__tracks *tracks;   /* or until these are open, if not NULL */
+} commit_wait;
+
 /* What the workers share. */
 typedef struct feeding {
     const ink__feed  *feed;
@@ -68,15 +75,16 @@ typedef struct feeding {
     bool          headed; /* the header of this input was looked at: */
     size_t        headed_input;
 
-    ink__mutex mutex;           /* of all that follows */
-    bool       ended;           /* no more chunks */
-    bool       ended_enough;    /* because feed->enough was set ... */
-    uint64_t   enough_sequence; /* ... by this chunk */
-    uint64_t   taken;           /* bytes of the inputs */
-    uint64_t   closed;          /* lanes so far */
-    bool       closing;         /* a worker closes one */
-    unsigned   working;         /* workers that have a chunk */
-    uint64_t   records, bad, nulls;
+    ink__mutex   mutex;           /* of all that follows */
+    bool         ended;           /* no more chunks */
+    bool         ended_enough;    /* because feed->enough was set ... */
+    uint64_t     enough_sequence; /* ... by this chunk */
+    uint64_t     taken;           /* bytes of the inputs */
+    uint64_t     closed;          /* lanes so far */
+    bool         closing;         /* a worker closes one */
+    unsigned     working;         /* workers that have a chunk */
+    commit_wait *turns;           /* one for each worker */
+    uint64_t     records, bad, nulls;
 
     bool      failed;
     uint64_t  failed_sequence; /* of the chunk */
@@ -197,6 +205,8 @@ static void note(feeding *all, uint64_t sequence, size_t input, uint64_t byte,
     }
     if (all->feed->tracks != NULL)
         ink__tracks_stop(all->feed->tracks, all->failed_sequence);
+    for (unsigned i = 0; i < all->feed->workers; i++)
+        ink__waiter_wake(&all->turns[i].waiter);
     ink__mutex_wake_all(&all->mutex);
     ink__mutex_unlock(&all->mutex);
 }
@@ -296,8 +306,9 @@ static ink_status next_chunk(feeding *all, feeder *mine, bool *more, size_t *inp
     uint64_t segment = all->feed->segment_bytes;
     lane    *in = mine->lane;
     uint64_t most = segment == 0 ? UINT64_MAX : segment - in->position % segment;
+    uint64_t wanted = all->feed->most == NULL ? UINT64_MAX : all->feed->most(all->feed->host);
 
-    INK__TRY(read_chunk(all, mine, most, more, input, error));
+    INK__TRY(read_chunk(all, mine, wanted < most ? wanted : most, more, input, error));
     if (!*more)
         return INK_OK;
     *input = mine->chunk.input;
@@ -576,16 +587,19 @@ static ink_status take_rows(feeding *all, feeder *mine, unsigned worker, ink_err
 
 /* Waits until all chunks before this one are committed, or until these tracks are open (NULL:
  * never); false if one of the chunks has failed. */
-static bool await_commit(feeding *all, const feeder *mine, ink__tracks *tracks)
+static bool await_commit(feeding *all, const feeder *mine, unsigned worker, ink__tracks *tracks)
 {
-    bool open = false;
+    commit_wait *own = &all->turns[worker];
+    bool         open = false;
 
     ink__mutex_lock(&all->mutex);
+    own->sequence = mine->rows.sequence;
+    own->tracks = tracks;
     while (mine->lane->commit != mine->rows.sequence && !open &&
            !(all->failed && all->failed_sequence < mine->rows.sequence)) {
         open = tracks != NULL && ink__tracks_are_open(tracks);
         if (!open)
-            ink__mutex_wait(&all->mutex);
+            ink__waiter_wait(&own->waiter, &all->mutex);
     }
     bool ready = open || mine->lane->commit == mine->rows.sequence;
     ink__mutex_unlock(&all->mutex);
@@ -601,13 +615,24 @@ static ink_status go_by_tracks(feeding *all, const feeder *mine, unsigned worker
     unsigned         at_once = 1;
 
     if (!ink__tracks_are_open(feed->tracks)) {
-        *dropped = !await_commit(all, mine, feed->tracks);
+        *dropped = !await_commit(all, mine, worker, feed->tracks);
         if (*dropped || !ink__tracks_are_open(feed->tracks))
             return INK_OK;
     }
     INK__TRY(feed->prepare(feed->host, worker, &at_once, error));
     *dropped = !ink__tracks_run(feed->tracks, worker, mine->rows.sequence, at_once);
     return *dropped ? INK_OK : feed->gather(feed->host, worker, error);
+}
+
+/* Wakes who can commit chunk number `sequence`, and those for whom tracks were opened. The mutex is
+ * locked. */
+static void wake_next(feeding *all, uint64_t sequence)
+{
+    for (unsigned i = 0; i < all->feed->workers; i++) {
+        commit_wait *one = &all->turns[i];
+        if (one->sequence == sequence || (one->tracks != NULL && ink__tracks_are_open(one->tracks)))
+            ink__waiter_wake(&one->waiter);
+    }
 }
 
 /* Counts a chunk that is done, lets the next one commit, and reports progress. */
@@ -620,6 +645,7 @@ static void end_chunk(feeding *all, feeder *mine)
     if (all->feed->enough != NULL && *all->feed->enough && !all->ended_enough) {
         all->ended = all->ended_enough = true;
         all->enough_sequence = mine->rows.sequence;
+        ink__mutex_wake_all(&all->mutex);
     }
     mine->lane->commit = mine->rows.sequence + 1;
     all->records += mine->records;
@@ -636,7 +662,7 @@ static void end_chunk(feeding *all, feeder *mine)
     };
     ink_status status = ink__feed_report(all->job, &progress, all->began, &all->reported, &failure);
     if (all->feed->commit != NULL)
-        ink__mutex_wake_all(&all->mutex);
+        wake_next(all, mine->lane->commit);
     ink__mutex_unlock(&all->mutex);
     if (status != INK_OK) /* ends all lanes */
         note(all, all->segments == 1 ? mine->rows.sequence : 0, all->feed->input_count, 0,
@@ -655,7 +681,7 @@ static bool work_on_chunk(feeding *all, feeder *mine, unsigned worker)
         ink__lap_end(mine->laps, INK__LAP_PARALLEL);
     }
     if (status == INK_OK && all->feed->commit != NULL) {
-        bool ready = !dropped && await_commit(all, mine, NULL);
+        bool ready = !dropped && await_commit(all, mine, worker, NULL);
         ink__lap_end(mine->laps, INK__LAP_ORDER);
         if (!ready)
             return false;
@@ -823,6 +849,26 @@ static ink_status make_lanes(feeding *all, ink_error *error)
                                 error);
 }
 
+static ink_status make_turns(feeding *all, ink_error *error)
+{
+    const unsigned workers = all->feed->workers;
+
+    INK__TRY(
+        ink__allocate_zeroed(&all->allocator, workers * sizeof *all->turns, &all->turns, error));
+    for (unsigned i = 0; i < workers; i++)
+        INK__TRY(ink__waiter_open(&all->turns[i].waiter, error));
+    return INK_OK;
+}
+
+static void free_turns(feeding *all)
+{
+    const unsigned workers = all->turns == NULL ? 0 : all->feed->workers;
+
+    for (unsigned i = 0; i < workers; i++)
+        ink__waiter_close(&all->turns[i].waiter);
+    ink__release(&all->allocator, all->turns, workers * sizeof *all->turns);
+}
+
 static ink_status run_lanes(feeding *all, ink_error *error)
 {
     INK__TRY(ink__mutex_open(&all->source_mutex, error));
@@ -830,7 +876,10 @@ static ink_status run_lanes(feeding *all, ink_error *error)
     if (status == INK_OK) {
         status = make_lanes(all, error);
         if (status == INK_OK)
+            status = make_turns(all, error);
+        if (status == INK_OK)
             status = run(all, error);
+        free_turns(all);
         for (unsigned i = 0; i < all->lane_count && all->lanes != NULL; i++)
             ink__source_free(all->lanes[i].source);
         ink__release(&all->allocator, all->lanes, all->lane_count * sizeof *all->lanes);

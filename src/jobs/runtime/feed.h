@@ -58,6 +58,9 @@ typedef struct ink__feed {
      * chunk. NULL: never. */
     bool (*full)(void *host);
     ink_status (*flush)(void *host, ink_error *error);
+    /* The most bytes of the chunk that is taken next, at least 1; called by one thread at a time.
+     * NULL: as many as the job has. */
+    uint64_t (*most)(void *host);
     /* Sees the header of each input that has one or is given one, without its end and without a
      * byte order mark, before a row of that input is taken; called by one thread at a time. NULL:
      * no call. */

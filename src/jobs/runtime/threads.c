@@ -58,6 +58,37 @@ void ink__mutex_wake_all(ink__mutex *mutex)
     pthread_cond_broadcast(&mutex->condition);
 }
 
+ink_status ink__waiter_open(ink__waiter *waiter, ink_error *error)
+{
+    int result = pthread_cond_init(&waiter->condition, NULL);
+
+    waiter->open = result == 0;
+    waiter->idle = false;
+    return result == 0 ? INK_OK : fail_scarce(error, result, "cannot make a lock");
+}
+
+void ink__waiter_close(ink__waiter *waiter)
+{
+    if (waiter->open)
+        pthread_cond_destroy(&waiter->condition);
+    waiter->open = false;
+}
+
+void ink__waiter_wait(ink__waiter *waiter, ink__mutex *mutex)
+{
+    waiter->idle = true;
+    while (waiter->idle)
+        pthread_cond_wait(&waiter->condition, &mutex->lock);
+}
+
+void ink__waiter_wake(ink__waiter *waiter)
+{
+    if (!waiter->idle)
+        return;
+    waiter->idle = false;
+    pthread_cond_signal(&waiter->condition);
+}
+
 /* Stacks have the default size, which follows the stack limit of the process, but never less than
  * the work needs. */
 static int start(pthread_t *thread, void *(*run)(void *), void *argument)

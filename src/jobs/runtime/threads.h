@@ -19,6 +19,18 @@ void       ink__mutex_unlock(ink__mutex *mutex);
 void       ink__mutex_wait(ink__mutex *mutex); /* for wake_all; the caller has it locked */
 void       ink__mutex_wake_all(ink__mutex *mutex);
 
+/* One thread that waits for its own wake-up, where to wake all that wait would cost more. All is
+ * done with the same mutex locked; not while it waits. */
+typedef struct ink__waiter {
+    pthread_cond_t condition;
+    bool           open, idle;
+} ink__waiter;
+
+ink_status ink__waiter_open(ink__waiter *waiter, ink_error *error);
+void       ink__waiter_close(ink__waiter *waiter); /* does nothing if it is not open */
+void       ink__waiter_wait(ink__waiter *waiter, ink__mutex *mutex);
+void       ink__waiter_wake(ink__waiter *waiter); /* does nothing if it does not wait */
+
 /* Calls work(host, i) for i from 0 to count - 1, number 0 in this thread and each other in one of
  * its own, and returns when all have returned. If the system refuses a thread, its number and all
  * later ones are not called: fewer threads must be able to do the work. */

@@ -15,14 +15,6 @@ typedef struct chunk {
     unsigned owner, left, at_once;
 } chunk;
 
-/* How a worker is woken. */
-typedef struct waiter {
-    bool       idle; /* waits, or is about to */
-    bool       open;
-    ink__mutex mutex; /* of `woken` */
-    bool       woken;
-} waiter;
-
 struct ink__tracks {
     ink_allocator     allocator;
     ink__tracks_step *step;
@@ -31,21 +23,21 @@ struct ink__tracks {
     unsigned          workers;
     bool              locked;
 
-    ink__mutex        mutex;   /* of all that follows, but what is woken */
+    ink__mutex        mutex;   /* of all that follows */
     unsigned          count;   /* 0: closed */
     uint64_t          stopped; /* the first chunk that failed */
     ink__tracks_look *look; /* what is left to do in tracks that were not looked at, or NULL ... */
     unsigned          looks_left, looker; /* ... and who waits for it */
     track             tracks[INK__TRACKS_MAX];
-    chunk            *chunks; /* by their numbers modulo the workers, who have no more */
-    waiter            waiters[];
+    chunk            *chunks;    /* by their numbers modulo the workers, who have no more */
+    ink__waiter       waiters[]; /* one for each worker */
 };
 
 ink_status ink__tracks_create(ink__tracks **tracks, unsigned workers, ink__tracks_step *step,
                               void *host, const ink_allocator *allocator, ink_error *error)
 {
     ink__tracks *made;
-    uint64_t     bytes = sizeof *made + workers * (sizeof(waiter) + sizeof(chunk));
+    uint64_t     bytes = sizeof *made + workers * (sizeof(ink__waiter) + sizeof(chunk));
 
     INK__TRY(ink__allocate_zeroed(allocator, bytes, &made, error));
     made->allocator = *allocator;
@@ -57,10 +49,8 @@ ink_status ink__tracks_create(ink__tracks **tracks, unsigned workers, ink__track
     made->chunks = (chunk *)(void *)(made->waiters + workers);
     ink_status status = ink__mutex_open(&made->mutex, error);
     made->locked = status == INK_OK;
-    for (unsigned i = 0; i < workers && status == INK_OK; i++) {
-        status = ink__mutex_open(&made->waiters[i].mutex, error);
-        made->waiters[i].open = status == INK_OK;
-    }
+    for (unsigned i = 0; i < workers && status == INK_OK; i++)
+        status = ink__waiter_open(&made->waiters[i], error);
     if (status == INK_OK)
         *tracks = made;
     else
@@ -74,8 +64,7 @@ void ink__tracks_free(ink__tracks *tracks)
         return;
     const ink_allocator allocator = tracks->allocator;
     for (unsigned i = 0; i < tracks->workers; i++)
-        if (tracks->waiters[i].open)
-            ink__mutex_close(&tracks->waiters[i].mutex);
+        ink__waiter_close(&tracks->waiters[i]);
     if (tracks->locked)
         ink__mutex_close(&tracks->mutex);
     ink__release(&allocator, tracks, tracks->bytes);
@@ -100,18 +89,6 @@ bool ink__tracks_are_open(ink__tracks *tracks)
 
 /* ---- Waiting ------------------------------------------------------------------------------ */
 
-/* Wakes a worker, if it is idle. The tracks are locked. */
-static void wake(waiter *worker)
-{
-    if (!worker->idle)
-        return;
-    worker->idle = false;
-    ink__mutex_lock(&worker->mutex);
-    worker->woken = true;
-    ink__mutex_wake_all(&worker->mutex);
-    ink__mutex_unlock(&worker->mutex);
-}
-
 /* Wakes one worker that is idle: it wakes the next, if there is more to do. */
 static void wake_one(ink__tracks *tracks)
 {
@@ -120,22 +97,7 @@ static void wake_one(ink__tracks *tracks)
     while (i < tracks->workers && !tracks->waiters[i].idle)
         i++;
     if (i < tracks->workers)
-        wake(&tracks->waiters[i]);
-}
-
-/* Waits until it is woken. The tracks are locked, but not while it waits. */
-static void be_idle(ink__tracks *tracks, unsigned worker)
-{
-    waiter *mine = &tracks->waiters[worker];
-
-    mine->idle = true;
-    ink__mutex_unlock(&tracks->mutex);
-    ink__mutex_lock(&mine->mutex);
-    while (!mine->woken)
-        ink__mutex_wait(&mine->mutex);
-    mine->woken = false;
-    ink__mutex_unlock(&mine->mutex);
-    ink__mutex_lock(&tracks->mutex);
+        ink__waiter_wake(&tracks->waiters[i]);
 }
 
 /* ---- Steps -------------------------------------------------------------------------------- */
@@ -202,7 +164,7 @@ static void end_look(ink__tracks *tracks, track *mine)
     mine->busy = false;
     mine->looked_at = true;
     if (--tracks->looks_left == 0)
-        wake(&tracks->waiters[tracks->looker]);
+        ink__waiter_wake(&tracks->waiters[tracks->looker]);
 }
 
 static void end_steps(ink__tracks *tracks, track **taken, unsigned count, chunk *of)
@@ -215,7 +177,7 @@ static void end_steps(ink__tracks *tracks, track **taken, unsigned count, chunk 
     if (of->left > 0)
         return;
     of->number = 0;
-    wake(&tracks->waiters[of->owner]);
+    ink__waiter_wake(&tracks->waiters[of->owner]);
 }
 
 /* Does some steps or a look; false if none is ready. The tracks are locked, but not while it
@@ -270,7 +232,7 @@ bool ink__tracks_run(ink__tracks *tracks, unsigned worker, uint64_t sequence, un
     };
     while (mine->number != 0 && sequence <= tracks->stopped)
         if (!work_once(tracks))
-            be_idle(tracks, worker);
+            ink__waiter_wait(&tracks->waiters[worker], &tracks->mutex);
     bool done = mine->number == 0;
     leave(tracks);
     return done;
@@ -286,7 +248,7 @@ void ink__tracks_look_at_all(ink__tracks *tracks, unsigned worker, ink__tracks_l
         tracks->tracks[i].looked_at = false;
     while (tracks->looks_left > 0)
         if (!work_once(tracks))
-            be_idle(tracks, worker);
+            ink__waiter_wait(&tracks->waiters[worker], &tracks->mutex);
     tracks->look = NULL;
     leave(tracks);
 }
@@ -302,6 +264,6 @@ void ink__tracks_stop(ink__tracks *tracks, uint64_t sequence)
     if (sequence < tracks->stopped)
         tracks->stopped = sequence;
     for (unsigned i = 0; i < tracks->workers; i++)
-        wake(&tracks->waiters[i]);
+        ink__waiter_wake(&tracks->waiters[i]);
     ink__mutex_unlock(&tracks->mutex);
 }

@@ -49,11 +49,12 @@ static double rate_by_ranges(const ink__filter_ranges *ranges)
 static void check_ranges(uint64_t block_count, unsigned wanted)
 {
     static uint64_t    hashes[HASHES], sorted[HASHES], starts[INK__FILTER_RANGES_MAX + 1];
-    static uint8_t     lane[HASHES], was_new[HASHES], expected[HASHES], saved[HASHES * 32];
+    static uint32_t    places[HASHES];
+    static uint8_t     was_new[HASHES], expected[HASHES], saved[HASHES * 32];
     owned_sketch      *whole = filter_of(block_count), *cut = filter_of(block_count);
     const ink_batch    batch = {.hashes = hashes, .count = HASHES};
     ink__filter_ranges ranges;
-    uint64_t           next[INK__FILTER_RANGES_MAX], fresh = 0;
+    uint64_t           last[INK__FILTER_RANGES_MAX], counts[INK__FILTER_RANGES_MAX], fresh = 0;
     double             rate;
 
     for (size_t i = 0; i < HASHES; i++)
@@ -64,17 +65,21 @@ static void check_ranges(uint64_t block_count, unsigned wanted)
     const uint64_t lines = (block_count + 1) / 2;
     CHECK(ranges.count <= INK__FILTER_RANGES_MAX && ranges.count < 2 * wanted);
     CHECK(ranges.count >= (lines < wanted ? lines : wanted) || wanted > INK__FILTER_RANGES_MAX / 2);
-    ink__filter_ranges_sort(&ranges, hashes, HASHES, lane, sorted, starts);
+    ink__filter_ranges_sort(&ranges, hashes, HASHES, places, sorted, starts);
     assert_int_equal(starts[ranges.count], HASHES);
-    memcpy(next, starts, sizeof next);
-    for (size_t i = 0; i < HASHES; i++) /* in their order */
-        CHECK(lane[i] < ranges.count && sorted[next[lane[i]]++] == hashes[i]);
+    ink__filter_ranges_count(&ranges, hashes, HASHES, counts);
+    memcpy(last, starts, sizeof last);
+    for (size_t i = 0; i < HASHES; i++) { /* each in its range, and in their order */
+        unsigned range = 0;
+        while (places[i] >= starts[range + 1])
+            range++;
+        CHECK(range < ranges.count && places[i] == last[range]++ && sorted[places[i]] == hashes[i]);
+    }
     CHECK_OK(ink_sketch_add_new_batch(whole, &batch, expected, &error));
     for (unsigned range = ranges.count; range-- > 0;) {
         const uint64_t *some = sorted + starts[range];
         size_t          count = (size_t)(starts[range + 1] - starts[range]);
-        CHECK(next[range] == starts[range + 1]);
-        next[range] = starts[range];
+        CHECK(last[range] == starts[range + 1] && counts[range] == count);
         ink__filter_ranges_save(&ranges, some, count, saved);
         fresh += ink__filter_ranges_add(&ranges, some, count, was_new + starts[range]);
         ink__filter_ranges_restore(&ranges, some, count, saved);
@@ -84,7 +89,7 @@ static void check_ranges(uint64_t block_count, unsigned wanted)
     }
     for (size_t i = 0; i < HASHES; i++) {
         fresh -= expected[i];
-        CHECK(was_new[next[lane[i]]++] == expected[i]);
+        CHECK(was_new[places[i]] == expected[i]);
     }
     assert_int_equal(fresh, 0);
     check_equal(whole, cut, block_count);
