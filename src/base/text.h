@@ -32,6 +32,10 @@ uint8_t *ink__put_number(uint8_t *to, uint64_t value);
 /* The same for a number that may be negative, with its sign. */
 static inline uint8_t *ink__put_whole(uint8_t *to, int64_t value)
 {
+    if (value >= 0 && value < 10) { /* as most rounded numbers are */
+        *to = (uint8_t)('0' + value);
+        return to + 1;
+    }
     if (value < 0)
         *to++ = '-';
     return ink__put_number(to, value < 0 ? -(uint64_t)value : (uint64_t)value);

@@ -123,19 +123,13 @@ uint64_t ink__row_location(const ink__row_reader *reader, const ink__rows *rows,
 /* ---- One record --------------------------------------------------------------------------- */
 
 /* A value of a record: a field, or what stands at a JSON path. */
-typedef struct value {
-    uint64_t start, end;
-    bool     changed; /* quotes are doubled, or characters escaped: see put_value */
-    bool     null;
-    bool     hex; /* two hexadecimal digits for each byte */
-} value;
+typedef ink__field value;
 
 /* Adds the bytes of a value; there is room. */
 static uint64_t put_value(const ink__row_reader *reader, ink__row_bytes *to, const uint8_t *bytes,
                           const value *from)
 {
     uint64_t        length = from->end - from->start;
-    ink__field      field = {from->start, from->end, true};
     ink__json_value text = {INK__JSON_STRING, from->start, from->end, true};
 
     if (from->hex)
@@ -143,7 +137,7 @@ static uint64_t put_value(const ink__row_reader *reader, ink__row_bytes *to, con
     else if (from->changed && reader->rule.json)
         length = ink__json_unescape(bytes, &text, to->bytes + to->used);
     else if (from->changed)
-        length = ink__field_unquote(bytes, &field, to->bytes + to->used);
+        length = ink__field_unquote(bytes, from, to->bytes + to->used);
     else if (length > 0)
         memcpy(to->bytes + to->used, bytes + from->start, length);
     to->used += length;
@@ -186,22 +180,21 @@ static ink_status read_key(ink__row_reader *reader, const uint8_t *bytes, const 
                            size_t row, ink_error *error)
 {
     const ink__row_rule *rule = &reader->rule;
-    value key = {reader->record_starts[row], reader->record_ends[row], false, false, false};
+    const value  whole = {.start = reader->record_starts[row], .end = reader->record_ends[row]};
+    const value *key = rule->key_column_count > 0 ? &values[reader->key_locations[0]] : &whole;
 
     for (size_t i = 0; i < rule->key_column_count; i++)
         if (values[reader->key_locations[i]].null)
             return fail_value(bytes, &values[reader->key_locations[i]], "a key", error);
-    if (rule->key_column_count > 0)
-        key = values[reader->key_locations[0]];
     if (rule->key_type == INK_KEY_INT) {
-        if (!ink__number_key(bytes + key.start, key.end - key.start, &reader->key_ints[row]))
-            return fail_value(bytes, &key, "an integer key", error);
+        if (!ink__number_key(bytes + key->start, key->end - key->start, &reader->key_ints[row]))
+            return fail_value(bytes, key, "an integer key", error);
         return INK_OK;
     }
     if (reader->keys_made)
         return make_key(reader, bytes, values, row, error);
-    reader->key_starts[row] = key.start;
-    reader->key_ends[row] = key.end;
+    reader->key_starts[row] = key->start;
+    reader->key_ends[row] = key->end;
     return INK_OK;
 }
 
@@ -214,8 +207,9 @@ static ink_status read_group(ink__row_reader *reader, const uint8_t *bytes, cons
     reader->group_ends[row] = from->null ? INK__GROUP_NULL : from->end;
     if (!reader->groups_made || from->null)
         return INK_OK;
-    INK__TRY(ink__make_room(&reader->allocator, &reader->groups.bytes, &reader->groups.room,
-                            reader->groups.used, from->end - from->start + NUMBER_BYTES, error));
+    if (!reader->rule.rounded) /* there is room for numbers */
+        INK__TRY(ink__make_room(&reader->allocator, &reader->groups.bytes, &reader->groups.room,
+                                reader->groups.used, from->end - from->start, error));
     reader->group_starts[row] = reader->groups.used;
     if (!reader->rule.rounded)
         put_value(reader, &reader->groups, bytes, from);
@@ -277,17 +271,14 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
 {
     const ink__row_rule *rule = &reader->rule;
     uint64_t             start = reader->record_starts[row];
-    ink__field           fields[INK__COLUMNS_MAX];
     size_t               found;
     uint32_t             passed;
 
     INK__TRY(ink__fields_find(rule->form, rule->delimiter, bytes, start, reader->record_ends[row],
-                              reader->wanted, reader->wanted_count, fields, &found, &passed,
+                              reader->wanted, reader->wanted_count, values, &found, &passed,
                               error));
     if (found < reader->wanted_count)
         return fail_columns(reader, bytes, row, passed, reader->wanted[found] + 1, error);
-    for (size_t i = 0; i < found; i++)
-        values[i] = (value){fields[i].start, fields[i].end, fields[i].doubled, false, false};
     return INK_OK;
 }
 
@@ -429,6 +420,9 @@ static ink_status read_records(ink__row_reader *reader, const uint8_t *bytes, si
 {
     *count = 0;
     reader->keys.used = reader->groups.used = 0;
+    if (reader->rule.has_group && reader->rule.rounded)
+        INK__TRY(ink__make_room(&reader->allocator, &reader->groups.bytes, &reader->groups.room, 0,
+                                records * NUMBER_BYTES, error));
     for (size_t i = 0; i < records; i++) {
         reader->record_starts[*count] = reader->record_starts[i];
         reader->record_ends[*count] = reader->record_ends[i];

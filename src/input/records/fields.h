@@ -13,7 +13,9 @@ typedef enum ink__field_form {
 
 typedef struct ink__field {
     uint64_t start, end; /* without its quotes */
-    bool     doubled;    /* quotes within it are doubled still: see ink__field_unquote */
+    bool     changed;    /* quotes within it are doubled still: see ink__field_unquote; what stands
+                            in JSON has escaped characters */
+    bool null, hex;      /* of JSON alone: no value; two hexadecimal digits for each byte */
 } ink__field;
 
 static inline bool ink__is_blank(uint8_t byte)

@@ -1,6 +1,7 @@
 /* collect.c - distributes rows to their groups. */
 #include "jobs/groups/collect.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
 
@@ -53,6 +54,37 @@ uint64_t ink__collect_hash_label(const ink_label *label)
                                                  : 0;
 }
 
+/* The place of a label of one to eight bytes, with what stands there if it is this one. NULL: the
+ * label has another form. */
+static ink__short_label *short_label(ink__collect_worker *mine, const ink__rows *rows, size_t row,
+                                     ink__short_label *sought)
+{
+    uint64_t       start = rows->group_starts[row], bytes = rows->group_ends[row] - start, word;
+    const uint8_t *text = rows->group_bytes + start;
+
+    if (start == INK__GROUP_NULL || bytes - 1 >= 8)
+        return NULL;
+    if (bytes >= 4) /* halves that may overlap */
+        word = ink__load_u32(text) | (uint64_t)ink__load_u32(text + bytes - 4) << 32;
+    else
+        word = text[0] | (uint64_t)text[bytes / 2] << 8 | (uint64_t)text[bytes - 1] << 16;
+    *sought = (ink__short_label){.word = word, .bytes = bytes};
+    return &mine->short_labels[(word + bytes) * 0x9e3779b97f4a7c15u >> 56];
+}
+
+/* Whether all groups are known by short labels, as where there are few. */
+static bool find_short(ink__collect_worker *mine, const ink__rows *rows)
+{
+    for (size_t i = 0; i < rows->count; i++) {
+        ink__short_label        sought;
+        const ink__short_label *known = short_label(mine, rows, i, &sought);
+        if (known == NULL || known->word != sought.word || known->bytes != sought.bytes)
+            return false;
+        mine->row_groups[i] = known->group;
+    }
+    return true;
+}
+
 static ink_status find_group(const ink__collector *all, ink__collect_worker *mine,
                              const ink__rows *rows, size_t row, ink_error *error)
 {
@@ -66,17 +98,26 @@ static ink_status find_group(const ink__collector *all, ink__collect_worker *min
         INK__TRY(ink__collect_check_room(all, error));
     }
     mine->row_groups[row] = *known;
+    ink__short_label  sought;
+    ink__short_label *place = short_label(mine, rows, row, &sought);
+    if (place != NULL) {
+        *place = sought;
+        place->group = *known;
+    }
     return INK_OK;
 }
 
 ink_status ink__collect_groups(const ink__collector *all, ink__collect_worker *mine,
                                const ink__rows *rows, ink__group *whole, ink_error *error)
 {
+    _Static_assert(INK__SHORT_LABELS == 1 << (64 - 56), "the places that short_label chooses");
     if (rows->group_starts == NULL) {
         for (size_t i = 0; i < rows->count; i++)
             mine->row_groups[i] = whole;
         return INK_OK;
     }
+    if (find_short(mine, rows))
+        return INK_OK;
     INK__TRY(ink__collect_hash_labels(all->label_hasher, rows, mine->label_starts, mine->label_ends,
                                       mine->label_hashes, error));
     for (size_t i = 0; i < rows->count; i++)

@@ -11,6 +11,13 @@
 
 enum { INK__STAGE_BYTES = 4096 - 8, INK__KNOWN_GROUPS = 1 << 12 };
 
+/* A group whose label has one to eight bytes, which are `word`. */
+enum { INK__SHORT_LABELS = 256 };
+typedef struct ink__short_label {
+    uint64_t    word, bytes;
+    ink__group *group;
+} ink__short_label;
+
 /* A group of which a thread has sketches of its own, and elements on their way there. */
 enum { INK__OWN_GROUPS = 64, INK__OWN_ELEMENTS = 512 };
 typedef struct ink__own_group {
@@ -23,11 +30,12 @@ typedef struct ink__own_group {
 /* The state of one thread. All zero but `gather.allocator` and `gather.keep` is empty. */
 typedef struct ink__collect_worker {
     uint64_t    label_hashes[INK__ROWS_MAX], label_starts[INK__ROWS_MAX], label_ends[INK__ROWS_MAX];
-    ink__group *row_groups[INK__ROWS_MAX]; /* of the last rows */
-    ink__group *known[INK__KNOWN_GROUPS];  /* a cache of groups, by hash */
-    ink__gather gather;                    /* for the caller, e.g. to drain a partition */
-    ink__own_group *own[INK__OWN_GROUPS];  /* by the hash of the group; NULL: none */
-    uint64_t        own_bytes;             /* of their sketches, as the caller counts them */
+    ink__group *row_groups[INK__ROWS_MAX];            /* of the last rows */
+    ink__group *known[INK__KNOWN_GROUPS];             /* a cache of groups, by hash */
+    ink__short_label short_labels[INK__SHORT_LABELS]; /* the same by label: none is hashed */
+    ink__gather      gather;               /* for the caller, e.g. to drain a partition */
+    ink__own_group  *own[INK__OWN_GROUPS]; /* by the hash of the group; NULL: none */
+    uint64_t         own_bytes;            /* of their sketches, as the caller counts them */
     struct {
         uint32_t used;
         uint8_t  bytes[INK__STAGE_BYTES];

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "support/check.h"
 #include "support/files.h"
+#include "support/records.h"
 
 #include <stdio.h>
 
@@ -47,7 +48,7 @@ static const char *fields_of(ink__field_form form, char delimiter, const char *r
                        sprintf(names + strlen(names), number == 0 ? "\"" : ", \""),
                    100, bytes + fields[0].start, length);
         strcat(names, "\"");
-        if (fields[0].doubled)
+        if (fields[0].changed)
             length = ink__field_unquote(bytes, &fields[0], copy);
         else if (length > 0)
             memcpy(copy, bytes + fields[0].start, length);
@@ -97,6 +98,43 @@ TEST(records_are_cut_as_their_form_says)
                             records[i].fields);
 }
 
+TEST(delimiters_are_found_in_records_of_every_length)
+{
+    /* Bytes beside the delimiter are what arithmetic on words would confuse with it. */
+    static const uint8_t delimiters[] = {'\t', 0, 1, 0x7f, 0x80, 0xff};
+    uint64_t             random = 5;
+    files_guard          guard;
+
+    files_guard_create(&guard, 128);
+    for (unsigned round = 0; round < 6000; round++) {
+        uint8_t  delimiter = delimiters[round % sizeof delimiters], record[100];
+        uint64_t length = round / sizeof delimiters % sizeof record, start = 0;
+        unsigned rare = 2 + round % 40;
+        uint32_t number = 0;
+        for (uint64_t i = 0; i < length; i++)
+            record[i] = records_random(&random) % rare == 0
+                            ? delimiter
+                            : (uint8_t)(delimiter + 1 + (records_random(&random) & 0x80));
+        const uint8_t *bytes = files_location(&guard, record, length);
+        for (uint64_t end = 0; end <= length; end++) {
+            if (end < length && record[end] != delimiter)
+                continue;
+            const uint32_t wanted[] = {0, number};
+            CHECK_OK(find(INK__FIELDS_DELIMITED, (char)delimiter, bytes, 0, length,
+                          wanted + (number == 0), number == 0 ? 1 : 2));
+            assert_int_equal(found, number == 0 ? 1 : 2);
+            assert_int_equal(fields[found - 1].start, start);
+            assert_int_equal(fields[found - 1].end, end);
+            start = end + 1;
+            number++;
+        }
+        CHECK_OK(find(INK__FIELDS_DELIMITED, (char)delimiter, bytes, 0, length, &number, 1));
+        assert_int_equal(found, 0);
+        assert_int_equal(passed, number);
+    }
+    files_guard_free(&guard);
+}
+
 TEST(csv_that_is_none_is_reported_by_its_location)
 {
     static const struct {
@@ -131,8 +169,8 @@ TEST(several_fields_are_found_in_one_go)
 
     CHECK_OK(find(INK__FIELDS_CSV, ',', record, 0, strlen(record), wanted, 5));
     assert_int_equal(found, 3); /* it has no field 5 */
-    CHECK(fields[0].start == 0 && fields[0].end == 1 && !fields[0].doubled);
-    CHECK(fields[1].start == 3 && fields[1].end == 6 && fields[1].doubled);
+    CHECK(fields[0].start == 0 && fields[0].end == 1 && !fields[0].changed);
+    CHECK(fields[1].start == 3 && fields[1].end == 6 && fields[1].changed);
     CHECK(fields[2].start == 11 && fields[2].end == 12);
     CHECK_OK(find(INK__FIELDS_BLANKS, 0, "p q", 0, 3, wanted, 2));
     assert_int_equal(found, 2);

@@ -52,7 +52,8 @@ static void make_rows(batch *to, const shape *how, size_t count, uint64_t *rando
         to->group[i] = how->groups == 0 ? 0 : (unsigned)(records_random(random) % how->groups);
         to->group_starts[i] = label_at;
         if (to->group[i] > 1)
-            label_at += (uint64_t)sprintf((char *)to->labels + label_at, "g%u", to->group[i]);
+            label_at += (uint64_t)sprintf((char *)to->labels + label_at, "g%0*u",
+                                          (int)(to->group[i] % 11), to->group[i]);
         to->group_ends[i] = label_at;
         if (to->group[i] == 0)
             to->group_starts[i] = to->group_ends[i] = INK__GROUP_NULL;
