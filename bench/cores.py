@@ -17,7 +17,7 @@ import sys
 from dataclasses import dataclass
 
 import replay
-from measure import MEGABYTE, Run, Table, make_lines, say_machine, setting, show_targets, stop
+from measure import MEGABYTE, Run, Table, make_lines, say_machine, say_saved, setting, show_targets, stop
 
 BYTES = 1 << 30
 KEY_BYTES, LOG_BYTES = 20.4, 95  # of a line, on average
@@ -187,7 +187,7 @@ def main() -> None:
     show_targets(table)
     path = out / "bench/cores.tsv"
     table.save(path)
-    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
+    say_saved(path)
 
 
 if __name__ == "__main__":

@@ -70,6 +70,10 @@ class Run:
             stop(f"{' '.join(command)}: exit code {child.returncode}, expected 0: {said}")
 
 
+def say_saved(path: pathlib.Path) -> None:
+    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
+
+
 class Table:
     """Rows as they are printed, and the same as a file of fields separated by tabs."""
 

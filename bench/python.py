@@ -9,11 +9,10 @@ BENCH_KEYS is the number of keys (10 million, for which the targets are), BENCH_
 `make bench-python` installs what is compared with into the user's cache folder, and says where package and
 library are.
 """
-import os
 import pathlib
 import sys
 
-from measure import Table, one_core, say_machine, setting, stop
+from measure import Table, one_core, say_machine, say_saved, setting, stop
 from python_limits import time_columns
 from python_peers import time_datasketches, time_loops, time_rbloom
 
@@ -37,7 +36,7 @@ def main():
         time_loops(table, min(keys, 1_000_000), rounds)
     path = pathlib.Path(sys.argv[1]) / "bench/python.tsv"
     table.save(path)
-    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
+    say_saved(path)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,7 @@
 """Rows of a comparison: the best and the worst of theirs and of ours, their ratio, and what it should be."""
 import contextlib
-import os
 
-from measure import say_machine
+from measure import say_machine, say_saved
 
 
 class Rows:
@@ -63,6 +62,6 @@ def reported(out, name, judged):
         yield rows, folder
     finally:
         rows.save(path)
-    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
+    say_saved(path)
     if rows.missed():
         print(f"Missed: {'; '.join(rows.missed())}")

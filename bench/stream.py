@@ -8,7 +8,6 @@ next time. The table is written to OUT/bench/stream.tsv too. Each round runs eve
 counts, the largest stands beside it. BENCH_BYTES is the size of the data (600 MB), BENCH_ROUNDS the number of rounds
 (3), BENCH_CONNECTIONS of those who ask (1000).
 """
-import os
 import pathlib
 import re
 import shutil
@@ -19,7 +18,7 @@ import sys
 import threading
 import time
 
-from measure import Run, Table, make_lines, say_machine, setting, stop
+from measure import Run, Table, make_lines, say_machine, say_saved, setting, stop
 
 KEYS = 13_000_000  # that a bloom of 16 MB is planned for, at 1 %
 ASK_SECONDS = 8
@@ -143,7 +142,7 @@ def main():
     ask_while_training(ink, tool, folder, lines, table, connections)
     path = out / "bench/stream.tsv"
     table.save(path)
-    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
+    say_saved(path)
 
 
 if __name__ == "__main__":

@@ -9,11 +9,10 @@ variant once; the least time counts, the largest stands beside it. BENCH_BYTES i
 large file (1 GiB), BENCH_ROUNDS the number of rounds (5). Other programs are installed into the
 user's cache folder, see text_peers.py.
 """
-import os
 import pathlib
 import sys
 
-from measure import Table, say_machine, setting, show_targets, stop
+from measure import Table, say_machine, say_saved, setting, show_targets, stop
 from text_filters import LARGE_BYTES, time_build, time_filter, time_seed_job
 from text_peers import install_peers
 from text_questions import measure_memory, time_distinct, time_one_core, time_start
@@ -47,7 +46,7 @@ def main() -> None:
     show_targets(table)
     path = out / "bench/text.tsv"
     table.save(path)
-    print(f"\nThe same, fields separated by tabs: {os.path.relpath(path)}")
+    say_saved(path)
 
 
 if __name__ == "__main__":
