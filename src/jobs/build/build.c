@@ -64,6 +64,7 @@ static ink_status make_groups(ink__build_state *all, ink_error *error)
     INK__TRY(ink__groups_create(&all->collector.groups, plan->kind_count,
                                 drains || flushes ? UINT64_MAX : plan->memory, plan->folder,
                                 &plan->allocator, error));
+    all->collector.groups->job = plan->job;
     if (plan->reading.by == NULL)
         return ink__groups_find(all->collector.groups, &(ink_label){0}, 0, &all->whole, error);
     return INK_OK;

@@ -5,6 +5,7 @@
 #include "base/salt.h"
 #include "base/sort.h"
 #include "base/status.h"
+#include "jobs/runtime/accounting.h"
 
 #include <string.h>
 
@@ -41,11 +42,11 @@ static uint64_t group_bytes(const ink__groups *groups)
 /* Fewer groups are not worth a thread. */
 enum { THREADED_GROUPS = 1 << 14 };
 
-static void run_steps(const ink__groups *groups, unsigned threads, unsigned count,
+static void run_steps(const ink__groups *groups, const char *name, unsigned threads, unsigned count,
                       void (*step)(void *host, uint64_t number), void *host)
 {
-    ink__threads_each(atomic_load(&groups->count) < THREADED_GROUPS ? 1 : threads, count, step,
-                      host);
+    ink__region_each(groups->job, name, atomic_load(&groups->count) < THREADED_GROUPS ? 1 : threads,
+                     count, step, host);
 }
 
 static void free_shard(void *host, uint64_t number)
@@ -70,7 +71,7 @@ void ink__groups_free(ink__groups *groups, unsigned threads)
         return;
     ink_allocator allocator = groups->allocator;
 
-    run_steps(groups, threads, groups->open_shards, free_shard, groups);
+    run_steps(groups, "freeing", threads, groups->open_shards, free_shard, groups);
     ink__release(&allocator, groups, sizeof *groups);
 }
 
@@ -275,10 +276,10 @@ static ink_status sort_list(const ink__groups *groups, ink__groups_order *order,
     for (unsigned i = 1; i < groups->open_shards; i++)
         all->firsts[i] = all->firsts[i - 1] + groups->shards[i - 1].spill.count;
     choose_splitters(all, count);
-    run_steps(groups, threads, groups->open_shards, find_ranges, all);
+    run_steps(groups, "sorting", threads, groups->open_shards, find_ranges, all);
     place_ranges(all);
-    run_steps(groups, threads, groups->open_shards, distribute, all);
-    run_steps(groups, threads, RANGES, sort_range, all);
+    run_steps(groups, "sorting", threads, groups->open_shards, distribute, all);
+    run_steps(groups, "sorting", threads, RANGES, sort_range, all);
     ink__release(&groups->allocator, all, sizeof *all);
     return INK_OK;
 }

@@ -8,7 +8,7 @@
 #ifndef INK_JOBS_GROUPS_GROUPS_H
 #define INK_JOBS_GROUPS_GROUPS_H
 
-#include "inkling_file.h"
+#include "inkling_job.h"
 #include "jobs/groups/elements.h"
 #include "jobs/groups/spill.h"
 #include "jobs/runtime/arena.h"
@@ -41,6 +41,7 @@ typedef struct ink__group_shard {
 
 typedef struct ink__groups {
     ink_allocator        allocator;
+    const ink_job       *job;          /* whose account counts threads; NULL: none */
     size_t               sketch_count; /* for each group */
     atomic_uint_fast64_t count;        /* of groups, so far */
     atomic_uint_fast64_t kept_bytes;   /* of elements in memory, in all shards */

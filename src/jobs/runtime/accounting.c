@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "base/system.h"
-#include "jobs/runtime/threads.h"
 
 #include <stdlib.h>
 
@@ -141,12 +140,15 @@ void ink__region_open(ink__region *region, const ink_job *job, const char *name,
         .name = name,
         .outer = account->open,
         .workers = workers,
-        .inner = ATOMIC_FLAG_INIT,
     };
     (void)ink__allocate_zeroed(&region->allocator, (workers + 1) * sizeof *region->laps,
                                &region->laps, NULL);
     if (region->outer != NULL)
         return;
+    if (region->laps != NULL && ink__mutex_open(&region->inner, NULL) != INK_OK) {
+        ink__release(&region->allocator, region->laps, (workers + 1) * sizeof *region->laps);
+        region->laps = NULL;
+    }
     region->began = ink__system_now()->nanoseconds();
     region->serial = since(ink__system_now()->thread_nanoseconds(), account->since);
     region->serial_wall = account->since_wall == 0 ? 0 : since(region->began, account->since_wall);
@@ -164,8 +166,7 @@ static void close_inner(ink__region *region)
     atomic_fetch_add(&outer->lost, atomic_load(&region->lost));
     if (region->laps == NULL || outer->laps == NULL)
         return;
-    while (atomic_flag_test_and_set(&outer->inner)) /* another thread adds its tasks */
-        ;
+    ink__mutex_lock(&outer->inner); /* another thread may add its tasks */
     ink__laps *to = &outer->laps[outer->workers];
     to->region = outer;
     for (unsigned i = 1; i <= region->workers; i++) {
@@ -178,7 +179,7 @@ static void close_inner(ink__region *region)
         if (laps->worked)
             count_task(to, &task);
     }
-    atomic_flag_clear(&outer->inner);
+    ink__mutex_unlock(&outer->inner);
 }
 
 static int compare_tasks(const void *left, const void *right)
@@ -283,6 +284,8 @@ void ink__region_close(ink__region *region)
         close_outer(region);
     for (unsigned i = 0; region->laps != NULL && i <= region->workers; i++)
         ink__release(&region->allocator, region->laps[i].tasks, region->laps[i].task_bytes);
+    if (region->outer == NULL && region->laps != NULL)
+        ink__mutex_close(&region->inner);
     ink__release(&region->allocator, region->laps, (region->workers + 1) * sizeof *region->laps);
 }
 
@@ -331,4 +334,28 @@ void ink__region_run(const ink_job *job, const char *name, unsigned count,
     ink__region_open(&all.region, job, name, count);
     ink__threads_run(count, run_accounted, &all);
     ink__region_close(&all.region);
+}
+
+typedef struct steps {
+    void (*step)(void *host, uint64_t number);
+    void                *host;
+    uint64_t             count;
+    atomic_uint_fast64_t next;
+} steps;
+
+static void take_steps(void *host, unsigned thread)
+{
+    steps *all = host;
+
+    (void)thread;
+    for (uint64_t step; (step = atomic_fetch_add(&all->next, 1)) < all->count;)
+        all->step(all->host, step);
+}
+
+void ink__region_each(const ink_job *job, const char *name, unsigned threads, uint64_t count,
+                      void (*step)(void *host, uint64_t number), void *host)
+{
+    steps all = {.step = step, .host = host, .count = count};
+
+    ink__region_run(threads > 1 ? job : NULL, name, threads, take_steps, &all);
 }

@@ -4,6 +4,7 @@
 #define INK_JOBS_RUNTIME_ACCOUNTING_H
 
 #include "inkling_job.h"
+#include "jobs/runtime/threads.h"
 
 #include <stdatomic.h>
 
@@ -39,7 +40,7 @@ typedef struct ink__region {
     unsigned             workers;
     uint64_t             serial, serial_wall, began;
     atomic_uint_fast64_t zeroed, lost;
-    atomic_flag          inner; /* of laps[workers] */
+    ink__mutex           inner; /* of laps[workers]; open if this is no inner region and has laps */
 } ink__region;
 
 /* Opens a region of a job for some workers. The caller closes it after their last lap. A region
@@ -80,6 +81,11 @@ static inline void ink__lap_step(ink__laps *laps, unsigned step, uint64_t number
 /* As ink__threads_run, in a region of its own, in which each thread is a task. */
 void ink__region_run(const ink_job *job, const char *name, unsigned count,
                      void (*work)(void *host, unsigned number), void *host);
+
+/* Calls step(host, i) once for each i below `count`, in any order, on at most `threads` threads,
+ * which take the numbers one by one; several are workers of a region. `job` may be NULL. */
+void ink__region_each(const ink_job *job, const char *name, unsigned threads, uint64_t count,
+                      void (*step)(void *host, uint64_t number), void *host);
 
 /* Counts the bytes of a sketch that was made: they were zeroed. */
 void ink__account_made(const ink_job *job, const ink_sketch *sketch);

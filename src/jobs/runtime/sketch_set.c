@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
 #include "jobs/runtime/overfull.h"
@@ -43,8 +44,9 @@ void ink_set_free(ink_set *set)
     ink_allocator memory = set->allocator;
     uint64_t      slices = set->count / SLICE_ENTRIES + 1;
 
-    ink__threads_each(slices < set->threads ? (unsigned)slices : set->threads, slices, free_slice,
-                      set);
+    /* The job, and with it its account, may be gone. */
+    ink__region_each(NULL, NULL, slices < set->threads ? (unsigned)slices : set->threads, slices,
+                     free_slice, set);
     for (uint64_t i = 0; i < set->file_count; i++)
         ink_file_close(set->files[i]);
     ink__release(&memory, set->files, set->files_bytes);

@@ -4,8 +4,6 @@
 #include "base/status.h"
 #include "base/system.h"
 
-#include <stdatomic.h>
-
 /* Threads and mutexes fail only for lack of memory or of threads. */
 static ink_status fail_scarce(ink_error *error, int os_error, const char *what)
 {
@@ -137,30 +135,6 @@ void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number),
     };
 
     run_numbered(&first);
-}
-
-typedef struct steps {
-    void (*step)(void *host, uint64_t number);
-    void                *host;
-    uint64_t             count;
-    atomic_uint_fast64_t next;
-} steps;
-
-static void take_steps(void *host, unsigned thread)
-{
-    steps *all = host;
-
-    (void)thread;
-    for (uint64_t step; (step = atomic_fetch_add(&all->next, 1)) < all->count;)
-        all->step(all->host, step);
-}
-
-void ink__threads_each(unsigned threads, uint64_t count, void (*step)(void *host, uint64_t number),
-                       void *host)
-{
-    steps all = {.step = step, .host = host, .count = count};
-
-    ink__threads_run(threads, take_steps, &all);
 }
 
 static void *run_thread(void *argument)

@@ -37,11 +37,6 @@ void       ink__waiter_wake(ink__waiter *waiter); /* does nothing if it does not
 enum { INK__THREADS_MAX = 1024 };
 void ink__threads_run(unsigned count, void (*work)(void *host, unsigned number), void *host);
 
-/* Calls step(host, i) once for each i below `count`, in any order, on at most `threads` threads,
- * which take the numbers one by one. */
-void ink__threads_each(unsigned threads, uint64_t count, void (*step)(void *host, uint64_t number),
-                       void *host);
-
 /* One more thread, for work that needs it: INK_LIMIT if the system refuses. */
 typedef struct ink__thread {
     pthread_t id;

@@ -265,6 +265,7 @@ static ink_status change_sketches(ink__updating *all, ink_error *error)
         ink__hasher_create(&all->collector.label_hasher, &(ink_params){0}, &all->allocator, error));
     INK__TRY(ink__groups_create(&all->collector.groups, all->kinds.count, UINT64_MAX,
                                 ink__job_folder(all->job), &all->allocator, error));
+    all->collector.groups->job = all->job;
     if (!all->grouped)
         INK__TRY(ink__groups_find(all->collector.groups, &(ink_label){0}, 0, &all->whole, error));
     all->apart = ink__update_is_apart(all);

@@ -43,6 +43,7 @@ static ink_status make_groups(ink__ground_truth *truth, const ink_job *job, bool
     INK__TRY(ink__hasher_create(&truth->collector.label_hasher, &labels, &truth->allocator, error));
     INK__TRY(ink__groups_create(&truth->collector.groups, 0, ink__job_memory(job),
                                 ink__job_folder(job), &truth->allocator, error));
+    truth->collector.groups->job = job;
     if (grouped)
         return INK_OK;
     return ink__groups_find(truth->collector.groups, &(ink_label){0}, 0, &truth->whole, error);

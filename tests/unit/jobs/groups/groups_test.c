@@ -90,8 +90,18 @@ TEST(many_groups_are_all_found_again)
     faults_check_no_leak(&memory);
 }
 
-TEST(threads_list_all_groups_in_order)
+/* Counts the regions of an account by their first letter. */
+static void see_region(void *host, const ink_region *region)
 {
+    ((unsigned *)host)[(uint8_t)region->name[0]]++;
+    CHECK(region->workers >= 1 && region->task_count == region->workers);
+}
+
+TEST(threads_list_all_groups_in_order_and_are_accounted_for)
+{
+    unsigned    seen[256] = {0};
+    ink_account account = {.region = see_region, .host = seen};
+    ink_job     job = {.account = &account};
     enum { LISTED = 40000 };
     static const unsigned threads[] = {1, 2, 7, 64};
     ink_allocator         heap = ink__allocator_or_heap(NULL);
@@ -109,6 +119,7 @@ TEST(threads_list_all_groups_in_order)
         CHECK_OK(ink__groups_find(groups, &label, hash, &found, &error));
         found->keys = i;
     }
+    groups->job = &job;
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
         uint64_t sum = 0;
         CHECK_OK(ink__groups_list(groups, ink__groups_by_label, threads[t], &list, &count, &error));
@@ -121,6 +132,8 @@ TEST(threads_list_all_groups_in_order)
         ink__release(&heap, list, count * sizeof *list);
     }
     ink__groups_free(groups, 64);
+    assert_int_equal(seen['s'], 3 * 3); /* sorting, in three steps; not by one thread */
+    assert_int_equal(seen['f'], 1);
 }
 
 TEST(the_sketches_of_groups_are_freed_with_them)
