@@ -47,8 +47,10 @@ void ink__count_records(ink_sketch *sketch, uint64_t records)
 {
     if (!sketch->concurrent)
         sketch->records = ink__add_saturating(sketch->records, records);
-    else
+    else {
         ink__shared_add_u64(ink__tally_here(sketch)->records, records);
+        ink__shared_counted();
+    }
 }
 
 /* Numbers are read after the cells, which rise after them. */
@@ -66,6 +68,7 @@ ink_status ink__snapshot(ink_sketch **sketch, const ink_sketch *from,
         ink_sketch_free(made);
         return status;
     }
+    ink__shared_seen();
     made->records = ink__records_of(from);
     *sketch = made;
     return INK_OK;

@@ -11,6 +11,25 @@
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
+/* Numbers rise before cells, and are read after them: who sees a cell sees the number. Fences hold
+ * the order once a batch, where cells are relaxed; the thread sanitizer knows none, and needs none:
+ * all that they order is atomic. */
+#if defined __SANITIZE_THREAD__
+#define INK__SHARED_FENCE(order) ((void)0)
+#else
+#define INK__SHARED_FENCE(order) atomic_thread_fence(order)
+#endif
+
+static inline void ink__shared_counted(void)
+{
+    INK__SHARED_FENCE(memory_order_release);
+}
+
+static inline void ink__shared_seen(void)
+{
+    INK__SHARED_FENCE(memory_order_acquire);
+}
+
 /* Cells of a payload, in file order; others see the same memory as bytes. */
 typedef _Atomic uint8_t  ink__shared_u8;
 typedef _Atomic uint32_t ink__shared_u32 __attribute__((may_alias));
