@@ -7,6 +7,7 @@
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"
+#include "report/stats.h"
 #include "report/text_buffer.h"
 
 #include <errno.h>
@@ -325,7 +326,8 @@ bool is_data_file(const char *path)
 
 int sketches_open(ink_file **file, const char *path, const cli_arguments *arguments)
 {
-    ink_job   job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number};
+    ink_job   job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number,
+                     .account = stats_account()};
     ink_error error;
 
     path_announce(path);

@@ -193,12 +193,15 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
 static int save(const cli_arguments *arguments, const ink_set *set)
 {
     const char *path = arguments->options[OPTION_OUTPUT].text;
+    ink_job     job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number,
+                       .account = stats_account()};
     ink_error   error;
     uint8_t    *bytes;
     size_t      count;
 
     if (strcmp(path, "-") != 0)
-        return ink_set_save_to(set, path, arguments->options[OPTION_FORCE].given, &error) == INK_OK
+        return ink_job_save(set, path, arguments->options[OPTION_FORCE].given, &job, &error) ==
+                       INK_OK
                    ? 0
                    : fail_error(path, &error);
     if (ink_set_encode(set, &bytes, &count, &error) != INK_OK)

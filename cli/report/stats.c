@@ -118,6 +118,11 @@ ink_account *stats_begin(const cli_arguments *arguments)
     return &stats.account;
 }
 
+ink_account *stats_account(void)
+{
+    return stats.wanted ? &stats.account : NULL;
+}
+
 void stats_phase(const char *name)
 {
     if (!stats.wanted)

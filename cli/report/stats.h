@@ -8,6 +8,9 @@
 /* The account for the jobs of this command; NULL without --stats. */
 ink_account *stats_begin(const cli_arguments *arguments);
 
+/* The same, later. */
+ink_account *stats_account(void);
+
 /* What this thread did since the last phase was `name`. Does nothing without --stats. */
 void stats_phase(const char *name);
 

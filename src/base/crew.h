@@ -6,11 +6,12 @@
 #include <stdint.h>
 
 typedef struct ink__crew {
-    unsigned threads;
+    unsigned    threads;
+    const void *lender;
     /* Calls step(host, i) once for each i below `count`, in any order, on at most `threads`
      * threads, and returns when all have returned. */
-    void (*each)(unsigned threads, uint64_t count, void (*step)(void *host, uint64_t number),
-                 void *host);
+    void (*each)(const void *lender, unsigned threads, uint64_t count,
+                 void (*step)(void *host, uint64_t number), void *host);
 } ink__crew;
 
 /* How many of them `count` equal steps are worth, at least `fewest` for each; 1 without a crew. */

@@ -287,7 +287,7 @@ static ink_status check_all_pieces(const ink__image *image, const ink__crew *cre
 
     if (threads == 1 || image->checked)
         return ink__image_check_pieces(image, 0, image->payload_bytes, error);
-    crew->each(threads, pieces, check_step, &all);
+    crew->each(crew->lender, threads, pieces, check_step, &all);
     const uint64_t damaged = atomic_load(&all.damaged);
     return damaged == UINT64_MAX ? INK_OK : ink__image_check_pieces(image, damaged, 1, error);
 }

@@ -348,7 +348,7 @@ static ink_status sum_payloads(const ink__payload_source *source, const plan *p,
         INK__TRY(ink__allocate_zeroed(allocator, bytes, &all.standing, error));
     ink_status status = take_payloads(source, p, room, sum_piece, &all, error);
     if (status == INK_OK && threads > 1)
-        crew->each(threads, pieces, sum_standing, &all);
+        crew->each(crew->lender, threads, pieces, sum_standing, &all);
     ink__release(allocator, all.standing, threads > 1 ? bytes : 0);
     return status;
 }

@@ -259,7 +259,9 @@ static ink_status save(const scene *of __attribute__((unused)), ink_job *job, re
     if (status != INK_OK)
         return status;
     job->failed_path = "saved.ink";
-    status = ink_set_save(set, "saved.ink", &error);
+    status = ink_set_save_to(set, "saved.ink", true, &error);
+    if (status == INK_OK)
+        status = ink_job_save(set, "saved.ink", true, job, &error);
     ink_set_free(set);
     unlink("saved.ink");
     if (status == INK_OK)

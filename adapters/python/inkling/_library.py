@@ -988,6 +988,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_output_begin": (_handle_out, c_char_p),
     "ink_output_open": (_handle_out, c_char_p, c_bool),
     "ink_job_open": (_handle_out, c_char_p, _job),
+    "ink_job_save": (_handle, c_char_p, c_bool, _job),
     "ink_output_target": (c_char_p, c_char_p),
     "ink_output_write": (_handle, c_void_p, c_size_t),
     "ink_output_commit": (_handle,),

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "inkling_command.h"
 #include "jobs/groups/matches.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/open_sketches.h"
@@ -220,8 +221,8 @@ ink_status ink_job_open(ink_file **file, const char *path, ink_job *job, ink_err
 
     job->failed_path = NULL;
     INK__TRY_ROOM("ink_job", job, error);
-    ink_status status =
-        ink__sketches_open(file, &input, ink__job_threads(job), job->allocator, error);
+    const ink__crew crew = ink__crew_of(job, ink__job_threads(job));
+    ink_status      status = ink__sketches_open(file, &input, &crew, job->allocator, error);
     job->failed_path = status == INK_OK ? NULL : path;
     return status;
 }
@@ -237,7 +238,7 @@ typedef struct merging {
     kind_set                 kinds; /* that are asked */
     size_t                   at;    /* the input that is loaded */
     ink_set                 *result;
-    unsigned                 threads; /* that check a large file */
+    ink__crew                crew; /* that checks a large file */
 } merging;
 
 /* Finds the kinds of an input. Only a file among several is closed again. */
@@ -252,8 +253,7 @@ static ink_status read_kinds(merging *all, size_t index, kind_set *kinds, ink_er
                         ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular &&
                         all->input_count > 1;
     if (!file_of_many) {
-        INK__TRY(
-            ink__sketches_open(&all->open[index], input, all->threads, &all->allocator, error));
+        INK__TRY(ink__sketches_open(&all->open[index], input, &all->crew, &all->allocator, error));
         return kinds_of(all->open[index], kinds, error);
     }
     INK__TRY(ink_file_open(&file, input->path, INK_OPEN_LAZY, &all->allocator, error));
@@ -307,7 +307,7 @@ static ink_status load(ink_set *set, void *host, ink_error *error)
     all->open[all->at] = NULL;
     if (file == NULL)
         INK__TRY(
-            ink__sketches_open(&file, &all->inputs[all->at], all->threads, &all->allocator, error));
+            ink__sketches_open(&file, &all->inputs[all->at], &all->crew, &all->allocator, error));
     INK__TRY(ink__set_own(set, file, error));
     for (size_t k = 0; ink_kind_name(k) != NULL; k++)
         if ((all->kinds >> k & 1) != 0)
@@ -338,7 +338,7 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
         .input_count = input_count,
         .options = options,
         .allocator = ink__allocator_or_heap(job->allocator),
-        .threads = ink__job_threads(job),
+        .crew = ink__crew_of(job, ink__job_threads(job)),
     };
     bool standard = false;
 

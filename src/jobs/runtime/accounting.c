@@ -359,3 +359,14 @@ void ink__region_each(const ink_job *job, const char *name, unsigned threads, ui
 
     ink__region_run(threads > 1 ? job : NULL, name, threads, take_steps, &all);
 }
+
+static void lend(const void *lender, unsigned threads, uint64_t count,
+                 void (*step)(void *host, uint64_t number), void *host)
+{
+    ink__region_each(lender, "checksums", threads, count, step, host);
+}
+
+ink__crew ink__crew_of(const ink_job *job, unsigned threads)
+{
+    return (ink__crew){threads == 0 ? 1 : threads, job, lend};
+}

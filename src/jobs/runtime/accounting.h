@@ -3,6 +3,7 @@
 #ifndef INK_JOBS_RUNTIME_ACCOUNTING_H
 #define INK_JOBS_RUNTIME_ACCOUNTING_H
 
+#include "base/crew.h"
 #include "inkling_job.h"
 #include "jobs/runtime/threads.h"
 
@@ -86,6 +87,9 @@ void ink__region_run(const ink_job *job, const char *name, unsigned count,
  * which take the numbers one by one; several are workers of a region. `job` may be NULL. */
 void ink__region_each(const ink_job *job, const char *name, unsigned threads, uint64_t count,
                       void (*step)(void *host, uint64_t number), void *host);
+
+/* Threads lent to a layer below, in the account of a job (NULL: of none). */
+ink__crew ink__crew_of(const ink_job *job, unsigned threads);
 
 /* Counts the bytes of a sketch that was made: they were zeroed. */
 void ink__account_made(const ink_job *job, const ink_sketch *sketch);

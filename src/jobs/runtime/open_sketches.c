@@ -6,7 +6,6 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/runtime/reading.h"
-#include "jobs/runtime/threads.h"
 #include "net/namenodes.h"
 #include "sketch/internal.h"
 
@@ -42,11 +41,10 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
     return status;
 }
 
-ink_status ink__sketches_open(ink_file **file, const ink_input *input, unsigned threads,
+ink_status ink__sketches_open(ink_file **file, const ink_input *input, const ink__crew *crew,
                               const ink_allocator *allocator, ink_error *error)
 {
-    const ink__crew crew = {threads, ink__threads_each};
-    ink__stat       stat;
+    ink__stat stat;
 
     INK__TRY(ink__reading_check_input(input, error));
     if (ink__reading_in_memory(input))
@@ -56,7 +54,7 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input, unsigned 
     if (strcmp(input->path, "-") == 0 || (there && stat.pipe))
         return open_pipe(file, input, allocator, error);
     bool small = there && stat.bytes <= INK__COPY_BYTES;
-    return ink__file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, &crew,
+    return ink__file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, crew,
                           allocator, error);
 }
 
@@ -88,7 +86,7 @@ ink_status ink_file_open_any(ink_file **file, const char *path, const ink_alloca
 {
     const ink_input input = {.path = path};
 
-    return ink__sketches_open(file, &input, 1, allocator, error);
+    return ink__sketches_open(file, &input, NULL, allocator, error);
 }
 
 ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,

@@ -2,15 +2,16 @@
 #ifndef INK_JOBS_RUNTIME_OPEN_SKETCHES_H
 #define INK_JOBS_RUNTIME_OPEN_SKETCHES_H
 
+#include "base/crew.h"
 #include "inkling_job.h"
 #include "input/records/records.h"
 
 /* Files up to this size are read, larger ones mapped: a mapped file must not change. */
 #define INK__COPY_BYTES ((uint64_t)64 << 20)
 
-/* As ink_file_open_any; the input may be in memory, and its first bytes may have been read. At most
- * `threads` threads check a large file. */
-ink_status ink__sketches_open(ink_file **file, const ink_input *input, unsigned threads,
+/* As ink_file_open_any; the input may be in memory, and its first bytes may have been read. A
+ * large file is checked by the crew; NULL: by the calling thread. */
+ink_status ink__sketches_open(ink_file **file, const ink_input *input, const ink__crew *crew,
                               const ink_allocator *allocator, ink_error *error);
 
 /* The section of a file with this id; INK_NOT_FOUND if it has none. */

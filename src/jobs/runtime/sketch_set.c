@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "inkling_command.h"
 #include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
@@ -657,14 +658,27 @@ static ink_contents contents_of(const ink_set *set, ink_section *input_spec)
     };
 }
 
-ink_status ink_set_save_to(const ink_set *set, const char *path, bool overwrite, ink_error *error)
+static ink_status save(const ink_set *set, const char *path, bool overwrite, const ink_job *job,
+                       ink_error *error)
 {
     ink_section  input_spec;
     ink_contents contents = contents_of(set, &input_spec);
 
     contents.no_overwrite = !overwrite;
-    const ink__crew crew = {set->threads, ink__threads_each};
+    const ink__crew crew = ink__crew_of(job, job == NULL ? set->threads : ink__job_threads(job));
     return ink__contents_save(path, &contents, &crew, error);
+}
+
+ink_status ink_job_save(const ink_set *set, const char *path, bool overwrite, ink_job *job,
+                        ink_error *error)
+{
+    INK__TRY_ROOM("ink_job", job, error);
+    return save(set, path, overwrite, job, error);
+}
+
+ink_status ink_set_save_to(const ink_set *set, const char *path, bool overwrite, ink_error *error)
+{
+    return save(set, path, overwrite, NULL, error);
 }
 
 ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error)
@@ -677,6 +691,6 @@ ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count, in
     ink_section  input_spec;
     ink_contents contents = contents_of(set, &input_spec);
 
-    const ink__crew crew = {set->threads, ink__threads_each};
+    const ink__crew crew = ink__crew_of(NULL, set->threads);
     return ink__contents_encode(&contents, &crew, bytes, count, error);
 }

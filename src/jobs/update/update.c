@@ -5,12 +5,13 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "jobs/runtime/accounting.h"
+#include "jobs/runtime/feed.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/overfull.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
-#include "jobs/runtime/threads.h"
 #include "jobs/update/updating.h"
 
 #include <errno.h>
@@ -408,7 +409,7 @@ static ink_status save(const ink__updating *all, const locked_file *locked, ink_
         .section_count = locked->section_count,
         .allocator = &all->allocator,
     };
-    const ink__crew crew = {ink__job_threads(all->job), ink__threads_each};
+    const ink__crew crew = ink__crew_of(all->job, ink__job_threads(all->job));
     ink_status      status = fill_contents(all, entries, sections, locked->section_count, error);
     if (status == INK_OK)
         status = check_fate(locked, error);
