@@ -5,6 +5,7 @@
 #define _DEFAULT_SOURCE 1
 #include "inkling_command.h"
 #include "inkling_job.h"
+#include "inkling_pieces.h"
 
 #include "support/check.h"
 #include "support/files.h"
@@ -420,6 +421,61 @@ static void run_open(const job_case *now, ink_job *job, records_bytes *out)
     ink_sketch_free(sketch);
 }
 
+/* Of two files by group, as dot and the other questions make it. */
+static void run_union(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_input         inputs[] = {{.path = now->by ? many_path : sketches_path},
+                                        {.path = now->by ? many_path : other_path}};
+    const ink_union_options options = {.question = INK_ASK_DOT};
+    ink_set                *set;
+    ink_entry               entry;
+    ink_answer              answer;
+    ink_error               error;
+
+    CHECK_OK(ink_union_files(&set, inputs, 2, &options, job, &error));
+    for (size_t i = 0; i < ink_set_count(set); i++) {
+        CHECK_OK(ink_set_entry(set, i, &entry, &error));
+        CHECK_OK(ink_sketch_dot(entry.sketch, entry.sketch, &answer, &error));
+        records_say(out, "%a ", answer.estimate);
+    }
+    put_set(set, out);
+}
+
+static int take_piece(void *host, uint32_t bucket, const uint8_t *data, size_t bytes)
+{
+    ink_error error;
+
+    (void)bucket;
+    CHECK_OK(ink_reducer_add(host, data, bytes, &error));
+    return 0;
+}
+
+static int put_piece(void *host, uint32_t bucket, const uint8_t *data, size_t bytes)
+{
+    (void)bucket;
+    records_put(host, data, bytes);
+    return 0;
+}
+
+/* Pieces go to one reducer as they come; out comes what it finishes. */
+static void run_map(const job_case *now, ink_job *job, records_bytes *out)
+{
+    const ink_input          input = all_text();
+    const ink_reading        how = reading(now->by, now->weight);
+    const ink_build_options  build = {.kinds = now->kinds,
+                                      .kind_count = now->kinds[1].kind == NULL ? 1 : 2};
+    const ink_pieces_options options = {.build = &build};
+    const ink_piece_sink     finished = {.take = put_piece, .host = out};
+    ink_reducer             *reducer;
+    ink_error                error;
+
+    CHECK_OK(ink_reducer_create(&reducer, &how, &options, job, &error));
+    const ink_piece_sink pieces = {.take = take_piece, .host = reducer};
+    CHECK_OK(ink_map(&input, 1, &how, &options, &pieces, job, &error));
+    CHECK_OK(ink_reducer_finish(reducer, &finished, &error));
+    ink_reducer_free(reducer);
+}
+
 static void run_generate(const job_case *now, ink_job *job, records_bytes *out)
 {
     const ink_generation what = {.kind = "log", .records = 6000};
@@ -578,6 +634,21 @@ static const job_case cases[] = {
     {.what = "remove by", .run = run_remove, .by = true},
     {.what = "remove of absent keys", .run = run_remove, .bad = true},
     {.what = "open", .run = run_open},
+    {.what = "union", .run = run_union},
+    {.what = "union of many groups", .run = run_union, .by = true},
+    {.what = "map and reduce",
+     .run = run_map,
+     .kinds = {{.kind = "bloom"}, {.kind = "hll", .precision = 8}}},
+    {.what = "map and reduce by",
+     .run = run_map,
+     .kinds = {{.kind = "bloom"}, {.kind = "count-min", .width = 64, .depth = 3}},
+     .by = true,
+     .weight = true},
+    {.what = "map and reduce in little memory",
+     .run = run_map,
+     .kinds = {{.kind = "counting"}},
+     .by = true,
+     .memory = TINY},
     {.what = "gen", .run = run_generate},
 };
 

@@ -163,29 +163,20 @@ typedef struct merging {
     const ink__build_direct *direct;
     size_t                   kind;
     unsigned                 shares;
-    ink__steps               steps;
 } merging;
 
-static void merge_shares(void *host, unsigned number)
+static ink_status merge_share(void *host, unsigned worker, uint64_t share, ink_error *error)
 {
-    merging               *all = host;
+    const merging         *all = host;
     const ink__build_slot *slots = all->direct->slots;
-    unsigned               share;
 
-    (void)number;
-    while (ink__steps_take(&all->steps, &share)) {
-        for (unsigned i = 1; i < all->direct->slot_count; i++)
-            if (slots[i].sketches[all->kind] != NULL)
-                ink__sketch_merge_share(slots[0].sketches[all->kind], slots[i].sketches[all->kind],
-                                        share, all->shares);
-        ink__steps_end(&all->steps);
-    }
-}
-
-static unsigned no_more_steps(void *host)
-{
-    (void)host;
-    return 0;
+    (void)worker;
+    (void)error;
+    for (unsigned i = 1; i < all->direct->slot_count; i++)
+        if (slots[i].sketches[all->kind] != NULL)
+            ink__sketch_merge_share(slots[0].sketches[all->kind], slots[i].sketches[all->kind],
+                                    (unsigned)share, all->shares);
+    return INK_OK;
 }
 
 /* Merges the copies of a kind into the first, on several threads if that is worth their start. */
@@ -193,14 +184,12 @@ static ink_status merge_copies(const ink__build_state *all, size_t kind, ink_err
 {
     const ink__build_direct *direct = &all->direct;
     ink_sketch              *first = direct->slots[0].sketches[kind];
-    merging                  merge = {direct, kind, all->plan->workers, {0}};
+    merging                  merge = {direct, kind, all->plan->workers};
     uint64_t bytes = first == NULL ? 0 : ink_sketch_memory(first) * (direct->slot_count - 1);
 
     if (bytes < MERGED_BYTES || !ink__sketch_has_shares(first))
         return INK_OK;
-    INK__TRY(ink__steps_open(&merge.steps, merge.shares, no_more_steps, &merge, error));
-    ink__region_run(all->plan->job, "merging", merge.shares, merge_shares, &merge);
-    (void)ink__steps_close(&merge.steps);
+    INK__TRY(ink__tasks_short(all->plan->job, "merging", merge.shares, merge_share, &merge, error));
     for (unsigned i = 1; i < direct->slot_count; i++) {
         ink_sketch **merged = &direct->slots[i].sketches[kind];
         if (*merged != NULL)

@@ -133,8 +133,8 @@ ink_status ink__set_load(ink_set *set, const ink_file *file, const ink_job *job,
         bytes += info.bytes;
     }
     all.block = bytes / BLOCK_BYTES > count ? 1 : BLOCK_ENTRIES;
-    return ink__tasks_short(job, INK_PHASE_FILLING, (count + all.block - 1) / all.block, load_block,
-                            &all, error);
+    return ink__tasks_short(job, "filling", (count + all.block - 1) / all.block, load_block, &all,
+                            error);
 }
 
 static ink_status room_for_files(ink_set *set, uint64_t count, ink_error *error)
@@ -372,8 +372,7 @@ static ink_status merge_blocks(joining *all, ink__overfull *overfull, ink_error 
     INK__TRY(ink__allocate_zeroed(&all->to->allocator, bytes, &all->found, error));
     for (uint64_t i = 0; i < blocks; i++)
         all->found[i].max_rate = overfull->max_rate;
-    ink_status status =
-        ink__tasks_short(all->job, INK_PHASE_FILLING, blocks, merge_block, all, error);
+    ink_status status = ink__tasks_short(all->job, "merging", blocks, merge_block, all, error);
     for (uint64_t i = 0; i < blocks; i++)
         ink__overfull_join(overfull, &all->found[i]);
     ink__release(&all->to->allocator, all->found, bytes);
@@ -440,8 +439,7 @@ static ink_status merge_large(joining *all, ink__overfull *overfull, ink_error *
     }
     ink_sketch_describe(mine, &description);
     of.shares = (unsigned)(description.bytes / BLOCK_BYTES);
-    ink_status status =
-        ink__tasks_short(all->job, INK_PHASE_FILLING, of.shares, merge_slice, &of, error);
+    ink_status status = ink__tasks_short(all->job, "merging", of.shares, merge_slice, &of, error);
     for (unsigned i = 0; i < 2 && status == INK_OK; i++)
         if (of.from[i] != NULL)
             ink__sketch_merge_rest(of.into, of.from[i]);

@@ -117,7 +117,8 @@ ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error)
 {
     tasks->next = tasks->committed = 0;
     INK__TRY(ink__mutex_open(&tasks->mutex, error));
-    ink__region_open(&tasks->region, tasks->job, ink__phase_name(tasks->phase), threads);
+    ink__region_open(&tasks->region, tasks->job,
+                     tasks->name != NULL ? tasks->name : ink__phase_name(tasks->phase), threads);
     ink__threads_run(threads, work, tasks);
     ink__region_close(&tasks->region);
     ink__mutex_close(&tasks->mutex);
@@ -126,14 +127,15 @@ ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error)
     return tasks->failure.status;
 }
 
-ink_status ink__tasks_short(const ink_job *job, ink_phase phase, uint64_t count, ink__task *run,
+ink_status ink__tasks_short(const ink_job *job, const char *name, uint64_t count, ink__task *run,
                             void *host, ink_error *error)
 {
-    ink__tasks tasks = ink__tasks_of(job, 0, phase, count, run, host);
+    ink__tasks tasks = ink__tasks_of(job, 0, INK_PHASE_FILLING, count, run, host);
     unsigned   threads = ink__job_threads(job);
 
     if (count == 0)
         return INK_OK;
+    tasks.name = name;
     tasks.total = 0;
     return ink__tasks_run(&tasks, count < threads ? (unsigned)count : threads, error);
 }

@@ -20,6 +20,7 @@ typedef struct ink__tasks {
      * and the caller cannot stop the job: all tasks are done. */
     const ink_job *job;
     ink_phase      phase;
+    const char    *name;            /* of the region; NULL: that of the phase */
     uint64_t       began, reported; /* when the job began, and when progress was reported last */
     uint64_t       before, total;
     ink__region    region;
@@ -38,8 +39,9 @@ ink__tasks ink__tasks_of(const ink_job *job, uint64_t began, ink_phase phase, ui
  * number, however late it comes; INK_STOPPED if the caller stops the job. */
 ink_status ink__tasks_run(ink__tasks *tasks, unsigned threads, ink_error *error);
 
-/* The same for short tasks, without progress, on the threads of the job. */
-ink_status ink__tasks_short(const ink_job *job, ink_phase phase, uint64_t count, ink__task *run,
+/* The same for short tasks, without progress, on the threads of the job; `name` is that of their
+ * region. */
+ink_status ink__tasks_short(const ink_job *job, const char *name, uint64_t count, ink__task *run,
                             void *host, ink_error *error);
 
 /* Tasks in steps: those of a step begin when all of the step before have ended. Threads are started

@@ -100,9 +100,8 @@ static ink_status fold_all(folding *all, loaded *from, ink_error *error)
 {
     INK__TRY(load_all(all->set, from, error));
     all->block = ink__set_block(all->set);
-    INK__TRY(ink__tasks_short(from->job, INK_PHASE_FILLING,
-                              (all->set->count + all->block - 1) / all->block, fold_block, all,
-                              error));
+    INK__TRY(ink__tasks_short(from->job, "filling", (all->set->count + all->block - 1) / all->block,
+                              fold_block, all, error));
     if (atomic_load(&all->folded))
         return INK_OK;
     return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
