@@ -21,6 +21,12 @@ extern "C" {
 INK_API ink_status ink_inputs_look(ink_input *inputs, size_t input_count, bool *sketches,
                                    ink_job *job, ink_error *error);
 
+/* The answers of ink_sketch_distinct_by for the sketches of `count` entries, made by the threads of
+ * the job. On failure, that of the first entry that fails, they are undefined. */
+INK_API ink_status ink_distinct_entries(const ink_entry *entries, size_t count,
+                                        ink_estimator estimator, double confidence,
+                                        ink_answer *answers, const ink_job *job, ink_error *error);
+
 /* Fills what `reading` leaves open from an input spec, as jobs do that are given a file: fields
  * that are 0 or NULL, but what belongs to a form, as its header and delimiter, only if no form is
  * given, and `by` with its rounding only if `with_by`; `time`, which only streams look at, never.

@@ -1,36 +1,35 @@
 /* distinct.c - ink distinct: how many different keys. */
 #include "arguments/query_target.h"
 #include "commands/commands.h"
+#include "inkling_command.h"
 #include "report/answers.h"
 #include "report/failure.h"
+#include "report/progress.h"
 
+#include <stdlib.h>
 #include <string.h>
-
-static int answer_entry(const cli_arguments *arguments, const cli_query *query,
-                        const ink_entry *entry, cli_answers *answers)
-{
-    const option_given *options = arguments->options;
-    ink_estimator       estimator = (ink_estimator)options[OPTION_ESTIMATOR].number;
-    ink_answer          number;
-    ink_error           error;
-
-    if (ink_sketch_distinct_by(entry->sketch, estimator, options[OPTION_CONFIDENCE].real, &number,
-                               &error) != INK_OK)
-        return fail_error(query->path, &error);
-    const cli_answer answer = {
-        .kind = ink_sketch_kind(entry->sketch), .label = entry->label, .number = number};
-    answers_row(answers, &answer);
-    return 0;
-}
 
 static int answer_all(const cli_arguments *arguments, const cli_query *query)
 {
-    cli_answers answers;
-    int         code = 0;
+    const option_given *options = arguments->options;
+    ink_answer         *numbers = need_memory(NULL, (query->entry_count + 1) * sizeof *numbers);
+    const ink_job       job = progress_job(arguments);
+    cli_answers         answers;
+    ink_error           error;
+    int                 code = 0;
 
     answers_begin(&answers, arguments, ANSWERS_OF_GROUPS);
-    for (size_t i = 0; code == 0 && i < query->entry_count; i++)
-        code = answer_entry(arguments, query, &query->entries[i], &answers);
+    if (ink_distinct_entries(query->entries, query->entry_count,
+                             (ink_estimator)options[OPTION_ESTIMATOR].number,
+                             options[OPTION_CONFIDENCE].real, numbers, &job, &error) != INK_OK)
+        code = fail_error(query->path, &error);
+    for (size_t i = 0; code == 0 && i < query->entry_count; i++) {
+        const ink_entry *entry = &query->entries[i];
+        const cli_answer answer = {
+            .kind = ink_sketch_kind(entry->sketch), .label = entry->label, .number = numbers[i]};
+        answers_row(&answers, &answer);
+    }
+    free(numbers);
     return answers_end(&answers, code, query->entries, query->question, query->sketches);
 }
 

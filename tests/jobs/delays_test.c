@@ -441,6 +441,31 @@ static void run_union(const job_case *now, ink_job *job, records_bytes *out)
     put_set(set, out);
 }
 
+/* Of hll, or (`bad`) of an estimator that they do not have. */
+static void run_distinct(const job_case *now, ink_job *job, records_bytes *out)
+{
+    enum { MOST = 5000 };
+    static ink_entry  entries[MOST];
+    static ink_answer answers[MOST];
+    const ink_reading by = {.form = INK_FORM_TSV, .key = key_column, .key_count = 1, .by = "1"};
+    const ink_params  hll = {.kind = "hll", .precision = 4};
+    ink_set          *set = records_build(text.bytes, text.count, &by, &hll, 1);
+    size_t            count = 0, groups = ink_set_count(set);
+    ink_error         error;
+
+    for (; count < MOST; count++) /* the same ones several times */
+        CHECK_OK(ink_set_entry(set, count % groups, &entries[count], &error));
+    ink_status status = ink_distinct_entries(
+        entries, count, now->bad ? INK_ESTIMATOR_MEAN_OF_POWERS : INK_ESTIMATOR_DEFAULT, 0.95,
+        answers, job, &error);
+    CHECK(now->bad == (status != INK_OK));
+    for (size_t i = 0; i < count && !now->bad; i++)
+        records_say(out, "%a %a %a\n", answers[i].estimate, answers[i].low, answers[i].high);
+    if (now->bad)
+        records_say(out, "%d %s", status, error.message);
+    ink_set_free(set);
+}
+
 static int take_piece(void *host, uint32_t bucket, const uint8_t *data, size_t bytes)
 {
     ink_error error;
@@ -634,6 +659,8 @@ static const job_case cases[] = {
     {.what = "remove by", .run = run_remove, .by = true},
     {.what = "remove of absent keys", .run = run_remove, .bad = true},
     {.what = "open", .run = run_open},
+    {.what = "distinct of groups", .run = run_distinct},
+    {.what = "distinct of groups that fails", .run = run_distinct, .bad = true},
     {.what = "union", .run = run_union},
     {.what = "union of many groups", .run = run_union, .by = true},
     {.what = "map and reduce",

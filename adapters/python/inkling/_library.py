@@ -923,6 +923,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_verification_row": (_handle, c_size_t, POINTER(InkVerifyResult)),
     "ink_inputs_look": (_input, c_size_t, POINTER(c_bool), _job),
     "ink_union_files": (_handle_out, _input, c_size_t, POINTER(InkUnionOptions), _job),
+    "ink_distinct_entries": (_entry, c_size_t, c_enum, c_double, _answer, _job),
     "ink_count_keys": (_handle, _input, c_size_t, _reading, POINTER(InkCountSink), _job),
     "ink_uniq": (_input, c_size_t, _reading, POINTER(InkUniqOptions), _sink, POINTER(InkUniqReport), _job),
     "ink_update": (

@@ -17,6 +17,7 @@
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
+#include "jobs/runtime/tasks.h"
 #include "net/namenodes.h"
 
 #include <string.h>
@@ -363,4 +364,38 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
     else
         ink_set_free(all.result);
     return status;
+}
+
+/* ---- Answers ------------------------------------------------------------------------------ */
+
+enum { BLOCK_ENTRIES = 1 << 10 };
+
+typedef struct answering {
+    const ink_entry *entries;
+    size_t           count;
+    ink_estimator    estimator;
+    double           confidence;
+    ink_answer      *answers;
+} answering;
+
+static ink_status answer_block(void *host, unsigned worker, uint64_t task, ink_error *error)
+{
+    const answering *all = host;
+    size_t           first = (size_t)task * BLOCK_ENTRIES, left = all->count - first;
+
+    (void)worker;
+    for (size_t i = first; i < first + (left < BLOCK_ENTRIES ? left : BLOCK_ENTRIES); i++)
+        INK__TRY(ink_sketch_distinct_by(all->entries[i].sketch, all->estimator, all->confidence,
+                                        &all->answers[i], error));
+    return INK_OK;
+}
+
+ink_status ink_distinct_entries(const ink_entry *entries, size_t count, ink_estimator estimator,
+                                double confidence, ink_answer *answers, const ink_job *job,
+                                ink_error *error)
+{
+    answering all = {entries, count, estimator, confidence, answers};
+
+    return ink__tasks_short(job, "testing", (count + BLOCK_ENTRIES - 1) / BLOCK_ENTRIES,
+                            answer_block, &all, error);
 }
