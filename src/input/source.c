@@ -41,6 +41,7 @@ struct ink__source {
     ink__record_rule       records;
     uint64_t               chunk_bytes;
     ink__source_place      from, until; /* see ink__source_bound */
+    const ink__crew       *crew;        /* or NULL */
 
     size_t             part; /* the one that is read now, if it is open: */
     bool               open;
@@ -145,6 +146,11 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
         .until = {count, 0},
     };
     return INK_OK;
+}
+
+void ink__source_lend(ink__source *source, const ink__crew *crew)
+{
+    source->crew = crew;
 }
 
 void ink__source_bound(ink__source *source, ink__source_place from, ink__source_place until)
@@ -289,6 +295,8 @@ static ink_status open_path(ink__source *source, const ink__input_part *part, in
         return fail_split(error);
     }
     source->stream = stream;
+    if (source->crew != NULL)
+        ink__decompress_lend(stream, source->crew);
     if (file == NULL || file->bytes == 0) /* as in /proc, where files have no size */
         return INK_OK;
     ink_status status = make_map(source, part, file, error);

@@ -8,6 +8,7 @@
 #ifndef INK_INPUT_SOURCE_H
 #define INK_INPUT_SOURCE_H
 
+#include "base/crew.h"
 #include "input/arrow/arrow_stream.h"
 #include "input/records/records.h"
 
@@ -55,6 +56,10 @@ ink_status ink__source_create(ink__source **source, const ink__input_part *parts
                               const ink__record_rule *records, uint64_t chunk_bytes,
                               const ink_allocator *allocator, ink_error *error);
 void       ink__source_free(ink__source *source);
+
+/* Lends threads to what decompresses files (ink__decompress_lend), or NULL; before the first chunk
+ * is taken. */
+void ink__source_lend(ink__source *source, const ink__crew *crew);
 
 /* Whether a part is a file that is mapped, or memory, whole and not empty; its bytes. */
 bool ink__source_is_mapped(const ink__input_part *part, const ink__record_rule *records,

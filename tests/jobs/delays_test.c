@@ -79,7 +79,8 @@ static size_t        half; /* bytes of whole records, of about half of it */
 static records_file  sketches;
 static const char    sketches_path[] = "delays.ink", other_path[] = "delays_other.ink",
                   updated_path[] = "delays_updated.ink", many_path[] = "delays_many.ink",
-                  narrow_path[] = "delays_narrow.ink";
+                  narrow_path[] = "delays_narrow.ink", packed_path[] = "delays.zst",
+                  cut_path[] = "delays_cut.zst";
 static const char *const key_column[] = {"1"};
 
 static ink_reading reading(bool by, bool weight)
@@ -117,6 +118,25 @@ static void build_many(void)
     records_bytes_free(&groups);
 }
 
+/* The text as many frames of zstd, and the same cut within one of the last. */
+static void pack_text(void)
+{
+    records_bytes all = {0};
+    size_t        cut = 0;
+
+    for (size_t at = 0; at < text.count; at += 137) {
+        const size_t left = text.count - at;
+        cut = at < text.count / 8 * 7 ? all.count + 20 : cut;
+        records_zstd(packed_path, text.bytes + at, left < 137 ? left : 137);
+        records_bytes frame = records_read(packed_path);
+        records_put(&all, frame.bytes, frame.count);
+        records_bytes_free(&frame);
+    }
+    records_write(packed_path, all.bytes, all.count);
+    records_write(cut_path, all.bytes, cut);
+    records_bytes_free(&all);
+}
+
 static int begin(void **state)
 {
     const ink_reading by = reading(true, false);
@@ -130,6 +150,7 @@ static int begin(void **state)
                     (unsigned long long)(key % 3 == 0 ? 0 : key % 7),
                     (unsigned long long)(1 + (bits >> 40) % 9));
     }
+    pack_text();
     half = text.count / 2;
     while (text.bytes[half - 1] != '\n')
         half--;
@@ -147,7 +168,7 @@ static int end(void **state)
     (void)state;
     records_file_close(&sketches);
     records_bytes_free(&text);
-    UNLINK(sketches_path, other_path, updated_path, many_path, narrow_path);
+    UNLINK(sketches_path, other_path, updated_path, many_path, narrow_path, packed_path, cut_path);
     return 0;
 }
 
@@ -157,7 +178,7 @@ typedef struct job_case {
     const char *what;
     void (*run)(const struct job_case *now, ink_job *job, records_bytes *out);
     ink_params kinds[3];
-    bool       by, weight, invert, bad;
+    bool       by, weight, invert, bad, packed;
     uint64_t   memory, tests_max;
 } job_case;
 
@@ -175,13 +196,14 @@ static void put_set(ink_set *set, records_bytes *out)
     ink_set_free(set);
 }
 
-/* Half of the data, then some that has a record without a column, then the rest. */
+/* Half of the data, then some that has a record without a column, then the rest; or the data
+ * compressed, cut short if it is bad. */
 static size_t inputs_of(const job_case *now, ink_input inputs[3])
 {
     static const uint8_t damage[] = "key1\tg1\t1\nonly a key\nkey2\tg2\t2\n";
 
-    inputs[0] = all_text();
-    if (!now->bad)
+    inputs[0] = now->packed ? (ink_input){.path = now->bad ? cut_path : packed_path} : all_text();
+    if (!now->bad || now->packed)
         return 1;
     inputs[1] = (ink_input){.path = "bad", .memory = damage, .memory_bytes = sizeof damage - 1};
     inputs[2] = all_text();
@@ -584,6 +606,14 @@ static const job_case cases[] = {
      .kinds = {{.kind = "top"}},
      .by = true,
      .bad = true},
+    {.what = "hll of frames", .run = run_build, .kinds = {{.kind = "hll"}}, .packed = true},
+    {.what = "top of frames", .run = run_build, .kinds = {{.kind = "top"}}, .packed = true},
+    {.what = "frames that are cut",
+     .run = run_build,
+     .kinds = {{.kind = "hll"}},
+     .bad = true,
+     .packed = true},
+    {.what = "uniq of frames", .run = run_uniq, .packed = true},
     {.what = "uniq", .run = run_uniq},
     {.what = "uniq, repeats", .run = run_uniq, .invert = true},
     {.what = "uniq in little memory", .run = run_uniq, .memory = 512},

@@ -4,6 +4,7 @@
 #define ZSTD_STATIC_LINKING_ONLY
 #include "input/records/decompress.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -18,8 +19,16 @@
 
 enum {
     PIECE_BYTES = 256 << 10, /* of compressed input, read at a time */
-    BLOCK_HEAD_BYTES = 3     /* of zstd */
+    BLOCK_HEAD_BYTES = 3,    /* of zstd */
+    BGZF_HEAD_BYTES = 18,
+    BGZF_BYTES_MAX = 1 << 16 /* of a block, compressed and not */
 };
+
+/* What is decoded ahead: compressed, decoded, and parts for each thread. Some large frames must
+ * fit; of BGZF the blocks of a thread have 4 MiB. */
+#define AHEAD_BYTES ((uint64_t)8 << 20)
+#define AHEAD_ROOM ((uint64_t)64 << 20)
+enum { AHEAD_THREADS = 16, AHEAD_PARTS = 64 };
 
 #define ZLIB_BYTES_MAX ((uint64_t)1 << 30) /* its counts have 32 bits */
 /* The format's own advice, and what compressing gives up to level 19 without further options: a
@@ -33,7 +42,27 @@ static const struct {
     const char *name, *part;
 } words[] = {[GZIP] = {"gzip", "member"}, [ZSTD] = {"zstd", "frame"}};
 
+/* A member or frame that is decoded ahead. */
+typedef struct ahead_part {
+    const uint8_t *from;
+    uint64_t       from_bytes, room; /* at most so many bytes of it */
+    uint64_t       at, bytes;        /* where it stands, decoded */
+    bool           good;
+    uint64_t       refused_bytes; /* of memory for its decoder */
+} ahead_part;
+
+typedef struct ahead {
+    const ink__crew *crew; /* NULL: nothing is decoded ahead */
+    unsigned         threads;
+    uint8_t         *input; /* compressed */
+    uint8_t         *output;
+    ahead_part      *parts;
+    unsigned         count, given; /* parts that are good, and those before the one that is read */
+    uint64_t         given_bytes;  /* of that one */
+} ahead;
+
 struct ink__decompressor {
+    ahead                ahead;
     ink_allocator        allocator;
     uint64_t             refused_bytes; /* of the allocation that failed in a decoder */
     stream_form          form;
@@ -213,6 +242,15 @@ static ink_status make_stream(ink__decompressor **stream, const uint8_t *bytes, 
     return INK_OK;
 }
 
+static void release_ahead(ink__decompressor *stream)
+{
+    ahead *a = &stream->ahead;
+
+    ink__release(&stream->allocator, a->input, AHEAD_BYTES);
+    ink__release(&stream->allocator, a->output, AHEAD_ROOM);
+    ink__release(&stream->allocator, a->parts, a->threads * AHEAD_PARTS * sizeof *a->parts);
+}
+
 /* Looks through what was opened with this status, if that is wanted; closes it if either failed. */
 static ink_status begin(ink__decompressor **stream, ink_status status, bool look, ink_error *error)
 {
@@ -252,6 +290,7 @@ void ink__decompress_close(ink__decompressor *stream)
         return;
     ink_allocator memory = stream->allocator;
 
+    release_ahead(stream);
     inflateEnd(&stream->gzip); /* these do nothing where nothing was begun */
     ZSTD_freeDCtx(stream->zstd);
     if (stream->input.file >= 0)
@@ -360,6 +399,9 @@ static ink_status fail_zstd(const ink__decompressor *stream, size_t result, ink_
     case ZSTD_error_dictionary_wrong:
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, stream->part_at,
                          "zstd: a frame that needs a dictionary, expected one that does not");
+    case ZSTD_error_dstSize_tooSmall: /* or this, by the sizes of frames before */
+        return fail_damaged(stream, stream->step_at,
+                            ZSTD_getErrorString(ZSTD_error_corruption_detected), error);
     default:
         return fail_damaged(stream, stream->step_at, ZSTD_getErrorName(result), error);
     }
@@ -414,6 +456,197 @@ static ink_status begin_part(ink__decompressor *stream, ink_error *error)
     return INK_OK;
 }
 
+/* ---- Parts decoded ahead ------------------------------------------------------------------ */
+
+void ink__decompress_lend(ink__decompressor *stream, const ink__crew *crew)
+{
+    if (stream->form == PLAIN || !stream->input.regular || stream->all || crew->threads < 2)
+        return;
+    stream->ahead.crew = crew;
+    stream->ahead.threads = crew->threads < AHEAD_THREADS ? crew->threads : AHEAD_THREADS;
+}
+
+/* Whether a block of BGZF begins here: a member whose only extra field has its length. */
+static bool is_bgzf(const uint8_t *bytes, uint64_t count)
+{
+    static const uint8_t head[] = {0x1f, 0x8b, 8, 4}, field[] = {6, 0, 'B', 'C', 2, 0};
+
+    return count >= BGZF_HEAD_BYTES && memcmp(bytes, head, sizeof head) == 0 &&
+           memcmp(bytes + 10, field, sizeof field) == 0;
+}
+
+static bool find_bgzf(const uint8_t *bytes, uint64_t count, ahead_part *part)
+{
+    if (!is_bgzf(bytes, count))
+        return false;
+    part->from_bytes = (uint64_t)ink__load_u16(bytes + 16) + 1;
+    if (part->from_bytes < BGZF_HEAD_BYTES + 8 || part->from_bytes > count)
+        return false;
+    part->room = ink__load_u32(bytes + part->from_bytes - 4);
+    return part->room <= BGZF_BYTES_MAX;
+}
+
+/* What the decoder of streams refuses is left to it. */
+static bool find_frame(const uint8_t *bytes, uint64_t count, ahead_part *part)
+{
+    ZSTD_frameHeader head;
+    size_t           size;
+
+    if (count < 4 ||
+        (ink__load_u32(bytes) != ZSTD_MAGICNUMBER &&
+         (ink__load_u32(bytes) & ZSTD_MAGIC_SKIPPABLE_MASK) != ZSTD_MAGIC_SKIPPABLE_START))
+        return false;
+    size = ZSTD_findFrameCompressedSize(bytes, (size_t)count);
+    if (ZSTD_isError(size) || ZSTD_getFrameHeader(&head, bytes, size) != 0)
+        return false;
+    const bool content = head.frameType == ZSTD_frame;
+    part->from_bytes = size;
+    part->room = content ? ZSTD_decompressBound(bytes, size) : 0;
+    return !content || (head.windowSize <= (1u << WINDOW_LOG_MAX) && head.dictID == 0 &&
+                        part->room != ZSTD_CONTENTSIZE_ERROR);
+}
+
+/* Moves the bytes that are left to this room, and fills it; less only at the end. */
+static ink_status fill_room(ink__decompressor *stream, uint8_t *to, uint64_t room, ink_error *error)
+{
+    uint64_t more;
+
+    if (stream->all || stream->left >= room)
+        return INK_OK;
+    memmove(to, stream->next, stream->left);
+    stream->next = to;
+    INK__TRY(read_input(stream, true, to + stream->left, room - stream->left, &more, error));
+    stream->left += more;
+    stream->all = stream->left < room;
+    return INK_OK;
+}
+
+static ink_status allocate_ahead(ink__decompressor *stream, ink_error *error)
+{
+    ahead *a = &stream->ahead;
+
+    INK__TRY(ink__allocate(&stream->allocator, AHEAD_BYTES, &a->input, error));
+    INK__TRY(ink__allocate(&stream->allocator, AHEAD_ROOM, &a->output, error));
+    return ink__allocate(&stream->allocator, a->threads * AHEAD_PARTS * sizeof *a->parts, &a->parts,
+                         error);
+}
+
+/* Lists the parts that are whole, as many as there is room for. */
+static void find_parts(ink__decompressor *stream)
+{
+    ahead   *a = &stream->ahead;
+    uint64_t at = 0, room = 0;
+
+    for (a->count = 0; a->count < a->threads * AHEAD_PARTS; a->count++) {
+        ahead_part *part = &a->parts[a->count];
+        *part = (ahead_part){.from = stream->next + at, .at = room};
+        if (!(stream->form == GZIP ? find_bgzf : find_frame)(part->from, stream->left - at, part) ||
+            part->room > AHEAD_ROOM - room)
+            return;
+        at += part->from_bytes;
+        room += part->room;
+    }
+}
+
+/* Decodes a part whole, with a decoder of the step's own. */
+static bool decode_part(ink__decompressor *decoder, const ahead_part *part, uint8_t *to,
+                        uint64_t *bytes)
+{
+    z_stream *gzip = &decoder->gzip;
+
+    if (decoder->form == ZSTD) {
+        size_t size = ZSTD_decompressDCtx(decoder->zstd, to, (size_t)part->room, part->from,
+                                          (size_t)part->from_bytes);
+        *bytes = size;
+        return !ZSTD_isError(size);
+    }
+    inflateReset(gzip);
+    gzip->next_in = part->from;
+    gzip->avail_in = (unsigned)part->from_bytes;
+    gzip->next_out = to;
+    gzip->avail_out = (unsigned)part->room;
+    *bytes = part->room;
+    return inflate(gzip, Z_FINISH) == Z_STREAM_END && gzip->avail_in == 0 && gzip->avail_out == 0;
+}
+
+/* Every thread decodes a run of parts, so that it makes one decoder. */
+static void decode_run(void *host, uint64_t number)
+{
+    ink__decompressor *stream = host;
+    ahead             *a = &stream->ahead;
+    ink__decompressor  decoder = {.allocator = stream->allocator, .form = stream->form};
+    uint64_t           i = number * a->count / a->threads;
+    const uint64_t     end = (number + 1) * a->count / a->threads;
+    bool               good = i < end && start_decoder(&decoder, NULL) == INK_OK;
+
+    for (; i < end && good; i += good) {
+        ahead_part *part = &a->parts[i];
+        good = part->good = decode_part(&decoder, part, a->output + part->at, &part->bytes);
+    }
+    if (i < end)
+        a->parts[i].refused_bytes = decoder.refused_bytes;
+    inflateEnd(&decoder.gzip);
+    ZSTD_freeDCtx(decoder.zstd);
+}
+
+/* Decodes some parts ahead, if several are there whole. A part that fails, and all after it, are
+ * left to the decoder of streams, which reports what is wrong and where. */
+static ink_status decode_ahead(ink__decompressor *stream, ink_error *error)
+{
+    ahead   *a = &stream->ahead;
+    unsigned good = 0;
+
+    a->count = a->given = 0;
+    a->given_bytes = 0;
+    if (a->crew == NULL)
+        return INK_OK;
+    if (stream->left < BGZF_HEAD_BYTES)
+        INK__TRY(fill_room(stream, stream->piece, PIECE_BYTES, error));
+    const bool known = stream->form == ZSTD || is_bgzf(stream->next, stream->left);
+    if (known && a->parts == NULL)
+        INK__TRY(allocate_ahead(stream, error));
+    if (known && stream->left < AHEAD_BYTES / 2)
+        INK__TRY(fill_room(stream, a->input, AHEAD_BYTES, error));
+    if (known)
+        find_parts(stream);
+    if (a->count < 2) { /* a member of another sort, a frame that is too large, or the last one */
+        a->crew = NULL;
+        a->count = 0;
+        return INK_OK;
+    }
+    a->crew->each(a->threads, a->threads, decode_run, stream);
+    while (good < a->count && a->parts[good].good)
+        take(stream, a->parts[good++].from_bytes);
+    if (good < a->count) {
+        a->crew = NULL;
+        stream->refused_bytes = a->parts[good].refused_bytes;
+    }
+    a->count = good;
+    if (stream->refused_bytes > 0)
+        return fail_memory(stream, error);
+    return INK_OK;
+}
+
+/* Gives out what was decoded ahead; *count is 0 if there is no more of it. */
+static void read_ahead_parts(ink__decompressor *stream, uint8_t *to, uint64_t room, uint64_t *count)
+{
+    ahead *a = &stream->ahead;
+
+    for (*count = 0; *count < room && a->given < a->count;) {
+        const ahead_part *part = &a->parts[a->given];
+        const uint64_t    rest = part->bytes - a->given_bytes;
+        const uint64_t    some = rest < room - *count ? rest : room - *count;
+        if (some > 0)
+            memcpy(to + *count, a->output + part->at + a->given_bytes, some);
+        *count += some;
+        a->given_bytes += some;
+        if (a->given_bytes == part->bytes) {
+            a->given++;
+            a->given_bytes = 0;
+        }
+    }
+}
+
 ink_status ink__decompress_read_some(ink__decompressor *stream, uint8_t *to, uint64_t room,
                                      uint64_t *count, ink_error *error)
 {
@@ -429,6 +662,13 @@ ink_status ink__decompress_read(ink__decompressor *stream, uint8_t *to, uint64_t
         return read_plain(stream, to, room, true, count, error);
     for (*count = 0; *count < room;) {
         uint64_t more = 0, rest = room - *count;
+        if (stream->ahead.given == stream->ahead.count && !stream->inside)
+            INK__TRY(decode_ahead(stream, error));
+        if (stream->ahead.given < stream->ahead.count) {
+            read_ahead_parts(stream, to + *count, rest, &more);
+            *count += more;
+            continue;
+        }
         if (!stream->inside) {
             INK__TRY(begin_part(stream, error));
             if (!stream->inside)

@@ -2,6 +2,7 @@
 #ifndef INK_INPUT_RECORDS_DECOMPRESS_H
 #define INK_INPUT_RECORDS_DECOMPRESS_H
 
+#include "base/crew.h"
 #include "base/files.h"
 
 typedef struct ink__decompressor ink__decompressor;
@@ -21,6 +22,11 @@ void       ink__decompress_close(ink__decompressor *stream); /* NULL is allowed 
 ink_status ink__decompress_open_remote(ink__decompressor **stream, const char *address,
                                        uint64_t from, uint64_t until, bool look,
                                        const ink_allocator *allocator, ink_error *error);
+
+/* Lends threads that decode members and frames of a regular file beside each other, some ahead of
+ * what is read, where their lengths are known: blocks of BGZF, and frames of zstd of some MiB. The
+ * bytes and failures are the same. The crew must outlive the stream. */
+void ink__decompress_lend(ink__decompressor *stream, const ink__crew *crew);
 
 bool ink__decompress_compressed(const ink__decompressor *stream);
 

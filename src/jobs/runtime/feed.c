@@ -61,6 +61,7 @@ typedef struct feeding {
     ink__region       region;
     uint64_t         *part_bytes; /* of each part, if segments are read beside each other */
     uint64_t          segments;   /* lanes to be opened in all */
+    ink__crew         crew;       /* that decodes compressed inputs, if these are not apart */
     bool              apart;      /* each input is a lane, and read without the mutex */
     lane             *lanes;
     unsigned          lane_count;
@@ -415,6 +416,8 @@ static ink_status open_lane(feeding *all, lane *in, ink_error *error)
 {
     INK__TRY(ink__source_create(&in->source, all->parts, all->feed->input_count, &all->rule.records,
                                 chunk_bytes(all->job), &all->allocator, error));
+    if (!all->apart)
+        ink__source_lend(in->source, &all->crew);
     if (all->segments == 1)
         return INK_OK;
     if (all->apart) {
@@ -776,6 +779,7 @@ static ink_status run(feeding *all, ink_error *error)
     ink_job *job = all->job;
 
     all->failed_input = all->feed->input_count;
+    all->crew = (ink__crew){all->feed->workers, ink__threads_each};
     ink__region_open(&all->region, job, ink__phase_name(INK_PHASE_READING), all->feed->workers);
     ink__threads_run(all->feed->workers, work, all);
     ink__region_close(&all->region);

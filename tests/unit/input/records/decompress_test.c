@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "input/records/decompress.h"
 
+#include "jobs/runtime/threads.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
@@ -67,6 +68,28 @@ static void add_gzip(records_bytes *bytes, const void *from, size_t count, bool 
     gzip.next_out = more_room(bytes, room);
     gzip.avail_out = (unsigned)room;
     assert_int_equal(deflate(&gzip, Z_FINISH), Z_STREAM_END);
+    bytes->count += gzip.total_out;
+    deflateEnd(&gzip);
+}
+
+/* Puts a block of BGZF after `bytes`: a member with its length in the header. */
+static void add_bgzf(records_bytes *bytes, const void *from, size_t count)
+{
+    static uint8_t extra[] = {'B', 'C', 2, 0, 0, 0};
+    z_stream       gzip = {0};
+    gz_header      header = {.os = 255, .extra = extra, .extra_len = sizeof extra};
+    size_t         room = count + count / 100 + 200;
+    uint8_t       *at = more_room(bytes, room);
+
+    assert_int_equal(deflateInit2(&gzip, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY), Z_OK);
+    assert_int_equal(deflateSetHeader(&gzip, &header), Z_OK);
+    gzip.next_in = (Bytef *)from;
+    gzip.avail_in = (unsigned)count;
+    gzip.next_out = at;
+    gzip.avail_out = (unsigned)room;
+    assert_int_equal(deflate(&gzip, Z_FINISH), Z_STREAM_END);
+    at[16] = (uint8_t)(gzip.total_out - 1);
+    at[17] = (uint8_t)((gzip.total_out - 1) >> 8);
     bytes->count += gzip.total_out;
     deflateEnd(&gzip);
 }
@@ -134,6 +157,7 @@ static void put(location where, const records_bytes *bytes)
 }
 
 static ink__decompressor *stream;
+static const ink__crew   *crew;      /* that is lent, or NULL */
 static uint64_t           put_count; /* bytes of the input */
 
 static ink_status open_path(const char *path, bool look)
@@ -148,8 +172,12 @@ static ink_status open_put(location where, const records_bytes *bytes,
 
     put(where, bytes);
     put_count = bytes->count;
-    return ink__decompress_open(&stream, path, where == IN_MEMORY ? bytes->bytes : NULL,
-                                where == IN_MEMORY ? bytes->count : 0, true, allocator, &error);
+    ink_status status =
+        ink__decompress_open(&stream, path, where == IN_MEMORY ? bytes->bytes : NULL,
+                             where == IN_MEMORY ? bytes->count : 0, true, allocator, &error);
+    if (status == INK_OK && crew != NULL)
+        ink__decompress_lend(stream, crew);
+    return status;
 }
 
 /* Reads to the end, this number of bytes at a time, and not more than there is room for here. */
@@ -715,6 +743,107 @@ TEST(what_cannot_be_opened_or_read_is_reported)
     ink__decompress_close(NULL);
 }
 
+/* ---- Parts that a crew decodes ahead -------------------------------------------------------- */
+
+static unsigned lent_steps; /* that the crew was given */
+
+static void count_each(unsigned threads, uint64_t count, void (*step)(void *host, uint64_t number),
+                       void *host)
+{
+    lent_steps += (unsigned)count;
+    ink__threads_each(threads, count, step, host);
+}
+
+/* Many members or frames, some empty, some of another sort at the end. */
+static records_bytes make_many(bool gzip, const records_bytes *text, size_t longest, bool odd)
+{
+    records_bytes bytes = {0};
+    size_t        at = 0;
+
+    for (unsigned i = 0; at < text->count; i++) {
+        size_t count = i % 7 == 3 ? 0 : longest - longest / 5 * (i % 4);
+        count = count < text->count - at ? count : text->count - at;
+        if (gzip && odd && at > text->count / 2)
+            add_gzip(&bytes, text->bytes + at, count, i % 2 == 0);
+        else if (gzip)
+            add_bgzf(&bytes, text->bytes + at, count);
+        else
+            add_zstd(&bytes, text->bytes + at, count, odd && i % 3 == 0 ? 12 : 0);
+        if (!gzip && i % 5 == 0)
+            add_skippable(&bytes, 3, "skip");
+        at += count;
+    }
+    return bytes;
+}
+
+/* A crew gives the bytes, the failure and its location that the stream has without one. */
+static void check_alike(const records_bytes *bytes, uint64_t room)
+{
+    static uint8_t  expected[BYTES_MAX];
+    const ink__crew crews[] = {{2, count_each}, {5, count_each}, {64, count_each}};
+
+    ink_status      status = read_put(IN_FILE, bytes, room, NULL);
+    const uint64_t  count = got_count;
+    const ink_error alone = error;
+    memcpy(expected, got, count);
+    for (unsigned i = 0; i < 3; i++) {
+        crew = &crews[i];
+        assert_int_equal(read_put(IN_FILE, bytes, room, NULL), status);
+        check_got(expected, count);
+        if (status != INK_OK) {
+            CHECK(error.location == alone.location && error.at == alone.at);
+            assert_string_equal(error.message, alone.message);
+        }
+    }
+    crew = NULL;
+}
+
+TEST(a_crew_gives_the_same_bytes)
+{
+    records_bytes text = make_text(LARGE_BYTES);
+
+    for (unsigned i = 0; i < 8; i++) {
+        const bool    gzip = i % 2 == 0, odd = i / 2 % 2 == 1;
+        records_bytes bytes = make_many(gzip, &text, i < 4 ? 60000 : 999, odd);
+        lent_steps = 0;
+        check_alike(&bytes, 100000);
+        CHECK(lent_steps >= 2 + 5 + 16);
+        check_alike(&bytes, 777);
+        records_bytes_free(&bytes);
+    }
+    /* One part, or none that says how long it is: no crew. */
+    lent_steps = 0;
+    for (int form = PLAIN; form < FORMS; form++) {
+        records_bytes bytes = make_form(form, text.bytes, text.count);
+        check_alike(&bytes, 100000);
+        records_bytes_free(&bytes);
+    }
+    assert_int_equal(lent_steps, 0);
+    records_bytes_free(&text);
+    remove("data");
+}
+
+TEST(a_crew_reports_the_same_damage)
+{
+    records_bytes text = make_text(8 * SMALL_BYTES);
+
+    for (unsigned i = 0; i < 4; i++) {
+        records_bytes bytes = make_many(i % 2 == 0, &text, 300, i / 2 == 1);
+        const size_t  all = bytes.count;
+        for (size_t at = i; at < all; at += 13) {
+            bytes.count = at;
+            check_alike(&bytes, 100);
+            bytes.count = all;
+            bytes.bytes[at] = (uint8_t)(bytes.bytes[at] ^ 1u << at % 8);
+            check_alike(&bytes, 100);
+            bytes.bytes[at] = (uint8_t)(bytes.bytes[at] ^ 1u << at % 8);
+        }
+        records_bytes_free(&bytes);
+    }
+    records_bytes_free(&text);
+    remove("data");
+}
+
 /* ---- What fails --------------------------------------------------------------------------- */
 
 static location      where_now;
@@ -746,6 +875,15 @@ TEST(every_refused_allocation_and_failing_call_leaves_nothing_behind)
         }
         records_bytes_free(&bytes_now);
     }
+    where_now = IN_FILE;
+    crew = &(ink__crew){3, count_each};
+    for (int gzip = 0; gzip < 2; gzip++) {
+        bytes_now = make_many(gzip, &text_now, 60000, false);
+        CHECK(faults_refuse_each(read_now) >= 5);
+        CHECK(faults_fail_each(read_now, 60000) > 3);
+        records_bytes_free(&bytes_now);
+    }
+    crew = NULL;
     records_bytes_free(&text_now);
     remove("data");
 }
