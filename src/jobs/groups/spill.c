@@ -10,8 +10,9 @@
 
 enum { BLOCK_FIRST = 128 - (int)sizeof(ink__spill_block) };
 /* Blocks of the largest ordinary size are cut from slabs of huge pages. They are an odd number of
- * cache lines, so that blocks filled at the same pace use different sets of the cache. */
-#define BLOCK_BYTES ((uint64_t)1021 * 64)
+ * cache lines, so that blocks filled at the same pace use different sets of the cache. Smaller ones
+ * are of ordinary pages: with large blocks that would be all that each of many threads keeps. */
+#define BLOCK_BYTES ((uint64_t)125 * 64)
 #define BLOCK_MAX (BLOCK_BYTES - sizeof(ink__spill_block))
 #define SLAB_BYTES ((uint64_t)4 << 20)
 #define HUGE_PAGE_BYTES ((uint64_t)2 << 20)
