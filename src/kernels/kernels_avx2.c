@@ -252,10 +252,15 @@ INLINE numbers fold(numbers x)
     return x;
 }
 
-/* ink__mix64 of all. */
+/* ink__mix64 of all, without its last step, which changes the lower 31 bits alone. */
+INLINE numbers mix_upper(numbers x)
+{
+    return multiply(fold(multiply(fold(x), INK__MIX_FIRST)), INK__MIX_SECOND);
+}
+
 INLINE numbers mix(numbers x)
 {
-    return fold(multiply(fold(multiply(fold(x), INK__MIX_FIRST)), INK__MIX_SECOND));
+    return fold(mix_upper(x));
 }
 
 AVX2 static void mix_ints_avx2(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes)
@@ -287,11 +292,27 @@ INLINE void put_positions(const uint64_t *hashes, uint64_t added, uint64_t width
     EACH(store(positions + 4 * r, _mm256_srli_epi64(x.four[r], 32)));
 }
 
+/* The same for a width of 2^(64 - shift), at most 2^32: they are the upper bits. */
+INLINE void put_upper_bits(const uint64_t *hashes, uint64_t added, int shift, uint64_t *positions)
+{
+    const __m256i more = _mm256_set1_epi64x((int64_t)added);
+    const __m128i by = _mm_cvtsi32_si128(shift);
+    numbers       x;
+
+    EACH(x.four[r] = _mm256_add_epi64(load(hashes + 4 * r), more));
+    x = mix_upper(x);
+    EACH(store(positions + 4 * r, _mm256_srl_epi64(x.four[r], by)));
+}
+
 AVX2 static void row_positions_avx2(const uint64_t *hashes, size_t count, uint64_t added,
                                     uint64_t width, uint64_t *positions)
 {
-    size_t i = 0;
+    const int shift = 64 - (int)ink__trailing_zeros_64(width);
+    size_t    i = 0;
 
+    if (ink__is_power_of_two(width) && width <= UINT32_MAX)
+        for (; i + NUMBERS <= count; i += NUMBERS)
+            put_upper_bits(hashes + i, added, shift, positions + i);
     for (; width <= UINT32_MAX && i + NUMBERS <= count; i += NUMBERS)
         put_positions(hashes + i, added, width, positions + i);
     ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);

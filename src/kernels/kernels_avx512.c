@@ -244,12 +244,17 @@ AVX512 static inline __m512i fold_avx512(__m512i x)
     return _mm512_xor_si512(x, _mm512_srli_epi64(x, 33));
 }
 
-/* ink__mix64 of eight whose first step is done. */
-AVX512 static inline __m512i mix_folded_avx512(__m512i x)
+/* ink__mix64 of eight whose first step is done, without the last, which changes the lower 31 bits
+ * alone. */
+AVX512 static inline __m512i mix_upper_avx512(__m512i x)
 {
     x = _mm512_mullo_epi64(x, _mm512_set1_epi64((int64_t)INK__MIX_FIRST));
-    x = _mm512_mullo_epi64(fold_avx512(x), _mm512_set1_epi64((int64_t)INK__MIX_SECOND));
-    return fold_avx512(x);
+    return _mm512_mullo_epi64(fold_avx512(x), _mm512_set1_epi64((int64_t)INK__MIX_SECOND));
+}
+
+AVX512 static inline __m512i mix_folded_avx512(__m512i x)
+{
+    return fold_avx512(mix_upper_avx512(x));
 }
 
 /* ink__mix64 of eight, each first XORed with a number, of which `folded` has the first step done:
@@ -287,8 +292,16 @@ AVX512 static inline __m512i positions_of(__m512i hashes, uint64_t added, uint64
 AVX512 void ink__row_positions_avx512(const uint64_t *hashes, size_t count, uint64_t added,
                                       uint64_t width, uint64_t *positions)
 {
-    size_t i = 0;
+    const __m128i shift = _mm_cvtsi32_si128(64 - (int)ink__trailing_zeros_64(width));
+    const __m512i more = _mm512_set1_epi64((int64_t)added);
+    size_t        i = 0;
 
+    if (ink__is_power_of_two(width) && width <= UINT32_MAX) /* the upper bits are the positions */
+        for (; i + 8 <= count; i += 8) {
+            __m512i sum = _mm512_add_epi64(load_wide(hashes + i), more);
+            _mm512_storeu_si512(positions + i,
+                                _mm512_srl_epi64(mix_upper_avx512(fold_avx512(sum)), shift));
+        }
     for (; width <= UINT32_MAX && i + 8 <= count; i += 8)
         _mm512_storeu_si512(positions + i, positions_of(load_wide(hashes + i), added, width));
     ink__row_positions_scalar(hashes + i, count - i, added, width, positions + i);
