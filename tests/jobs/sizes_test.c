@@ -370,6 +370,32 @@ TEST(a_job_reports_its_progress_and_stops_when_told)
     records_slow_clock_end();
 }
 
+TEST(groups_that_threads_divide_are_part_of_one_progress)
+{
+    enum { ROWS = 300000, GROUPS = 3 };
+    static const char *const key[] = {"2"};
+    const ink_params         kind = {.kind = "bloom"};
+    const ink_build_options  options = {.kinds = &kind, .kind_count = 1};
+    const ink_reading reading = {.form = INK_FORM_TSV, .key = key, .key_count = 1, .by = "1"};
+    owned_bytes       text = {0};
+    char              line[32];
+
+    for (unsigned i = 0; i < GROUPS * ROWS; i++)
+        records_put(&text, line, (size_t)sprintf(line, "%u\t%u\n", i % GROUPS, i));
+    const ink_input input = {.memory = text.bytes, .memory_bytes = text.count};
+    records_slow_clock_begin();
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        watcher  mine = {0};
+        ink_job  job = {.threads = threads, .progress = watch, .host = &mine};
+        ink_set *set;
+        CHECK_OK(ink_build(&set, &input, 1, &reading, &options, &job, &error));
+        assert_int_equal(mine.wrong, 0);
+        CHECK(mine.last.phase == INK_PHASE_FILLING && mine.last.done == mine.last.total);
+        ink_set_free(set);
+    }
+    records_slow_clock_end();
+}
+
 /* Counts the reports of a filter and a verification, and stops them. */
 TEST(questions_report_their_progress_and_stop_when_told)
 {

@@ -332,6 +332,9 @@ static ink_status fill_divided(dividing *of, ink__group *group, ink_error *error
     of->walk = ink__spill_walk_of(spill, group->partition);
     ink__tasks tasks = ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING,
                                      ink__spill_walk_parts(&of->walk), divide_part, of);
+    tasks.before = all->filled;
+    tasks.total = all->fill_total;
+    all->filled += tasks.count;
     INK__TRY(ink__tasks_run(&tasks, plan->workers, error));
     ink__spill_empty(spill, group->partition);
     spill->partitions[group->partition].elements = 0;
@@ -393,24 +396,52 @@ static ink_status fill_shard(void *host, unsigned worker, uint64_t number, ink_e
     if (fill->late && fill->put_off[number] == 0)
         return INK_OK;
     for (uint64_t i = 0; i < shard->spill.count; i++)
-        if (fill->puts_off && is_large(shard, i))
-            fill->put_off[number] += ink__spill_elements(&shard->spill, i);
-        else if (!fill->late || is_large(shard, i))
+        if (fill->puts_off ? !is_large(shard, i) : !fill->late || is_large(shard, i))
             INK__TRY(ink__build_fill_group(all, &all->worker[worker], shard->groups[i], error));
     return INK_OK;
 }
 
-/* Divides large groups among all threads; leaves those that are a small part of all. */
+/* Whether all threads share a group; those that are a small part of all are left. */
+static bool is_divided(const filling *fill, const ink__group_shard *shard, uint64_t number)
+{
+    return is_large(shard, number) && ink__spill_elements(&shard->spill, number) >
+                                          fill->total / (DIVIDED_SHARE * fill->all->plan->workers);
+}
+
 static ink_status divide_large(filling *fill, ink_error *error)
 {
     for (unsigned s = 0; s < INK__GROUP_SHARDS; s++) {
         const ink__group_shard *shard = &fill->all->collector.groups->shards[s];
         for (uint64_t i = 0; i < shard->spill.count && fill->put_off[s] > 0; i++)
-            if (is_large(shard, i) && ink__spill_elements(&shard->spill, i) >
-                                          fill->total / (DIVIDED_SHARE * fill->all->plan->workers))
+            if (is_divided(fill, shard, i))
                 INK__TRY(divide_group(fill->all, shard->groups[i], error));
     }
     return INK_OK;
+}
+
+/* How many elements are put off, and how many tasks all steps have. */
+static void look_ahead(filling *fill)
+{
+    ink__build_state *all = fill->all;
+    const uint64_t    each = 2 * (uint64_t)ink__build_partitions(all->plan); /* of a divided one */
+
+    all->fill_total = INK__GROUP_SHARDS;
+    for (unsigned s = 0; s < INK__GROUP_SHARDS; s++) {
+        const ink__group_shard *shard = &all->collector.groups->shards[s];
+        for (uint64_t i = 0; i < shard->spill.count && fill->puts_off; i++)
+            if (is_large(shard, i))
+                fill->put_off[s] += ink__spill_elements(&shard->spill, i);
+        fill->total += fill->put_off[s];
+    }
+    for (unsigned s = 0; s < INK__GROUP_SHARDS && fill->total > 0; s++) {
+        const ink__group_shard *shard = &all->collector.groups->shards[s];
+        for (uint64_t i = 0; i < shard->spill.count && fill->put_off[s] > 0; i++)
+            if (is_divided(fill, shard, i)) {
+                ink__spill_walk walk = ink__spill_walk_of(&shard->spill, i);
+                all->fill_total += each + ink__spill_walk_parts(&walk);
+            }
+    }
+    all->fill_total += fill->total > 0 ? INK__GROUP_SHARDS : 0; /* once more */
 }
 
 ink_status ink__build_fill_groups(ink__build_state *all, ink_error *error)
@@ -421,13 +452,15 @@ ink_status ink__build_fill_groups(ink__build_state *all, ink_error *error)
                                      fill_shard, &fill);
 
     fill.puts_off = plan->workers > 1 && plan->keep != INK__KEEP_KEYS;
+    look_ahead(&fill);
+    tasks.total = all->fill_total;
+    all->filled = tasks.count;
     INK__TRY(ink__tasks_run(&tasks, plan->workers, error));
-    for (unsigned s = 0; s < INK__GROUP_SHARDS; s++)
-        fill.total += fill.put_off[s];
     if (fill.total == 0)
         return INK_OK;
     INK__TRY(divide_large(&fill, error));
     fill.puts_off = false;
     fill.late = true;
+    tasks.before = all->filled;
     return ink__tasks_run(&tasks, plan->workers, error);
 }

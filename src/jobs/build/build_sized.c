@@ -356,7 +356,7 @@ static ink_status fill_whole(filling *fill, ink_error *error)
     INK__TRY(count_keys(fill, error));
     INK__TRY(make_shared(fill, error));
     fill->tasks.run = fill_partition;
-    fill->tasks.before = partitions;
+    fill->tasks.before += partitions;
     for (fill->odd = 0; fill->odd < 2; fill->odd++) {
         fill->tasks.count = (partitions + 1 - fill->odd) / 2;
         INK__TRY(ink__tasks_run(&fill->tasks, fill->threads, error));
@@ -398,7 +398,13 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
     fill.counts = fill.records + threads * plan->kind_count;
     fill.tasks =
         ink__tasks_of(plan->job, plan->began, INK_PHASE_FILLING, spill, count_partition, &fill);
-    fill.tasks.total = 2 * (uint64_t)spill; /* keys are counted, if there may be few, then added */
+    /* Keys are counted, if there may be few, then added. */
+    fill.tasks.total = 2 * (uint64_t)spill;
+    if (all->fill_total != 0) { /* of a group */
+        fill.tasks.before = all->filled;
+        all->filled += fill.tasks.total;
+        fill.tasks.total = all->fill_total;
+    }
     for (unsigned w = 0; w < plan->workers; w++) {
         const ink__build_kept *kept = &all->worker[w].kept;
         fill.extra += kept->records;

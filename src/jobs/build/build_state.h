@@ -103,9 +103,11 @@ typedef struct ink__build_state {
     ink__build_worker     *worker;    /* one for each of the plan's */
     ink__build_direct      direct;
     ink__build_ordered     ordered;
-    uint64_t               sliced;       /* bit k: sized kind k is made range by range */
-    atomic_uint_fast64_t   kept_bytes;   /* of elements in memory, of all workers */
-    atomic_uint_fast64_t   direct_bytes; /* of direct sketches of groups, if the plan flushes */
+    /* Progress of filling groups: tasks of steps before this one, and of all; 0: no groups. */
+    uint64_t             filled, fill_total;
+    uint64_t             sliced;       /* bit k: sized kind k is made range by range */
+    atomic_uint_fast64_t kept_bytes;   /* of elements in memory, of all workers */
+    atomic_uint_fast64_t direct_bytes; /* of direct sketches of groups, if the plan flushes */
 } ink__build_state;
 
 /* Whether complete sketches of a kind are made of elements. */
