@@ -614,7 +614,7 @@ static ink_status decode_ahead(ink__decompressor *stream, ink_error *error)
         a->count = 0;
         return INK_OK;
     }
-    a->crew->each(a->threads, a->threads, decode_run, stream);
+    a->crew->each(a->crew->lender, a->threads, a->threads, decode_run, stream);
     while (good < a->count && a->parts[good].good)
         take(stream, a->parts[good++].from_bytes);
     if (good < a->count) {

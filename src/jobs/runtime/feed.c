@@ -779,7 +779,7 @@ static ink_status run(feeding *all, ink_error *error)
     ink_job *job = all->job;
 
     all->failed_input = all->feed->input_count;
-    all->crew = (ink__crew){all->feed->workers, ink__threads_each};
+    all->crew = ink__crew_of(all->job, all->feed->workers);
     ink__region_open(&all->region, job, ink__phase_name(INK_PHASE_READING), all->feed->workers);
     ink__threads_run(all->feed->workers, work, all);
     ink__region_close(&all->region);

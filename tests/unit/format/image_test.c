@@ -4,7 +4,7 @@
 #include "format/image.h"
 
 #include "format/directory.h"
-#include "jobs/runtime/threads.h"
+#include "jobs/runtime/accounting.h"
 #include "support/check.h"
 #include "support/files.h"
 
@@ -228,10 +228,10 @@ TEST(damage_in_the_third_piece_is_named_by_its_offset)
 }
 
 /* From the last step to the first, as threads may take them. */
-static void each_backwards(unsigned threads, uint64_t                       count,
+static void each_backwards(const void *lender, unsigned threads, uint64_t count,
                            void (*step)(void *host, uint64_t number), void *host)
 {
-    CHECK(threads == 3);
+    CHECK(lender == NULL && threads == 3);
     while (count > 0)
         step(host, --count);
 }
@@ -239,7 +239,7 @@ static void each_backwards(unsigned threads, uint64_t                       coun
 TEST(a_crew_names_the_first_piece_that_is_damaged)
 {
     const ink__crew crews[] = {
-        {3, each_backwards}, {3, ink__threads_each}, {64, ink__threads_each}};
+        {3, NULL, each_backwards}, ink__crew_of(NULL, 3), ink__crew_of(NULL, 64)};
     const ink_params params = {.kind = "bloom", .bits = 8 * (25 << 19)};
     ink_sketch      *sketch = files_sketch(&params, 0, 10, NULL);
     uint8_t         *bytes;

@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "base/memory.h"
 #include "format/image.h"
-#include "jobs/runtime/threads.h"
+#include "jobs/runtime/accounting.h"
 #include "support/check.h"
 #include "support/faults.h"
 
@@ -382,7 +382,8 @@ TEST(a_crew_writes_the_same_bytes)
         const collected first = write_and_read(&source);
         memcpy(alone, first.bytes, first.count);
         for (unsigned threads = 1; threads <= 64; threads = 2 * threads + 1) {
-            crew = &(ink__crew){threads, ink__threads_each};
+            const ink__crew lent = ink__crew_of(NULL, threads);
+            crew = &lent;
             memset(room, 0xee, ROOM);
             const collected out = write_and_read(&source);
             CHECK(out.count == first.count && out.writes == first.writes);

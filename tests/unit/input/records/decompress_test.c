@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "input/records/decompress.h"
 
-#include "jobs/runtime/threads.h"
+#include "jobs/runtime/accounting.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
@@ -747,11 +747,11 @@ TEST(what_cannot_be_opened_or_read_is_reported)
 
 static unsigned lent_steps; /* that the crew was given */
 
-static void count_each(unsigned threads, uint64_t count, void (*step)(void *host, uint64_t number),
-                       void *host)
+static void count_each(const void *lender, unsigned threads, uint64_t count,
+                       void (*step)(void *host, uint64_t number), void *host)
 {
     lent_steps += (unsigned)count;
-    ink__threads_each(threads, count, step, host);
+    ink__region_each(lender, NULL, threads, count, step, host);
 }
 
 /* Many members or frames, some empty, some of another sort at the end. */
@@ -780,7 +780,7 @@ static records_bytes make_many(bool gzip, const records_bytes *text, size_t long
 static void check_alike(const records_bytes *bytes, uint64_t room)
 {
     static uint8_t  expected[BYTES_MAX];
-    const ink__crew crews[] = {{2, count_each}, {5, count_each}, {64, count_each}};
+    const ink__crew crews[] = {{2, NULL, count_each}, {5, NULL, count_each}, {64, NULL, count_each}};
 
     ink_status      status = read_put(IN_FILE, bytes, room, NULL);
     const uint64_t  count = got_count;
@@ -876,7 +876,7 @@ TEST(every_refused_allocation_and_failing_call_leaves_nothing_behind)
         records_bytes_free(&bytes_now);
     }
     where_now = IN_FILE;
-    crew = &(ink__crew){3, count_each};
+    crew = &(ink__crew){3, NULL, count_each};
     for (int gzip = 0; gzip < 2; gzip++) {
         bytes_now = make_many(gzip, &text_now, 60000, false);
         CHECK(faults_refuse_each(read_now) >= 5);

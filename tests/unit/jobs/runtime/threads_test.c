@@ -1,6 +1,7 @@
 /* threads_test.c - each number is worked on once, mutexes let one thread in at a time, a condition
  * wakes all that wait, and where the system has no more threads the caller's own does the work. */
 #define _GNU_SOURCE 1
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/threads.h"
 
 #include "support/check.h"
@@ -54,8 +55,8 @@ static void note_step(void *host, uint64_t number)
 TEST(each_step_is_done_once_by_any_number_of_threads)
 {
     for (unsigned threads = 1; threads <= 64; threads = 2 * threads + 1) {
-        ink__threads_each(threads, STEPS, note_step, steps_done);
-        ink__threads_each(threads, 0, note_step, steps_done);
+        ink__region_each(NULL, NULL, threads, STEPS, note_step, steps_done);
+        ink__region_each(NULL, NULL, threads, 0, note_step, steps_done);
         for (unsigned i = 0; i < STEPS; i++)
             assert_int_equal(atomic_exchange(&steps_done[i], 0), 1);
     }
