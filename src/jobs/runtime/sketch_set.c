@@ -322,6 +322,7 @@ typedef struct joining {
     const ink_job           *job;
     pair                    *pairs;
     uint64_t                 count, pairs_bytes;
+    bool                     few; /* pairs for the threads */
     /* Of a run of pairs: */
     uint64_t       first, end, block;
     ink__overfull *found; /* of each block */
@@ -389,11 +390,10 @@ static bool is_large(const joining *all, uint64_t at)
 {
     const ink_sketch *into = all->to->entries[all->pairs[at].into].sketch;
     const ink_sketch *from = all->more->entries[all->pairs[at].from].sketch;
-    unsigned          threads = ink__job_threads(all->job);
     ink_description   description;
     ink__head         mine, other;
 
-    if (threads == 1 || all->count >= (uint64_t)PAIRS_PER_THREAD * threads)
+    if (!all->few)
         return false;
     ink_sketch_describe(into, &description);
     if (description.bytes < LARGE_BYTES || !description.order_free || !ink__sketch_has_shares(into))
@@ -455,8 +455,10 @@ static ink_status merge_large(joining *all, ink__overfull *overfull, ink_error *
 /* In the order of entries: a message does not depend on threads. */
 static ink_status merge_pairs(joining *all, ink_error *error)
 {
-    ink__overfull overfull = {.max_rate = all->options == NULL ? 0 : all->options->max_rate};
+    const unsigned threads = ink__job_threads(all->job);
+    ink__overfull  overfull = {.max_rate = all->options == NULL ? 0 : all->options->max_rate};
 
+    all->few = threads > 1 && all->count < (uint64_t)PAIRS_PER_THREAD * threads;
     all->block = ink__set_block(all->to);
     for (all->first = 0; all->first < all->count; all->first = all->end) {
         bool large = is_large(all, all->first);
