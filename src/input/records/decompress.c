@@ -45,7 +45,7 @@ static const struct {
 /* A member or frame that is decoded ahead. */
 typedef struct ahead_part {
     const uint8_t *from;
-    uint64_t       from_bytes, room; /* at most so many bytes of it */
+    uint64_t       from_bytes, room; /* for the largest that it may be */
     uint64_t       at, bytes;        /* where it stands, decoded */
     bool           good;
     uint64_t       refused_bytes; /* of memory for its decoder */
