@@ -342,12 +342,12 @@ static ink_status weigh_task(void *host, unsigned worker, uint64_t range, ink_er
 static ink_status read_last_rate(uniq *all, ink_error *error)
 {
     const uint64_t parts = all->description.bytes / WEIGHED_BYTES + 1;
-    const ink_job  silent = {.records = all->records};
 
     if (all->ranges.count == 0 || all->first == all->lost.keys)
         return read_rate(all, error);
     ink__tasks tasks =
-        ink__tasks_of(&silent, all->began, INK_PHASE_READING, all->ranges.count, weigh_task, all);
+        ink__tasks_of(all->job, all->began, INK_PHASE_READING, all->ranges.count, weigh_task, all);
+    tasks.total = 0; /* too short for progress */
     INK__TRY(ink__tasks_run(&tasks, parts < all->worker_count ? (unsigned)parts : all->worker_count,
                             error));
     see_rate(all, rate_of_weights(all));
