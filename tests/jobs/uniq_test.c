@@ -638,6 +638,25 @@ TEST(what_passes_does_not_depend_on_threads)
     }
 }
 
+static void count_region(void *host, const ink_region *region)
+{
+    *(unsigned *)host += region->task_count > 0;
+}
+
+TEST(threads_that_read_the_last_rate_are_accounted_for)
+{
+    owned_bytes            text = mixed_lines(5000);
+    unsigned               regions = 0;
+    ink_account            account = {.region = count_region, .host = &regions};
+    ink_job                job = {.threads = 4, .chunk_bytes = 1000, .account = &account};
+    const ink_uniq_options options = {.expected_keys = 60000, .rate = 0.1};
+    owned_bytes            got = {0};
+    const ink_sink         sink = records_sink(&got);
+
+    CHECK_OK(uniq(&text, &plain, &options, &sink, &job));
+    assert_int_equal(regions, 2); /* records are read, then the rate */
+}
+
 /* For any delivery by a pipe, and any threads. */
 TEST(the_report_does_not_depend_on_chunks_or_threads)
 {
