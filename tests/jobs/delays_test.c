@@ -178,7 +178,7 @@ typedef struct job_case {
     const char *what;
     void (*run)(const struct job_case *now, ink_job *job, records_bytes *out);
     ink_params kinds[3];
-    bool       by, weight, invert, bad, packed;
+    bool       by, weight, invert, bad, packed, overfull;
     uint64_t   memory, tests_max;
 } job_case;
 
@@ -222,10 +222,10 @@ static void run_build(const job_case *now, ink_job *job, records_bytes *out)
         count++;
     const ink_build_options options = {.kinds = now->kinds, .kind_count = count};
     ink_status status = ink_build(&set, inputs, input_count, &how, &options, job, &error);
-    if (now->bad) {
-        assert_int_equal(status, INK_FORMAT);
-        records_say(out, "%s %llu %s", job->failed_path, (unsigned long long)error.at,
-                    error.message);
+    if (now->bad || now->overfull) {
+        assert_int_equal(status, now->bad ? INK_FORMAT : INK_PROMISE);
+        records_say(out, "%s %llu %s", now->bad ? job->failed_path : "",
+                    (unsigned long long)error.at, error.message);
         return;
     }
     CHECK_OK(status);
@@ -606,6 +606,11 @@ static const job_case cases[] = {
      .kinds = {{.kind = "top"}},
      .by = true,
      .bad = true},
+    {.what = "overfull by",
+     .run = run_build,
+     .kinds = {{.kind = "bloom", .expected_keys = 20}},
+     .by = true,
+     .overfull = true},
     {.what = "hll of frames", .run = run_build, .kinds = {{.kind = "hll"}}, .packed = true},
     {.what = "top of frames", .run = run_build, .kinds = {{.kind = "top"}}, .packed = true},
     {.what = "frames that are cut",

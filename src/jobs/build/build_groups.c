@@ -23,8 +23,9 @@ static unsigned doublings(uint64_t records, uint64_t keys)
 }
 
 /* INK_PROMISE if a filter that got more records is above its promise already: its rate only grows.
- * All of its bits are read, and it may have many more of them than records: so it is looked at when
- * as many have come as were planned for, and then whenever these have doubled. */
+ * Which one is the first depends on threads, so that data with an end are read to it. All of its
+ * bits are read, and it may have many more of them than records: so it is looked at when as many
+ * have come as were planned for, and then whenever these have doubled. */
 static ink_status check_promise(const ink__build_kind *kind, const ink_sketch *sketch,
                                 uint64_t before, ink_error *error)
 {
@@ -146,7 +147,8 @@ ink_status ink__build_drain(void *host, ink__collect_worker *mine, ink__group *g
         ink_sketch_describe(*sketch, &was);
         records = was.records;
         INK__TRY(ink__build_add(&plan->kinds[k], *sketch, ink__gather_batch(&mine->gather), error));
-        INK__TRY(check_promise(&plan->kinds[k], *sketch, was.records, error));
+        if (plan->endless)
+            INK__TRY(check_promise(&plan->kinds[k], *sketch, was.records, error));
         if (plan->use.flush != NULL)
             atomic_fetch_add(&all->direct_bytes, ink__sketch_cost(*sketch) - before);
     }

@@ -128,6 +128,18 @@ static ink_status plan_build(ink__build_plan *plan, const ink_build_options *opt
     return INK_OK;
 }
 
+static bool has_pipe(const ink_input *inputs, size_t count)
+{
+    ink__stat stat;
+
+    for (size_t i = 0; i < count; i++)
+        if (inputs[i].arrow == NULL && !ink__reading_in_memory(&inputs[i]) &&
+            (strcmp(inputs[i].path, "-") == 0 ||
+             (ink__system_now()->stat_path(inputs[i].path, &stat) == 0 && !stat.regular)))
+            return true;
+    return false;
+}
+
 ink_status ink__build_plan_make(ink__build_plan *plan, const ink_input *inputs, size_t input_count,
                                 const ink_reading *reading, const ink_build_options *options,
                                 const ink__build_use *use, ink_job *job, ink_error *error)
@@ -144,6 +156,7 @@ ink_status ink__build_plan_make(ink__build_plan *plan, const ink_input *inputs, 
         .began = ink__system_now()->nanoseconds(),
         .memory = ink__job_memory(job),
         .folder = ink__job_folder(job),
+        .endless = has_pipe(inputs, input_count),
     };
     job->failed_path = NULL;
     INK__TRY(ink__check_headroom(&plan->headroom, error));

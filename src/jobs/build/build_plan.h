@@ -54,6 +54,7 @@ typedef struct ink__build_plan {
     bool              unsized;               /* some size depends on the number of keys */
     bool              counted;               /* elements have counts, if sent in pieces */
     bool              repeats_matter; /* to some kind, adding a key twice differs from once */
+    bool              endless;        /* some input is a pipe: it may never end */
     bool              estimated;      /* of what workers keep, the number of keys is estimated */
     ink__keep         keep;
     uint64_t          group_bytes; /* that a group takes at least */

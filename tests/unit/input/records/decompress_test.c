@@ -780,7 +780,8 @@ static records_bytes make_many(bool gzip, const records_bytes *text, size_t long
 static void check_alike(const records_bytes *bytes, uint64_t room)
 {
     static uint8_t  expected[BYTES_MAX];
-    const ink__crew crews[] = {{2, NULL, count_each}, {5, NULL, count_each}, {64, NULL, count_each}};
+    const ink__crew crews[] = {
+        {2, NULL, count_each}, {5, NULL, count_each}, {64, NULL, count_each}};
 
     ink_status      status = read_put(IN_FILE, bytes, room, NULL);
     const uint64_t  count = got_count;
