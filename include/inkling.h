@@ -142,8 +142,8 @@ typedef enum ink_key_type { INK_KEY_BYTES = 0, INK_KEY_INT = 1 } ink_key_type;
 /* Named parameters; a field left 0 or NULL takes its default. A field that the kind does not have
  * is refused, not ignored. */
 typedef struct ink_params {
-    const char *kind; /* "bloom", "classic", "counting", "scalable", "count-min", "top", "fm" or
-                         "hll"; see ink_kind_name */
+    const char *kind; /* "bloom", "classic", "counting", "scalable", "count-min", "top", "fm",
+                         "hll" or "theta"; see ink_kind_name */
 
     /* Filters: either the keys expected and the rate wanted ... */
     uint64_t expected_keys; /* n: different keys; scalable: of its first level, default 2^16 */
@@ -169,7 +169,8 @@ typedef struct ink_params {
     uint32_t top_keys; /* how many keys will be asked for; default 10 */
     double   phi;      /* or the share of the total above which no key is to be missed */
 
-    uint32_t precision; /* hll: 2^precision registers, 4 to 18; default 14 */
+    uint32_t precision; /* hll: 2^precision registers, 4 to 18, default 14; theta: at most
+                           2^precision values, 4 to 26, default 12 */
 
     /* Keys and hashing. All sketches that meet must agree on these. */
     ink_key_type   key_type;
@@ -485,8 +486,14 @@ INK_API ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
 
 /* Keeps in `into` only what `from` may hold too: every key added to both is still found; a key
  * added to one of them alone is found at the rate of the other. bloom and classic; sizes as for
- * merge. The records become the smaller number. */
+ * merge. theta: the keys that both have, as ink_sketch_distinct counts them; the smaller precision.
+ * The records become the smaller number. */
 INK_API ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_error *error);
+
+/* Takes the keys of `from` out of `into`, as ink_sketch_distinct counts them: those of `into` alone
+ * are left. theta; INK_UNSUPPORTED for others, INK_MISMATCH if kinds or key rules differ. Precision
+ * and records stay those of `into`. `from` may be a view, but not the same sketch. */
+INK_API ink_status ink_sketch_subtract(ink_sketch *into, const ink_sketch *from, ink_error *error);
 
 /* Shrinks a filter to size / divisor: exactly the filter that would have been built at that size.
  * bloom, counting: any divisor of the block count. classic: a power of two, where bits is one. The

@@ -154,8 +154,10 @@ OPTION(EPS, "eps", "count-min: the error, as a share of the total (default 1e-4)
 OPTION(DELTA, "delta", "count-min: the chance of a larger error (default 0.01)", VALUE(SHARE, "X"))
 OPTION(PHI, "phi", "top: no key above this share of the total is missed (default 1/1024)",
        VALUE(SHARE, "X"))
-OPTION(PRECISION, "precision", "hll: 2^N registers, N from 4 to 18 (default 14)",
-       RANGE(COUNT, "N", 4, 18))
+OPTION(PRECISION, "precision",
+       "hll: 2^N registers, N from 4 to 18 (default 14); theta: at most 2^N values, N from 4 to 26 "
+       "(default 12)",
+       RANGE(COUNT, "N", 4, 26))
 OPTION(BITS, "bits", "filters: the size in bits, instead of -p", RANGE(COUNT, "M", 1, UINT64_MAX))
 OPTION(HASHES, "hashes", "classic: hashes of a key, with --bits", RANGE(COUNT, "K", 1, UINT32_MAX))
 OPTION(WIDTH, "width",

@@ -154,8 +154,7 @@ double ink__power(double x, uint32_t n)
     return result;
 }
 
-/* P(normal > z), for z >= 0. */
-static double normal_tail(double z)
+double ink__normal_tail(double z)
 {
     const double density = 0.3989422804014327 * ink__exp(-0.5 * z * z);
 
@@ -198,7 +197,7 @@ double ink__normal_z(double confidence)
         return 1.9599639845400509;
     for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high);
-        if (normal_tail(middle) > tail)
+        if (ink__normal_tail(middle) > tail)
             low = middle;
         else
             high = middle;

@@ -31,6 +31,9 @@ double ink__real_down(uint64_t x);
 /* x^n by squaring. */
 double ink__power(double x, uint32_t n);
 
+/* P(normal > z), for z >= 0. */
+double ink__normal_tail(double z);
+
 /* The z with P(|normal| < z) = confidence, for 0 < confidence < 1. */
 double ink__normal_z(double confidence);
 

@@ -48,6 +48,60 @@ void ink__sort_u64(uint64_t *numbers, uint64_t *room, size_t count)
     }
 }
 
+enum { FEW = 24, DIGIT_BITS_MAX = 8 };
+
+static void insertion_sort(uint64_t *numbers, size_t count)
+{
+    for (size_t i = 1; i < count; i++) {
+        uint64_t number = numbers[i];
+        size_t   at = i;
+        for (; at > 0 && numbers[at - 1] > number; at--)
+            numbers[at] = numbers[at - 1];
+        numbers[at] = number;
+    }
+}
+
+/* By one digit after another, the highest first: each number is swapped to where the next one of
+ * its digit belongs. With more than FEW numbers a digit has 4 bits or more: at most 16 deep. */
+void ink__sort_u64_in_place(uint64_t *numbers, size_t count, unsigned bits)
+{
+    size_t   next[1 << DIGIT_BITS_MAX], ends[1 << DIGIT_BITS_MAX];
+    unsigned digit_bits = 4;
+
+    if (count <= FEW || bits == 0) {
+        insertion_sort(numbers, bits == 0 ? 0 : count);
+        return;
+    }
+    while (digit_bits < DIGIT_BITS_MAX && digit_bits < bits && count >> (digit_bits + 1) != 0)
+        digit_bits++;
+    digit_bits = digit_bits < bits ? digit_bits : bits;
+
+    const unsigned shift = bits - digit_bits;
+    const size_t   digits = (size_t)1 << digit_bits, mask = digits - 1;
+    for (size_t digit = 0; digit < digits; digit++)
+        ends[digit] = 0;
+    for (size_t i = 0; i < count; i++)
+        ends[numbers[i] >> shift & mask]++;
+    for (size_t digit = 0, sum = 0; digit < digits; digit++) {
+        next[digit] = sum;
+        ends[digit] = sum += ends[digit];
+    }
+    for (size_t digit = 0; digit < digits; digit++)
+        while (next[digit] < ends[digit]) {
+            uint64_t number = numbers[next[digit]];
+            size_t   belongs;
+            while ((belongs = number >> shift & mask) != digit) {
+                uint64_t other = numbers[next[belongs]];
+                numbers[next[belongs]++] = number;
+                number = other;
+            }
+            numbers[next[digit]++] = number;
+        }
+    for (size_t digit = 0, first = 0; digit < digits; first = ends[digit++])
+        if (ends[digit] - first > 1)
+            ink__sort_u64_in_place(numbers + first, ends[digit] - first, shift);
+}
+
 /* ---- Heaps -------------------------------------------------------------------------------- */
 
 void ink__heap_sink(const ink__heap *heap, uint64_t at, uint64_t count)

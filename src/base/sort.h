@@ -1,5 +1,5 @@
-/* sort.h - sorts without recursion or a bad case: merge sort of pointers, radix sort of numbers,
- * and heap sort. */
+/* sort.h - sorts without a bad case: merge sort of pointers, radix sorts of numbers, with room and
+ * in place, and heap sort. */
 #ifndef INK_BASE_SORT_H
 #define INK_BASE_SORT_H
 
@@ -14,6 +14,9 @@ const void **ink__sort(const void **items, size_t count,
 
 /* Radix sort of numbers, with room for as many. */
 void ink__sort_u64(uint64_t *numbers, uint64_t *room, size_t count);
+
+/* The same in place, for numbers below 2^bits: fastest where they are spread evenly. */
+void ink__sort_u64_in_place(uint64_t *numbers, size_t count, unsigned bits);
 
 /* Heap sort: in place, without memory, over numbered items that the caller compares and swaps. */
 typedef struct ink__heap {

@@ -123,10 +123,13 @@ ink_status ink__rule_read(ink__key_rule *rule, uint64_t type, uint64_t hash, uin
     if (type != INK_KEY_BYTES && type != INK_KEY_INT)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_TYPE,
                          "key type %llu, expected 0 or 1", (unsigned long long)type);
-    if (hash < INK__HASH_XXH3 || hash > INK__HASH_MURMUR3_X64_128)
+    if (hash == 0) /* no id, of any version */
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
-                         "hash id %llu, expected 1 to %d", (unsigned long long)hash,
-                         INK__HASH_MURMUR3_X64_128);
+                         "hash 0, expected 1 to %d", INK__HASH_MURMUR3_X64_128);
+    if (hash > INK__HASH_MURMUR3_X64_128)
+        return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
+                         "hash %llu is unknown: a newer library is needed",
+                         (unsigned long long)hash);
     const struct hash_name *found = named((ink__hash_id)hash, INK__SCHEME_HASH64);
     if (type == INK_KEY_INT ? !found->ints : found->id == INK__HASH_MIX64)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,

@@ -42,6 +42,7 @@ typedef enum ink__position_rule {
     INK__RULE_TAILS = 7,
     INK__RULE_KEPT = 8,
     INK__RULE_CHAIN = 9,
+    INK__RULE_HALVED = 10,
 } ink__position_rule;
 
 typedef struct ink__key_rule {

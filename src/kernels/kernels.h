@@ -44,6 +44,9 @@ typedef uint32_t ink__answer_counts(const uint32_t *counts, size_t count, double
  * for all hashes, and does not overlap with them. */
 typedef size_t ink__pick_without(const uint64_t *hashes, size_t count, uint64_t bits,
                                  uint64_t *picked);
+/* The numbers below a bound, in order; as above. */
+typedef size_t ink__pick_below(const uint64_t *numbers, size_t count, uint64_t bound,
+                               uint64_t *picked);
 /* 2^precision registers of a byte: the one that the top bits of a hash choose becomes at least
  * 1 + the leading zeros of the other bits. */
 typedef void ink__raise_registers(uint8_t *registers, uint32_t precision, const uint64_t *hashes,
@@ -123,6 +126,7 @@ typedef struct ink__kernels {
     bool                  rows_least_near; /* only for rows that are in the caches of a core */
     ink__answer_counts   *answer_counts;
     ink__pick_without    *pick_without;
+    ink__pick_below      *pick_below;
     ink__raise_registers *raise_registers;
     ink__list_registers  *list_registers;
     ink__tails           *tails;
@@ -140,6 +144,7 @@ ink__row_positions   ink__row_positions_scalar;
 ink__rows_least      ink__rows_least_scalar;
 ink__answer_counts   ink__answer_counts_scalar;
 ink__pick_without    ink__pick_without_scalar;
+ink__pick_below      ink__pick_below_scalar;
 ink__raise_registers ink__raise_registers_scalar;
 ink__list_registers  ink__list_registers_scalar;
 ink__tails           ink__tails_scalar;
@@ -153,6 +158,7 @@ extern const ink__kernels ink__kernels_avx512;
 void ink__mix_ints_avx512(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
 ink__row_positions   ink__row_positions_avx512;
 ink__pick_without    ink__pick_without_avx512;
+ink__pick_below      ink__pick_below_avx512;
 ink__raise_registers ink__raise_registers_avx512;
 ink__tails           ink__tails_avx512;
 /* No faster with AVX-512. */

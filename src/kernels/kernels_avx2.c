@@ -441,6 +441,26 @@ AVX2 static size_t pick_without_avx2(const uint64_t *hashes, size_t count, uint6
     return found + ink__pick_without_scalar(hashes + i, count - i, bits, picked + found);
 }
 
+/* AVX2 compares signed numbers alone: the top bit of both is turned. */
+AVX2 static size_t pick_below_avx2(const uint64_t *words, size_t count, uint64_t bound,
+                                   uint64_t *picked)
+{
+    const __m256i top = _mm256_set1_epi64x(INT64_MIN);
+    const __m256i four = _mm256_xor_si256(_mm256_set1_epi64x((int64_t)bound), top);
+    size_t        i = 0, found = 0;
+
+    for (; i + 4 <= count; i += 4) {
+        __m256i  number = load(words + i);
+        __m256i  below = _mm256_cmpgt_epi64(four, _mm256_xor_si256(number, top));
+        unsigned which = (unsigned)_mm256_movemask_pd(_mm256_castsi256_pd(below));
+        if (which == 0) /* most of the time */
+            continue;
+        store(picked + found, _mm256_permutevar8x32_epi32(number, load(to_front[which])));
+        found += (size_t)_mm_popcnt_u32(which);
+    }
+    return found + ink__pick_below_scalar(words + i, count - i, bound, picked + found);
+}
+
 /* ---- Registers ---------------------------------------------------------------------------- */
 
 /* How the bytes of eight 16-bit numbers move so that those named by eight bits come first, in
@@ -609,6 +629,7 @@ const ink__kernels ink__kernels_avx2 = {
     .row_positions = row_positions_avx2,
     .rows_least = rows_least_avx2,
     .pick_without = pick_without_avx2,
+    .pick_below = pick_below_avx2,
     .raise_registers = ink__raise_registers_scalar,
     .tails = ink__tails_scalar,
     SHARED,
@@ -625,6 +646,7 @@ const ink__kernels ink__kernels_avx512bw = {
     .row_positions = ink__row_positions_avx512,
     .rows_least = rows_least_avx512bw,
     .pick_without = ink__pick_without_avx512,
+    .pick_below = ink__pick_below_avx512,
     .raise_registers = ink__raise_registers_avx512,
     .tails = ink__tails_avx512,
     SHARED,

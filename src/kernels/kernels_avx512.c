@@ -382,6 +382,23 @@ AVX512 size_t ink__pick_without_avx512(const uint64_t *hashes, size_t count, uin
     return found + ink__pick_without_scalar(hashes + i, count - i, bits, picked + found);
 }
 
+AVX512 size_t ink__pick_below_avx512(const uint64_t *numbers, size_t count, uint64_t bound,
+                                     uint64_t *picked)
+{
+    const __m512i eight = _mm512_set1_epi64((int64_t)bound);
+    size_t        i = 0, found = 0;
+
+    for (; i + 8 <= count; i += 8) {
+        __m512i  number = load_wide(numbers + i);
+        __mmask8 below = _mm512_cmplt_epu64_mask(number, eight);
+        if (below == 0) /* most of the time */
+            continue;
+        _mm512_storeu_si512(picked + found, _mm512_maskz_compress_epi64(below, number));
+        found += (size_t)_mm_popcnt_u32(below);
+    }
+    return found + ink__pick_below_scalar(numbers + i, count - i, bound, picked + found);
+}
+
 AVX512 void ink__raise_registers_avx512(uint8_t *registers, uint32_t precision,
                                         const uint64_t *hashes, size_t count)
 {
@@ -483,6 +500,7 @@ const ink__kernels ink__kernels_avx512 = {
     .rows_least = rows_least_avx512,
     .answer_counts = answer_counts_avx512,
     .pick_without = ink__pick_without_avx512,
+    .pick_below = ink__pick_below_avx512,
     .raise_registers = ink__raise_registers_avx512,
     .list_registers = ink__list_registers_avx2,
     .tails = ink__tails_avx512,

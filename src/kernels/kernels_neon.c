@@ -187,6 +187,7 @@ const ink__kernels ink__kernels_neon = {
     .lines_cut = ink__lines_cut_scalar,
     .row_positions = ink__row_positions_scalar,
     .pick_without = ink__pick_without_scalar,
+    .pick_below = ink__pick_below_scalar,
     .raise_registers = ink__raise_registers_scalar,
     .list_registers = ink__list_registers_scalar,
     .tails = ink__tails_scalar,

@@ -166,6 +166,18 @@ size_t ink__pick_without_scalar(const uint64_t *hashes, size_t count, uint64_t b
     return found;
 }
 
+size_t ink__pick_below_scalar(const uint64_t *numbers, size_t count, uint64_t bound,
+                              uint64_t *picked)
+{
+    size_t found = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        picked[found] = numbers[i];
+        found += numbers[i] < bound;
+    }
+    return found;
+}
+
 /* Written whether it rises or not: with few keys a jump would be mispredicted. */
 void ink__raise_registers_scalar(uint8_t *registers, uint32_t precision, const uint64_t *hashes,
                                  size_t count)
@@ -256,6 +268,7 @@ const ink__kernels ink__kernels_scalar = {
     .lines_cut = ink__lines_cut_scalar,
     .row_positions = ink__row_positions_scalar,
     .pick_without = ink__pick_without_scalar,
+    .pick_below = ink__pick_below_scalar,
     .raise_registers = ink__raise_registers_scalar,
     .list_registers = ink__list_registers_scalar,
     .tails = ink__tails_scalar,

@@ -296,12 +296,14 @@ ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items
  * intersection leaves has records, too, and may be empty. */
 static void limit_distinct(const ink_sketch *sketch, ink_answer *answer)
 {
-    if (sketch->records == 0 || answer->estimate == 0)
+    if (sketch->records == 0)
+        return;
+    ink__answer_limit(answer, sketch->records);
+    if (answer->estimate == 0)
         return;
     answer->low = answer->low < 1 ? 1 : answer->low;
     answer->estimate = answer->estimate < 1 ? 1 : answer->estimate;
     answer->high = answer->high < 1 ? 1 : answer->high;
-    ink__answer_limit(answer, sketch->records);
 }
 
 /* Of one that stands still. */

@@ -473,6 +473,20 @@ ink_status ink_sketch_intersect(ink_sketch *into, const ink_sketch *from, ink_er
     return status;
 }
 
+ink_status ink_sketch_subtract(ink_sketch *into, const ink_sketch *from, ink_error *error)
+{
+    ink__held held;
+
+    INK__TRY(check_pair(into, from, error));
+    if (into->kind->subtract == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot be subtracted; theta can", into->kind->name);
+    INK__TRY(ink__hold(&held, from, error));
+    ink_status status = into->kind->subtract(into, held.sketch, error);
+    ink__let_go(&held);
+    return status;
+}
+
 static ink_status fold(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                        ink_error *error)
 {

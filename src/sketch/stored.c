@@ -50,6 +50,16 @@ ink_status ink__stored_rule(const ink__identity *keys, ink__key_rule *rule, ink_
     return status == INK_OK ? INK_OK : ink__stored_placed(status, location_of[error->at], 0, error);
 }
 
+/* Whether some kind has this position rule. */
+static bool is_known_rule(unsigned rule)
+{
+    for (const ink__kind *const *kind = ink__kinds; *kind != NULL; kind++)
+        for (size_t i = 0; i < sizeof(*kind)->position_rules / sizeof *(*kind)->position_rules; i++)
+            if ((*kind)->position_rules[i] == rule)
+                return true;
+    return false;
+}
+
 ink_status ink__stored_kind_of(const ink__stored_kind *numbers, uint64_t at, ink__key_rule *rule,
                                const ink__kind **kind, ink_error *error)
 {
@@ -60,15 +70,22 @@ ink_status ink__stored_kind_of(const ink__stored_kind *numbers, uint64_t at, ink
     if (found == NULL)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at,
                          "kind %u is unknown: a newer library is needed", numbers->kind);
+    if (numbers->position_rule != 0 && !is_known_rule(numbers->position_rule))
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 2,
+                         "position rule %u is unknown: a newer library is needed",
+                         numbers->position_rule);
     if (found->position_rules[rule->scheme] != numbers->position_rule ||
         (rule->scheme != INK__SCHEME_HASH64) != (rule->hash == INK__HASH_MURMUR3_X86_32))
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 2,
                          "position rule %u does not go with kind %s and hash %s",
                          numbers->position_rule, found->name, hash);
+    if (numbers->layout == 0)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 4, "layout 0 of kind %s, expected %u",
+                         found->name, found->layout);
     if (numbers->layout != found->layout)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 4,
-                         "layout %u of kind %s, expected %u", numbers->layout, found->name,
-                         found->layout);
+                         "layout %u of kind %s is unknown: a newer library is needed",
+                         numbers->layout, found->name);
     *kind = found;
     return INK_OK;
 }

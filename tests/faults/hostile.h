@@ -255,6 +255,7 @@ static inline unsigned abilities(const char *kind)
         {"top", COUNTS | SHARES | WEIGHTS | KEEPS},
         {"fm", DISTINCT | SAME},
         {"hll", DISTINCT | SAME},
+        {"theta", DISTINCT | MEETS | SAME},
     };
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)

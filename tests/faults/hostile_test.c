@@ -447,6 +447,9 @@ TEST(parameters_out_of_range_are_refused_with_the_range)
         {"hll empty", 16, 3, "precision 3, expected 4 to 18"},
         {"hll empty", 16, 19, "precision 19, expected 4 to 18"},
         {"hll empty", 16, 255, "precision 255, expected 4 to 18"},
+        {"theta empty", 16, 3, "precision 3, expected 4 to 26"},
+        {"theta empty", 16, 27, "precision 27, expected 4 to 26"},
+        {"theta empty", 16, ((uint64_t)1 << 32) + 12, "precision 4294967308, expected 4 to 26"},
         {"hll empty", 16, ((uint64_t)1 << 32) + 14, "precision 4294967310, expected 4 to 18"},
         {"classic", 20, 65, "65 hashes, expected 1 to 64"},
         {"classic", 20, 0xffffffff, "4294967295 hashes, expected 1 to 64"},
@@ -551,8 +554,9 @@ TEST(several_fields_at_once_may_be_anything)
  * says. A reader that believed it would never end. */
 TEST(a_huge_number_of_entries_of_one_value_is_refused_at_once)
 {
-    static const char *const names[] = {"bloom", "classic", "counting",  "scalable",   "count-min",
-                                        "top",   "fm",      "hll empty", "hll list 14"};
+    static const char *const names[] = {"bloom",       "classic",   "counting", "scalable",
+                                        "count-min",   "top",       "fm",       "hll empty",
+                                        "hll list 14", "theta full"};
 
     alarm(60); /* instead of for ever */
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)
@@ -684,17 +688,40 @@ TEST(kinds_that_are_unknown_are_refused_by_number)
     files_sample sample;
 
     files_sample_named(&sample, "hll empty");
-    for (unsigned kind = 0; kind < 14; kind++) {
+    for (unsigned kind = 0; kind < 20; kind++) {
         char number[32];
         if (kind == 8)
             continue;
-        snprintf(number, sizeof number, "kind %u is unknown", kind);
+        snprintf(number, sizeof number, "kind %u is unknown: a newer", kind);
         REQUIRE(!try_value(&sample, (files_field){.at = 72, .width = 2}, kind));
         /* A kind that there is has another position rule than an hll. */
-        bool known = kind >= 1 && kind <= 8;
+        bool known = kind >= 1 && ink_kind_name(kind - 1) != NULL;
         REQUIRE(strstr(error.message, known ? "position rule 5" : number) != NULL);
         REQUIRE(error.at == (known ? 74 : 72));
     }
+    files_sample_free(&sample);
+}
+
+/* Newer ids are no damage, and the message says so; 0 is no id. */
+TEST(hashes_position_rules_and_layouts_that_are_unknown_are_refused_by_number)
+{
+    static const struct {
+        const char *name;
+        uint64_t    at;
+    } ids[] = {{"hash", 14}, {"position rule", 74}, {"layout", 76}};
+    static const unsigned numbers[] = {0, 99, 65535};
+    files_sample          sample;
+
+    files_sample_named(&sample, "hll empty");
+    for (size_t i = 0; i < sizeof ids / sizeof ids[0]; i++)
+        for (size_t n = 0; n < sizeof numbers / sizeof numbers[0]; n++) {
+            char number[32];
+            snprintf(number, sizeof number, "%s %u", ids[i].name, numbers[n]);
+            REQUIRE(!try_value(&sample, (files_field){.at = ids[i].at, .width = 2}, numbers[n]));
+            REQUIRE(strstr(error.message, number) != NULL && error.at == ids[i].at);
+            bool newer = strstr(error.message, "is unknown: a newer library is needed") != NULL;
+            REQUIRE(newer == (numbers[n] != 0));
+        }
     files_sample_free(&sample);
 }
 

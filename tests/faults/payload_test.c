@@ -15,12 +15,12 @@ static unsigned rounds(unsigned count)
 /* ---- Bits and registers ------------------------------------------------------------------- */
 
 /* Payloads are not looked into before their sketch is asked for; then the kind must find it. */
-TEST(random_hll_payloads_are_refused_or_harmless)
+TEST(random_payloads_of_registers_and_values_are_refused_or_harmless)
 {
-    static const char *const names[] = {"hll list 4",   "hll list 14",  "hll list 18",
-                                        "hll packed 4", "hll packed 8", "hll packed 14",
-                                        "groups",       "two kinds"};
-    unsigned                 accepted = 0, refused = 0;
+    static const char *const names[] = {
+        "hll list 4", "hll list 14", "hll list 18", "hll packed 4", "hll packed 8", "hll packed 14",
+        "theta few",  "theta full",  "theta empty", "groups",       "two kinds"};
+    unsigned accepted = 0, refused = 0;
 
     random_state = 3;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++) {
@@ -87,6 +87,31 @@ TEST(hll_lists_out_of_order_or_range_are_refused)
         uint8_t payload[9];
         for (unsigned j = 0; j < 3; j++)
             files_set(payload + 3 * j, 3, wrong[i].listed[j]);
+        require_payload_refused(&sample, payload, sizeof payload, wrong[i].message);
+    }
+    files_sample_free(&sample);
+}
+
+TEST(values_of_a_theta_out_of_order_or_range_are_refused)
+{
+    static const struct {
+        uint64_t    at, value; /* one of 17 words that count from 1, the last one the threshold */
+        const char *message;
+    } wrong[] = {
+        {0, 2, "value 2 after value 2"},
+        {7, 3, "value 3 after value 7"},
+        {15, 17, "threshold 17 after value 17"},
+        {16, 0, "threshold 0"},
+        {16, UINT64_MAX, "threshold 18446744073709551615"},
+        {16, (uint64_t)1 << 63, "threshold 9223372036854775808"},
+    };
+    files_sample sample;
+
+    files_sample_named(&sample, "theta full");
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        uint8_t payload[17 * 8];
+        for (uint64_t j = 0; j < 17; j++)
+            files_set(payload + 8 * j, 8, j == wrong[i].at ? wrong[i].value : j + 1);
         require_payload_refused(&sample, payload, sizeof payload, wrong[i].message);
     }
     files_sample_free(&sample);
@@ -198,7 +223,7 @@ TEST(payloads_of_impossible_sizes_are_refused)
         {"bloom", "a bloom of ", 32},        {"hll list 14", "an hll of ", 3},
         {"classic", "a classic of ", 0},     {"counting", "a counting of ", 128},
         {"count-min", "a count-min of ", 0}, {"fm", "an fm of ", 0},
-        {"top of ints", "a top of ", 0},
+        {"top of ints", "a top of ", 0},     {"theta few", "a theta of ", 8},
     };
 
     for (size_t i = 0; i < sizeof sized / sizeof sized[0]; i++) {
@@ -835,6 +860,7 @@ TEST(decoding_large_sketches_takes_no_more_than_three_times_their_bytes)
         {{.kind = "fm", .width = 257, .depth = 255}, 10},
         {{.kind = "hll", .precision = 18}, 4000},
         {{.kind = "hll", .precision = 18}, 100000},
+        {{.kind = "theta", .precision = 14}, 100000},
     };
 
     for (size_t i = 0; i < sizeof large / sizeof large[0]; i++) {
@@ -942,7 +968,7 @@ TEST(a_file_that_changes_after_it_was_opened_leads_nowhere)
     static const char *const names[] = {"counting",        "scalable",  "scalable of classics",
                                         "scalable joined", "count-min", "top",
                                         "top of ints",     "keyed top", "fm",
-                                        "hll list 14"};
+                                        "hll list 14",     "theta few", "theta full"};
 
     random_state = 7;
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)

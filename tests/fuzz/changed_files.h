@@ -18,8 +18,8 @@ static unsigned     seed_count;
 /* What files are fuzzed for one by one. */
 #define CHANGED_FILES_VARIANTS                                                                     \
     {                                                                                              \
-        "bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll", "entries",    \
-            "labels", NULL                                                                         \
+        "bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll", "theta",      \
+            "entries", "labels", NULL                                                              \
     }
 
 static inline bool is_of(const files_sample *sample, const char *variant)

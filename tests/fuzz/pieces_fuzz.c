@@ -30,6 +30,7 @@ static const ink_params kinds[] = {
     {.kind = "classic", .hash = "mmh3"},
     {.kind = "classic", .expected_keys = 20},
     {.kind = "hll", .precision = 4},
+    {.kind = "theta", .precision = 4},
     {.kind = "fm"},
     {.kind = "top", .phi = 0.1},
     {.kind = "count-min", .width = 40, .depth = 2},

@@ -90,6 +90,7 @@ static const struct {
     {SPECS, "count-min:eps=1e-4,delta=0.01", 0},
     {SPECS, "top:k=10", 0},
     {SPECS, "hll:precision=18", 0},
+    {SPECS, "theta:precision=26", 0},
     {PATHS, "user.id", 0},
     {PATHS, "a[0].b[\"odd.key\"].c", 0},
     {PATHS, "[\"\\u00e9\\n\"][999999999999999999]", 0},

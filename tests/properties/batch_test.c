@@ -234,6 +234,8 @@ TEST(hashes_do_not_depend_on_the_sketch_that_took_them)
         {.kind = "fm", .width = 2},
         {.kind = "hll", .precision = 4},
         {.kind = "hll", .precision = 18},
+        {.kind = "theta", .precision = 4},
+        {.kind = "theta"},
     };
     enum { OTHERS = sizeof others / sizeof others[0], COUNT = 500 };
     owned_forms made = make_forms(0, COUNT);

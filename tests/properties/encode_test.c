@@ -628,9 +628,8 @@ TEST(a_file_of_many_labels_finds_each)
 {
     static char             names[LABELS][24];
     static const ink_params kinds[] = {
-        {.kind = "hll", .precision = 6},
-        {.kind = "bloom", .bits = 512},
-        {.kind = "top", .phi = 0.2},
+        {.kind = "hll", .precision = 6},          {.kind = "theta", .precision = 4},
+        {.kind = "bloom", .bits = 512},           {.kind = "top", .phi = 0.2},
         {.kind = "scalable", .expected_keys = 5},
     };
     enum { KINDS = sizeof kinds / sizeof kinds[0] };

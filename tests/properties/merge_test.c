@@ -382,7 +382,7 @@ TEST_OF_VARIANTS(an_intersection_keeps_every_common_key_and_nothing_that_one_lac
 
     CHECK_OK(ink_sketch_intersect(a, b, &error));
 
-    for (uint64_t number = 0; number < keys; number++) {
+    for (uint64_t number = 0; is_filter(&variants[i]) && number < keys; number++) {
         bool in_both = may_contain(before, number) && may_contain(b, number);
         if (number >= keys / 3 && number < 2 * keys / 3)
             CHECK(may_contain(a, number));

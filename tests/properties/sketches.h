@@ -114,6 +114,12 @@ static const struct variant {
     {{.kind = "hll", .precision = 14, .hash = "murmur3-128", .has_seed = true}, 9000},
     {{.kind = "hll", .precision = 18, .secret = a_secret}, 500},
     {{.kind = "hll", .precision = 12, .hash = "murmur64a", .seed = UINT64_MAX}, 2000},
+    {{.kind = "theta", .precision = 4}, 100},
+    {{.kind = "theta", .precision = 5, .key_type = INK_KEY_INT, .hash = "xxh3"}, 40},
+    {{.kind = "theta", .precision = 9, .key_type = INK_KEY_INT}, 5000},
+    {{.kind = "theta"}, 700},
+    {{.kind = "theta", .precision = 6, .hash = "murmur3-128", .has_seed = true}, 2000},
+    {{.kind = "theta", .precision = 26, .secret = a_secret}, 500},
 };
 enum { VARIANTS = sizeof variants / sizeof variants[0] };
 
@@ -147,7 +153,7 @@ static inline bool kind_is_filter(const char *kind) /* knows membership, and has
 
 static inline bool kind_has_distinct(const char *kind)
 {
-    return is_one_of(kind, "bloom classic counting scalable fm hll");
+    return is_one_of(kind, "bloom classic counting scalable fm hll theta");
 }
 
 static inline bool kind_counts(const char *kind) /* tells how often, and how much of the total */
@@ -177,13 +183,13 @@ static inline bool keeps_keys(const struct variant *variant)
 
 static inline bool can_meet(const struct variant *variant) /* be intersected */
 {
-    return is_one_of(variant->params.kind, "bloom classic");
+    return is_one_of(variant->params.kind, "bloom classic theta");
 }
 
 /* Merging it with itself changes nothing. */
 static inline bool is_a_set(const struct variant *variant)
 {
-    return is_one_of(variant->params.kind, "bloom classic fm hll");
+    return is_one_of(variant->params.kind, "bloom classic fm hll theta");
 }
 
 /* The same bytes in any order keys are added and parts merged. */

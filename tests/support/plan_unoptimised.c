@@ -14,6 +14,7 @@
 #define ink__power unoptimised_power
 #define ink__real_up unoptimised_real_up
 #define ink__real_down unoptimised_real_down
+#define ink__normal_tail unoptimised_normal_tail
 #define ink__normal_z unoptimised_normal_z
 #define ink__split_block_rate unoptimised_split_block_rate
 #define ink__split_block_promise unoptimised_split_block_promise

@@ -840,6 +840,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_rate": (_handle, _double),
     "ink_sketch_merge": (_handle, _handle, _merge),
     "ink_sketch_intersect": (_handle, _handle),
+    "ink_sketch_subtract": (_handle, _handle),
     "ink_sketch_fold": (_handle, c_uint64),
     "ink_sketch_fold_to_rate": (_handle, c_double, _u64),
     "ink_sketch_convert": (_handle_out, _handle, c_char_p, _allocator),

@@ -745,7 +745,7 @@ const ink__kind ink__hll = {
     .layout = 1,
     .takes = INK__TAKES_PRECISION | INK__TAKES_WRITERS,
     .field_count = FIELDS,
-    .ranks = {[INK_ASK_DISTINCT] = 3},
+    .ranks = {[INK_ASK_DISTINCT] = 4},
     .order_free = true,
     .object_bytes = sizeof(hll),
     .shared = &shared,

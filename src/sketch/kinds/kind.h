@@ -197,6 +197,8 @@ struct ink__kind {
     /* Slices begin and end at multiples of this many bytes. May be NULL: anywhere. */
     uint32_t (*unit)(const ink__shape *shape);
     ink_status (*intersect)(ink_sketch *into, const ink_sketch *from, ink_error *error);
+    /* Takes what `from` has out of `into`. */
+    ink_status (*subtract)(ink_sketch *into, const ink_sketch *from, ink_error *error);
     /* Folds to size / divisor, or, if divisor is 0, to the smallest size with at most this rate. */
     ink_status (*fold)(ink_sketch *sketch, uint64_t divisor, double rate, uint64_t *divided,
                        ink_error *error);
@@ -226,6 +228,7 @@ extern const ink__kind ink__count_min;
 extern const ink__kind ink__top;
 extern const ink__kind ink__fm;
 extern const ink__kind ink__hll;
+extern const ink__kind ink__theta;
 
 /* Every kind, in order of id; ends with NULL. */
 extern const ink__kind *const ink__kinds[];

@@ -67,17 +67,31 @@ TEST(what_is_in_the_wrong_order_is_turned_around)
 
 /* ---- Numbers ------------------------------------------------------------------------------ */
 
+/* Patterns: few equal bits, all equal, falling, all but the last bits equal, spread evenly. */
+static uint64_t number_of(unsigned pattern, uint64_t i)
+{
+    const uint64_t numbers[] = {(i * i * 7919 % 31) << i % 64 | (i % 3 == 0 ? i : 0), 42,
+                                THINGS - i, UINT64_MAX << 9 | (i * 31 & 511),
+                                i * 0x9e3779b97f4a7c15};
+
+    return numbers[pattern];
+}
+
 TEST(numbers_are_sorted_by_all_their_bits)
 {
     uint64_t numbers[THINGS], more[THINGS];
 
-    for (size_t count = 0; count <= THINGS; count++) {
+    for (size_t at = 0; at < 10 * (THINGS + 1); at++) {
+        size_t   count = at / 10;
         uint64_t sum = 0, sum_sorted = 0;
         for (size_t i = 0; i < count; i++) {
-            numbers[i] = (i * i * 7919 % 31) << i % 64 | (i % 3 == 0 ? i : 0);
+            numbers[i] = number_of((unsigned)(at % 5), i);
             sum += numbers[i] * numbers[i];
         }
-        ink__sort_u64(numbers, more, count);
+        if (at % 10 < 5)
+            ink__sort_u64(numbers, more, count);
+        else
+            ink__sort_u64_in_place(numbers, count, 64);
         for (size_t i = 0; i < count; i++) {
             assert_true(i == 0 || numbers[i - 1] <= numbers[i]);
             sum_sorted += numbers[i] * numbers[i];

@@ -208,9 +208,10 @@ TEST(read_refuses_values_that_no_rule_has_and_names_the_field)
     } refused[] = {
         {2, 1, 0, 0, INK__RULE_TYPE, "key type 2, expected 0 or 1"},
         {UINT64_C(1) << 32, 1, 0, 0, INK__RULE_TYPE, "key type 4294967296, expected 0 or 1"},
-        {0, 0, 0, 0, INK__RULE_HASH, "hash id 0, expected 1 to 7"},
-        {0, 8, 0, 0, INK__RULE_HASH, "hash id 8, expected 1 to 7"},
-        {0, (UINT64_C(1) << 32) + 1, 0, 0, INK__RULE_HASH, "hash id 4294967297, expected 1 to 7"},
+        {0, 0, 0, 0, INK__RULE_HASH, "hash 0, expected 1 to 7"},
+        {0, 8, 0, 0, INK__RULE_HASH, "hash 8 is unknown: a newer library is needed"},
+        {0, (UINT64_C(1) << 32) + 1, 0, 0, INK__RULE_HASH,
+         "hash 4294967297 is unknown: a newer library is needed"},
         {0, INK__HASH_MIX64, 0, 0, INK__RULE_HASH, "hash mix64 does not go with bytes keys"},
         {1, INK__HASH_MURMUR3_X86_32, 0, 0, INK__RULE_HASH, "hash mmh3 does not go with int keys"},
         {0, INK__HASH_MURMUR3_X86_32, UINT64_C(1) << 32, 0, INK__RULE_SEED,

@@ -143,6 +143,32 @@ TEST(hashes_without_some_bits_are_picked_alike)
     }
 }
 
+TEST(numbers_below_a_bound_are_picked_alike)
+{
+    static const uint64_t bounds[] = {
+        0, 1, (uint64_t)1 << 60, INT64_MAX, (uint64_t)1 << 63, UINT64_MAX - 1, UINT64_MAX};
+    uint64_t numbers[COUNT_MAX], picked[COUNT_MAX + 1];
+
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 7;
+        for (size_t b = 0; b < sizeof bounds / sizeof *bounds; b++)
+            for (size_t count = 0; count < COUNT_MAX; count += 1 + count / 5) {
+                size_t expected = 0;
+                draw_hashes(numbers, count);
+                for (size_t i = 0; i < count; i += 3) /* some at the bound, and beside it */
+                    numbers[i] = bounds[b] + i % 5 - 2;
+                picked[count] = UNTOUCHED;
+                size_t found = table->pick_below(numbers, count, bounds[b], picked);
+                for (size_t i = 0; i < count; i++)
+                    if (numbers[i] < bounds[b] &&
+                        (expected >= found || picked[expected++] != numbers[i]))
+                        fail_msg("pick_below of %s: number %zu of %zu", table->name, i, count);
+                CHECK(found == expected && picked[count] == UNTOUCHED);
+            }
+    }
+}
+
 /* 1 + the zeros at the front of the bits below the first `precision`, bit by bit. */
 static uint8_t plain_value(uint64_t hash, uint32_t precision)
 {

@@ -613,8 +613,9 @@ TEST(tables_are_complete_and_the_scalar_one_is_first)
               table->or_bytes && table->and_bytes && table->max_u8 && table->add_u4 &&
               table->add_u32 && table->add_u64 && table->ones && table->block_fetch &&
               table->mix_ints && table->xxh3_batch && table->lines_cut);
-        CHECK(table->row_positions && table->pick_without && table->raise_registers &&
-              table->list_registers && table->tails && table->counts_add && table->counts_least);
+        CHECK(table->row_positions && table->pick_without && table->pick_below &&
+              table->raise_registers && table->list_registers && table->tails &&
+              table->counts_add && table->counts_least);
         for (size_t i = 0; i < count; i++)
             CHECK(strcmp(ink__kernels_at(i)->name, table->name) != 0);
     }

@@ -24,6 +24,7 @@ static const ink_params kinds[] = {
     {.kind = "top", .phi = 0.05},
     {.kind = "fm"},
     {.kind = "hll", .precision = 8},
+    {.kind = "theta", .precision = 5},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0], TOP = 6, COUNT = 600 };
 

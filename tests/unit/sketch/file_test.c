@@ -288,12 +288,13 @@ TEST(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_th
         const char *words;
     } rows[] = {
         {"bloom", INK__HEADER_KEY_TYPE, 2, 2, "key type 2, expected 0 or 1"},
-        {"bloom", INK__HEADER_HASH, 2, 8, "hash id 8, expected 1 to 7"},
+        {"bloom", INK__HEADER_HASH, 2, 99, "hash 99 is unknown: a newer library is needed"},
+        {"bloom", INK__HEADER_HASH, 2, 0, "hash 0, expected 1 to 7"},
         {"bloom", INK__HEADER_HASH, 2, 2, "hash mix64 does not go with bytes keys"},
         {"keyed", INK__HEADER_SEED, 8, 1, "seed 1, expected 0 to 0 for hash siphash"},
         {"bloom", INK__HEADER_CHECK, 8, 5, "check value of a secret, but hash xxh3 has none"},
-        {"bloom", TABLE, 2, 9, "kind 9 is unknown: a newer library is needed"},
-        {"hll empty", TABLE, 2, 9, "kind 9 is unknown"},
+        {"bloom", TABLE, 2, 99, "kind 99 is unknown: a newer library is needed"},
+        {"hll empty", TABLE, 2, 99, "kind 99 is unknown"},
         {"hll empty", TABLE, 2, 0, "kind 0 is unknown"},
         {"hll empty", TABLE, 2, 65535, "kind 65535 is unknown"},
         {"bloom", TABLE + 2, 2, 2, "position rule 2 does not go with kind bloom"},
@@ -302,7 +303,10 @@ TEST(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_th
         {"classic", TABLE + 2, 2, 6, "position rule 6"},
         {"classic mmh3", TABLE + 2, 2, 2, "does not go with kind classic and hash mmh3"},
         {"hll empty", TABLE + 2, 2, 0, "position rule 0 does not go with kind hll"},
-        {"hll empty", TABLE + 4, 2, 2, "layout 2 of kind hll, expected 1"},
+        {"hll empty", TABLE + 2, 2, 99, "position rule 99 is unknown: a newer library is needed"},
+        {"hll empty", TABLE + 4, 2, 2,
+         "layout 2 of kind hll is unknown: a newer library is needed"},
+        {"hll empty", TABLE + 4, 2, 0, "layout 0 of kind hll, expected 1"},
     };
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
@@ -616,6 +620,7 @@ static const ink_params slot_kinds[] = {
     {.kind = "count-min", .width = 37, .depth = 3},
     {.kind = "fm"},
     {.kind = "hll", .precision = 6},
+    {.kind = "theta", .precision = 4},
     {.kind = "scalable", .expected_keys = 200},
     {.kind = "top", .phi = 0.02},
 };

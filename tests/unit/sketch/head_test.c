@@ -279,6 +279,7 @@ TEST(slices_are_reported_by_kind_and_counters)
         {{.kind = "top"}, false, 1},
         {{.kind = "fm"}, true, 1},
         {{.kind = "hll"}, false, 1},
+        {{.kind = "theta"}, false, 1},
     };
     uint8_t bytes[4] = {0};
 
@@ -436,7 +437,7 @@ TEST(a_forged_head_is_refused_at_the_field_that_is_wrong)
         {&bloom, VERSION_AT, 2, 2, "a head of version 2, expected 1"},
         {&bloom, FLAGS_AT, 2, 4, "flags 0x4 of a head, expected none"},
         {&bloom, KEY_TYPE_AT, 2, 2, "key type 2, expected 0 or 1"},
-        {&bloom, HASH_AT, 2, 99, "hash id 99"},
+        {&bloom, HASH_AT, 2, 99, "hash 99 is unknown: a newer library is needed"},
         {&bloom, HASH_AT, 2, 2, "hash mix64 does not go with bytes keys"},
         {&mmh3, SEED_AT, 8, (uint64_t)1 << 32, "seed 4294967296"},
         {&bloom, CHECK_AT, 8, 1, "check value of a secret"},
@@ -444,7 +445,8 @@ TEST(a_forged_head_is_refused_at_the_field_that_is_wrong)
         {&bloom, KIND_AT, 2, 0, "kind 0 is unknown"},
         {&bloom, POSITION_RULE_AT, 2, 2, "position rule 2 does not go with kind bloom"},
         {&mmh3, POSITION_RULE_AT, 2, 2, "position rule 2 does not go with kind classic"},
-        {&bloom, LAYOUT_AT, 2, 2, "layout 2 of kind bloom, expected 1"},
+        {&bloom, POSITION_RULE_AT, 2, 99, "position rule 99 is unknown: a newer library is needed"},
+        {&bloom, LAYOUT_AT, 2, 2, "layout 2 of kind bloom is unknown: a newer library is needed"},
         {&bloom, ZERO_AT, 2, 7, "7 after the layout, expected 0"},
         {&bloom, PAYLOAD_AT, 8, 33, "a bloom of 33 bytes"},
         {&bloom, FIELD_AT + 8, 8, UINT64_MAX, "target rate"},

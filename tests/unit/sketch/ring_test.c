@@ -23,6 +23,7 @@ static const ink_params kinds[] = {
     {.kind = "count-min", .width = 37, .depth = 3, .key_type = INK_KEY_INT},
     {.kind = "fm", .key_type = INK_KEY_INT},
     {.kind = "hll", .precision = 6, .key_type = INK_KEY_INT},
+    {.kind = "theta", .precision = 4, .key_type = INK_KEY_INT},
     {.kind = "top", .phi = 0.125, .key_type = INK_KEY_INT},
     {.kind = "scalable", .expected_keys = 20, .key_type = INK_KEY_INT},
 };

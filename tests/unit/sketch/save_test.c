@@ -25,6 +25,7 @@ static const ink_params every_kind[] = {
     {.kind = "top", .phi = 0.02},
     {.kind = "fm"},
     {.kind = "hll", .precision = 6},
+    {.kind = "theta", .precision = 4},
 };
 enum { EVERY_KIND = sizeof every_kind / sizeof every_kind[0] };
 

@@ -51,6 +51,7 @@ static const ink_params forms[] = {
     {.kind = "fm", .width = 3, .depth = 4, .seed = 5},
     {.kind = "hll"},
     {.kind = "hll", .precision = 5, .hash = "murmur3-128"},
+    {.kind = "theta", .precision = 4},
     {.kind = "hll", .key_type = INK_KEY_INT, .hash = "siphash", .secret = secret},
 };
 enum { FORMS = sizeof forms / sizeof forms[0] };
@@ -133,7 +134,7 @@ TEST(an_unknown_kind_is_refused_and_the_kinds_are_named)
     CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.kind = "cuckoo"}, NULL, &error),
                 INK_USAGE,
                 "kind \"cuckoo\", expected one of bloom, classic, counting, scalable, count-min, "
-                "top, fm, hll");
+                "top, fm, hll, theta");
     CHECK_FAILS(ink_sketch_create(&sketch, &(ink_params){.expected_keys = 1}, NULL, &error),
                 INK_USAGE, "kind \"\", expected one of bloom, classic, counting");
     assert_null(sketch);
@@ -160,7 +161,7 @@ static const struct {
     {"conservative", {.conservative = true}, 16},
     {"top_keys", {.top_keys = 5}, 32},
     {"phi", {.phi = 0.5}, 32},
-    {"precision", {.precision = 9}, 128},
+    {"precision", {.precision = 9}, 128 | 256},
 };
 enum { PARAMETERS = sizeof parameters / sizeof parameters[0] };
 
@@ -207,6 +208,7 @@ TEST(parameters_out_of_range_are_refused_with_their_range)
         {{.kind = "fm", .width = 99999},
          "width 99999, expected 1 to 255 groups (depth), and at most 65536"},
         {{.kind = "hll", .precision = 19}, "precision 19, expected 4 to 18"},
+        {{.kind = "theta", .precision = 27}, "precision 27, expected 4 to 26"},
     };
     ink_description described = {.bits = 77};
     ink_sketch     *sketch = NULL;

@@ -6,16 +6,16 @@
 
 TEST(the_kinds_are_named_in_the_order_of_their_ids)
 {
-    const char *const names[] = {"bloom",     "classic", "counting", "scalable",
-                                 "count-min", "top",     "fm",       "hll"};
+    const char *const names[] = {"bloom", "classic", "counting", "scalable", "count-min",
+                                 "top",   "fm",      "hll",      "theta"};
 
-    for (unsigned i = 0; i < 8; i++) {
+    for (unsigned i = 0; i < 9; i++) {
         assert_string_equal(ink_kind_name(i), names[i]);
         assert_int_equal(ink__kinds[i]->id, i + 1);
     }
-    assert_null(ink_kind_name(8));
+    assert_null(ink_kind_name(9));
     assert_null(ink_kind_name(SIZE_MAX));
-    assert_null(ink__kinds[8]);
+    assert_null(ink__kinds[9]);
 }
 
 TEST(a_kind_is_found_by_its_name_and_by_its_id)
@@ -39,7 +39,6 @@ TEST(a_kind_that_does_not_exist_is_not_found)
         assert_null(found);
     }
     assert_null(ink__kind_of_id(0));
-    assert_null(ink__kind_of_id(9));
     assert_null(ink__kind_of_id(10));
     assert_null(ink__kind_of_id(65535));
 }
@@ -47,7 +46,7 @@ TEST(a_kind_that_does_not_exist_is_not_found)
 TEST(all_kinds_are_named_however_long_a_name_is_that_is_none)
 {
     const char *const end = "\", expected one of bloom, classic, counting, scalable, count-min, "
-                            "top, fm, hll";
+                            "top, fm, hll, theta";
     const ink__kind  *found;
     ink_error         error;
     char              name[400];
