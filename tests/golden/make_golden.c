@@ -50,7 +50,7 @@ static void print_label(FILE *out, const ink_label *label)
 static void print_params(FILE *out, const ink_description *d)
 {
     fprintf(out, "\"params\": {");
-    if (strcmp(d->kind, "hll") == 0)
+    if (strcmp(d->kind, "hll") == 0 || strcmp(d->kind, "theta") == 0)
         fprintf(out, "\"precision\": %u", d->precision);
     if (strcmp(d->kind, "top") == 0)
         fprintf(out, "\"capacity\": %" PRIu64 ", \"total\": %" PRIu64 ", \"missed\": %" PRIu64,
@@ -212,7 +212,7 @@ static void print_answers(FILE *out, const golden_entry *entry, const ink_sketch
     ink_answer  answer;
     double      rate;
 
-    if (fm || rated || strcmp(kind, "hll") == 0) {
+    if (fm || rated || strcmp(kind, "hll") == 0 || strcmp(kind, "theta") == 0) {
         must(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0, &answer, &error),
              "distinct");
         fprintf(out, ", \"estimate\": %.17g", answer.estimate);

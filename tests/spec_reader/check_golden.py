@@ -353,9 +353,14 @@ def check_rules(tap):
             ("mix64 for bytes", {"hash_id": 2}), ("siphash with a seed", {"hash_id": 3}),
             ("Murmur3 x86-32 for ints", {"hash_id": 5, "key_type": 1, "seed": 0}),
             ("Murmur3 x86-32 with a long seed", {"hash_id": 5}), ("hash 0", {"hash_id": 0}),
-            ("hash 8", {"hash_id": 8}), ("key type 2", {"key_type": 2}),
+            ("hash 99", {"hash_id": 99}), ("key type 2", {"key_type": 2}),
             ("a secret check without siphash", {"secret_check": 1})):
         tap.rejected(build_file([], **options), f"{name} is rejected")
+    for name, data in (("hash 99", build_file([], hash_id=99)),
+                       ("position rule 99", build_file([replace(one, position_rule=99)])),
+                       ("layout 99", build_file([replace(one, layout=99)]))):
+        tap.ok(f"{name} is unknown: a newer library is needed" in str(rejection(data)),
+               f"{name} is said to be newer", str(rejection(data)))
     tap.rejected(build_file([one], hash_id=5, seed=0), "a bloom with Murmur3 x86-32 is rejected")
     tap.rejected(build_file([], [Section(4, b"", True)]), "an unknown critical section is rejected")
     tap.rejected(build_file([], [Section(4, b""), Section(4, b"")]), "a section twice is rejected")
@@ -395,6 +400,8 @@ def knows(entry, key, rule):
     """Whether the sketch may have seen a key."""
     if entry.kind in ("count-min", "top"):
         return SKETCHES[entry.kind].read(entry, rule).count(key)[2] > 0
+    if entry.kind == "theta":
+        return SKETCHES[entry.kind].read(entry, rule).has(key)
     if entry.kind == "fm":
         values = hashes.tail_values(rule, key, len(entry.payload))
         return all(value <= most for value, most in zip(values, entry.payload))
@@ -461,6 +468,8 @@ def check_answers(tap, name, entry, wanted, rule):
     sketch = SKETCHES[entry.kind].read(entry, rule) if entry.kind in SKETCHES else None
     if entry.kind == "hll":
         got = {"estimate": hll_estimate(entry)}
+    elif entry.kind == "theta":
+        got = {"estimate": sketch.estimate()}
     elif entry.kind == "fm":
         got = {"estimate": sketch.estimate(), "mean_of_powers": sketch.mean_of_powers()}
     elif entry.kind in ("counting", "scalable"):

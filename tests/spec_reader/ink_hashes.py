@@ -209,6 +209,11 @@ def register_value(rule, key, precision):
     return h >> rest_bits, 1 + rest_bits - rest.bit_length()
 
 
+def halved_value(rule, key):
+    """Rule 10: the value of a key."""
+    return rule.hash64(key) >> 1
+
+
 def row_columns(rule, key, width, depth):
     """Rule 6: the column of a key in each row of a count-min."""
     h = rule.hash64(key)

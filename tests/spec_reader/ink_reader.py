@@ -50,6 +50,7 @@ KINDS = {kind.number: kind for kind in (
     Kind("top", 6, (8,), ("capacity", "total", "missed", "kept")),
     Kind("fm", 7, (7,), ("width", "depth")),
     Kind("hll", 8, (5,), ("precision",)),
+    Kind("theta", 9, (10,), ("precision",)),
 )}
 
 # hash: (key types it takes, the seeds it takes are below this)
@@ -239,6 +240,11 @@ def require(condition, offset, message):
         raise FormatError(offset, message)
 
 
+def _unknown(what, number):
+    """An id that later files may have, as the section on growth says; 0 is none."""
+    return f"{what} {number} is unknown: a newer library is needed" if number else f"there is no {what} 0"
+
+
 def _read_header(data):
     cursor = Cursor(data, 0, min(len(data), HEADER_BYTES))
     require(cursor.take(8, "the magic") == MAGIC, 0, "this is no .ink file")
@@ -248,7 +254,7 @@ def _read_header(data):
     key_type, hash_id = cursor.number(2, "the key type"), cursor.number(2, "the hash")
     header = Header(key_type, hash_id, *(cursor.number(8, "the header") for _ in range(5)))
     cursor.checksum(0, "the header's checksum")
-    require(hash_id in HASHES, 14, f"hash {hash_id} is not known")
+    require(hash_id in HASHES, 14, _unknown("hash", hash_id))
     key_types, seed_limit = HASHES[hash_id]
     require(key_type in key_types, 12, f"hash {hash_id} does not take key type {key_type}")
     require(header.seed < seed_limit, 16, f"hash {hash_id} does not take this seed")
@@ -266,12 +272,13 @@ def _read_description(cursor, header):
     offset = cursor.offset
     kind, rule, layout, column_count = (cursor.number(2, "a table") for _ in range(4))
     entry_count = cursor.number(8, "a table")
-    require(kind in KINDS, offset, f"kind {kind} is not known")
+    require(kind in KINDS, offset, _unknown("kind", kind))
+    require(any(rule in one.rules for one in KINDS.values()), offset + 2, _unknown("position rule", rule))
     require(rule in KINDS[kind].rules, offset + 2, f"kind {kind} has no position rule {rule}")
     seeded = rule in (hashes.SEEDED, hashes.SEEDED_SIGNED)
     require(seeded == (header.hash == hashes.MMH3), offset + 2,
             f"position rule {rule} does not go with hash {header.hash}")
-    require(layout == 1, offset + 4, f"layout {layout} is not known")
+    require(layout == 1, offset + 4, _unknown("layout", layout))
     require(column_count <= 16, offset + 6, "more than 16 columns")
     require(entry_count >= 1, offset + 8, "a table without entries")
     table = Table(KINDS[kind], rule, layout, entry_count, offset)
@@ -541,9 +548,21 @@ def _check_sketch(entry, table, header, offset):
                 "the payload is not one byte for each sub-sketch")
         require(max(payload) <= 65, offset, "a value is above 65")
         require(all(payload) or not any(payload), offset, "some values are 0 and some are not")
+    elif entry.kind == "theta":
+        limits("precision", 4, 26)
+        _check_values(payload, params["precision"], offset)
     else:
         limits("precision", 4, 18)
         _check_registers(payload, params["precision"], offset)
+
+
+def _check_values(payload, precision, offset):
+    require(len(payload) % 8 == 0 and 8 <= len(payload) <= 8 * (2**precision + 1), offset,
+            "the payload is not that of at most 2^precision values and a threshold")
+    words = struct.unpack(f"<{len(payload) // 8}Q", payload)
+    require(1 <= words[-1] < 2**63, offset + len(payload) - 8, f"a threshold of {words[-1]}")
+    for i in range(1, len(words)):
+        require(words[i - 1] < words[i], offset + 8 * i, "values and threshold are not rising")
 
 
 def dense_registers(payload, count):

@@ -475,5 +475,58 @@ class Fm:
         return bytes(self.values)
 
 
+@dataclass
+class Theta:
+    """The smallest values of all keys, and the threshold above them."""
+
+    rule: hashes.KeyRule
+    precision: int
+    threshold: int = 2**63 - 1
+    values: set = field(default_factory=set)
+
+    @classmethod
+    def like(cls, entry, rule):
+        """An empty one with the parameters of an entry."""
+        return cls(rule, entry.params["precision"])
+
+    @classmethod
+    def read(cls, entry, rule):
+        *values, threshold = struct.unpack(f"<{len(entry.payload) // 8}Q", entry.payload)
+        return cls(rule, entry.params["precision"], threshold, set(values))
+
+    def _cut(self):
+        self.values = {value for value in self.values if value < self.threshold}
+        if len(self.values) > 2**self.precision:
+            self.threshold = sorted(self.values)[2**self.precision]
+            self._cut()
+
+    def add(self, key, weight=1):
+        self.values.add(hashes.halved_value(self.rule, key))
+        self._cut()
+
+    def join(self, other):
+        """The union with another."""
+        self.precision = min(self.precision, other.precision)
+        self.threshold = min(self.threshold, other.threshold)
+        self.values |= other.values
+        self._cut()
+
+    def has(self, key):
+        """Whether a key may be in: its value is there, or would not be."""
+        value = hashes.halved_value(self.rule, key)
+        return value in self.values or value >= self.threshold
+
+    def estimate(self):
+        if self.threshold == 2**63 - 1:
+            return float(len(self.values))
+        return len(self.values) / (self.threshold / 2**63)
+
+    def params(self):
+        return {"precision": self.precision}
+
+    def payload(self):
+        return struct.pack(f"<{len(self.values) + 1}Q", *sorted(self.values), self.threshold)
+
+
 SKETCHES = {"counting": Counting, "scalable": Scalable, "count-min": CountMin, "top": Top,
-            "fm": Fm}
+            "fm": Fm, "theta": Theta}

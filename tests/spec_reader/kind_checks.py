@@ -8,7 +8,7 @@ from ink_reader import Item, Level, read_items, read_levels
 from ink_sketches import SKETCHES, fold_blocks
 from ink_writer import build_file, chain_payload, top_payload
 from samples import (BYTES_RULE, INT_RULE, INTS, KEYED, MMH3, SECRET, bloom, count_min, counting,
-                     fm, scalable, top, words)
+                     fm, scalable, theta, top, words)
 
 MAX64 = 2**64 - 1
 WEIGHTED = [(key, 1 + i * i % 11) for i, key in enumerate(words(15) * 3)]
@@ -300,6 +300,26 @@ def _bad_fm():
     yield "an fm of another layout", replace(one, layout=2)
 
 
+def _bad_theta():
+    few, full = theta(words(3)), theta(words(40))
+    yield "a theta of precision 3", _params(few, precision=3)
+    yield "a theta of precision 27", _params(few, precision=27)
+    yield "a theta without a threshold", replace(few, payload=b"")
+    yield "a theta of half a word", replace(few, payload=few.payload + bytes(4))
+    yield "a theta of more than 2^precision values", _of_values(full, range(17), 2**40)
+    yield "a theta with a threshold of 0", _of_values(few, (), 0)
+    yield "a theta with a threshold of 2^63", _of_values(few, (1, 2), 2**63)
+    yield "a theta with a value at its threshold", _of_values(few, (1, 2), 2)
+    yield "a theta with a value twice", _of_values(few, (1, 1), 9)
+    yield "a theta with values falling", _of_values(few, (2, 1), 9)
+    yield "a theta with the rule of an hll", replace(few, position_rule=5)
+    yield "a theta of another layout", replace(few, layout=2)
+
+
+def _of_values(entry, values, threshold):
+    return replace(entry, payload=struct.pack(f"<{len(values) + 1}Q", *values, threshold))
+
+
 def _unusual():
     """Entries at the edge of a rule: name, entry and the options of build_file."""
     chain = scalable(words(36))
@@ -314,6 +334,9 @@ def _unusual():
     yield "an fm of 65536 sub-sketches", replace(_params(fm([]), width=256 * 2, depth=128),
                                                  payload=bytes(65536)), {}
     yield "an fm with the highest values", replace(fm([]), payload=b"\x41" * 12), {}
+    yield "a theta with the first values", _of_values(theta([]), range(16), 16), {}
+    yield "a theta with the last value", _of_values(theta([]), [2**63 - 2], 2**63 - 1), {}
+    yield "a theta of no values below its threshold", _of_values(theta([]), [], 1), {}
     few = top([(b"a", 2), (b"bc", 3)], 4)
     yield "a top that missed all of its share", _params(few, missed=1, total=8), {}
     full = [Item(BYTES_RULE.hash64(key), MAX64, error, key)
@@ -352,12 +375,12 @@ def _out_of_order():
 
 def check_kind_rules(tap, rejection):
     """Every rule of these kinds rejects what breaks it, and nothing at its edge."""
-    for bad in (_bad_counting, _bad_scalable, _bad_count_min, _bad_top, _bad_fm):
+    for bad in (_bad_counting, _bad_scalable, _bad_count_min, _bad_top, _bad_fm, _bad_theta):
         for name, entry in bad():
             tap.rejected(build_file([entry]), f"{name} is rejected")
     for name, entry, options in _out_of_order():
         tap.rejected(build_file([entry], **options), f"{name} is rejected")
-    for make in (counting, scalable, count_min, top, fm):
+    for make in (counting, scalable, count_min, top, fm, theta):
         entry = make([])
         tap.rejected(build_file([entry], **MMH3), f"a {entry.kind} with Murmur3 x86-32 is rejected")
     for name, entry, options in _unusual():

@@ -48,8 +48,8 @@ static double deviate_of(double count, double n, double p)
     const double q = 1 - p, rest = n - count;
     const double off = count + 2.0 / 3 - (n + 1.0 / 3) * p +
                        0.02 * (q / (count + 1) - p / rest + (q - 0.5) / (n + 1));
-    const double spread = 1 + q * curvature((count + 0.5) / (n * p)) +
-                          p * curvature((rest - 0.5) / (n * q));
+    const double spread =
+        1 + q * curvature((count + 0.5) / (n * p)) + p * curvature((rest - 0.5) / (n * q));
 
     return off * ink__sqrt(spread / ((n + 1.0 / 6) * p * q));
 }

@@ -1,13 +1,13 @@
 /* theta.c - how many different keys do two sets share? A theta sketch keeps the smallest values of
  * all keys, and a threshold that no other value is below: a uniform sample of the set [Bar-Yossef,
- * Jayram, Kumar, Sivakumar, Trevisan 2002; Dasgupta, Lang, Rhodes, Thaler 2016]. Union, intersection
- * and difference of two samples below one threshold are samples of the union, intersection and
- * difference.
+ * Jayram, Kumar, Sivakumar, Trevisan 2002; Dasgupta, Lang, Rhodes, Thaler 2016]. Union,
+ * intersection and difference of two samples below one threshold are samples of the union,
+ * intersection and difference.
  *
  * A value is the hash of a key without its last bit. A file has the values in order
- * (docs/format.md#theta). In memory they are in a table of slots, with up to twice as many as a file
- * may have; then all above the k smallest leave, and the threshold falls. What a file has and what
- * is answered depends on the k smallest alone. Owns the values. */
+ * (docs/format.md#theta). In memory they are in a table of slots, with up to twice as many as a
+ * file may have; then all above the k smallest leave, and the threshold falls. What a file has and
+ * what is answered depends on the k smallest alone. Owns the values. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/real.h"
@@ -416,7 +416,8 @@ static ink_status theta_intersect(ink_sketch *into, const ink_sketch *from, ink_
     (void)error;
     cut(a);
     const sample of_a = sample_of(a), of_b = sample_of(b);
-    keep(a, is_empty(of_a) || is_empty(of_b) ? 0 : smaller(of_a.threshold, of_b.threshold), b, true);
+    keep(a, is_empty(of_a) || is_empty(of_b) ? 0 : smaller(of_a.threshold, of_b.threshold), b,
+         true);
     if (a->threshold == 0) /* what has no keys shares none: that is certain */
         a->threshold = ALL;
     a->precision = a->precision < b->precision ? a->precision : b->precision;
@@ -450,9 +451,8 @@ static ink_status theta_load(ink_sketch *sketch, const ink__shape *shape, const 
         t->count = shape->payload_bytes / WORD - 1;
         return INK_OK;
     }
-    const theta viewed = {.precision = t->precision,
-                          .view = payload,
-                          .count = shape->payload_bytes / WORD - 1};
+    const theta viewed = {
+        .precision = t->precision, .view = payload, .count = shape->payload_bytes / WORD - 1};
     return theta_merge(sketch, &viewed.base, NULL, error);
 }
 

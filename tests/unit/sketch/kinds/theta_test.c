@@ -169,9 +169,9 @@ static plain *new_plain(uint32_t precision)
 
 TEST(a_sketch_has_the_smallest_values_after_every_key)
 {
-    const ink_params    params = precise(4);
+    const ink_params         params = precise(4);
     OWNED(owned_free) plain *set = new_plain(4);
-    owned_sketch       *sketch = files_sketch(&params, 0, 0, NULL);
+    owned_sketch            *sketch = files_sketch(&params, 0, 0, NULL);
 
     check_same(sketch, set);
     for (uint64_t i = 0; i < 300; i++) {
@@ -187,7 +187,7 @@ TEST(the_first_value_is_kept_and_the_last_is_not)
     const uint64_t   hashes[] = {0, 1, UINT64_MAX, UINT64_MAX - 1, UINT64_MAX - 2, UINT64_MAX - 3};
     const ink_params params = precise(4);
     OWNED(owned_free) plain *set = new_plain(4);
-    owned_sketch    *sketch = files_sketch(&params, 0, 0, NULL);
+    owned_sketch            *sketch = files_sketch(&params, 0, 0, NULL);
 
     add_hashes(sketch, set, hashes, sizeof hashes / sizeof *hashes);
     CHECK(set->count == 2 && set->values[0] == 0 && set->values[1] == ALL - 1);
@@ -201,10 +201,10 @@ TEST(values_that_are_not_spread_are_cut_alike)
     const uint64_t firsts[] = {0, 1000, (uint64_t)1 << 40, UINT64_MAX - 4000};
 
     for (size_t f = 0; f < sizeof firsts / sizeof *firsts; f++) {
-        const ink_params params = precise(6);
+        const ink_params         params = precise(6);
         OWNED(owned_free) plain *set = new_plain(6);
-        owned_sketch    *sketch = files_sketch(&params, 0, 0, NULL);
-        uint64_t         hashes[1000];
+        owned_sketch            *sketch = files_sketch(&params, 0, 0, NULL);
+        uint64_t                 hashes[1000];
         for (uint64_t i = 0; i < 1000; i++)
             hashes[i] = firsts[f] + 4 * (i * 617 % 1000);
         for (size_t done = 0; done < 1000; done += 50)
@@ -228,11 +228,12 @@ TEST(unions_intersections_and_differences_are_those_of_plain_sets)
     }
     for (int step = 0; step < STEPS; step++) {
         random = scramble(random);
-        const size_t to = random % SKETCHES, from = (to + 1 + random / 8 % (SKETCHES - 1)) % SKETCHES;
-        const unsigned   what = random / 64 % 16;
-        uint64_t         hashes[200];
-        const uint64_t   first = random / 1024 % 1000;
-        sketches_view    view = sketches_view_of(sketches[from], random % 3 == 0 ? INK_OPEN_LAZY : 0);
+        const size_t to = random % SKETCHES,
+                     from = (to + 1 + random / 8 % (SKETCHES - 1)) % SKETCHES;
+        const unsigned what = random / 64 % 16;
+        uint64_t       hashes[200];
+        const uint64_t first = random / 1024 % 1000;
+        sketches_view  view = sketches_view_of(sketches[from], random % 3 == 0 ? INK_OPEN_LAZY : 0);
         const ink_sketch *other = random / 4096 % 2 == 0 ? view.sketch : sketches[from];
         if (what < 8) {
             for (uint64_t i = 0; i < 200; i++)
@@ -347,8 +348,9 @@ TEST(payloads_out_of_order_or_range_are_refused)
     ink__key_rule rule = {0};
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        CHECK_FAILS(ink__theta.check_payload(&shape, &rule, (const uint8_t *)wrong[i].words, &error),
-                    INK_FORMAT, wrong[i].message);
+        CHECK_FAILS(
+            ink__theta.check_payload(&shape, &rule, (const uint8_t *)wrong[i].words, &error),
+            INK_FORMAT, wrong[i].message);
         CHECK(error.at == wrong[i].at);
     }
     for (uint64_t bytes = 0; bytes < 200; bytes++) {
