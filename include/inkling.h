@@ -624,7 +624,9 @@ typedef struct ink_kind_info {
      * equals the caller chooses; but of those above rank 1 that count, all are asked, and of each
      * key the best answer is taken (ink_answer_is_better). 0: not at all. */
     uint8_t  ranks[INK_QUESTIONS_MAX];
-    uint64_t reserved[8];
+    uint64_t subtracts; /* 1: a sample of the keys; intersections and differences have its bounds,
+                           which are those of the keys that are left in it */
+    uint64_t reserved[7];
 } ink_kind_info;
 
 /* INK_USAGE, naming all kinds, if there is no such one. */

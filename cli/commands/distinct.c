@@ -68,8 +68,9 @@ const cli_command command_distinct = {
              "are merged. On a terminal the bounds follow; elsewhere only the number is printed, "
              "unless --json or --tsv is given.",
     .offers = OFFERS(
-        OFFER_AS(KIND,
-                 "the kind to query, or to build from data: hll, fm, or a filter (default hll)"),
+        OFFER_AS(
+            KIND,
+            "the kind to query, or to build from data: hll, theta, fm, or a filter (default hll)"),
         OFFER(GROUPS), OFFER(LAST), OFFER(CONFIDENCE), OFFER(ESTIMATOR), OFFERS_RECORDS,
         OFFER_AS(BY, "print one answer for each value of this column"), OFFER(ROUND), OFFERS_HASH,
         OFFER_AS(KEYS,

@@ -279,8 +279,7 @@ void help_overview(const cli_command *const *all)
     out_text("\n");
     snprintf(
         line, sizeof line,
-        "ink help COMMAND explains a command, ink help KIND a kind of sketch: %s. The manual is "
-        "man ink.",
+        "ink help COMMAND explains a command, ink help KIND a kind of sketch: %s. See man ink.",
         kinds);
     wrap_text(line, 0, 0);
 }

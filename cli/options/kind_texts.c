@@ -56,7 +56,7 @@ static const kind_text texts[] = {
      "Counts different keys by a uniform sample of them: exactly up to 2^N keys, and then of any "
      "union, intersection or difference of sets, with bounds. Repeated keys change nothing; "
      "sketches of different precision can be merged. For the number alone, hll is smaller.",
-     {"ink build theta -o monday.ink monday.txt", "ink distinct monday.ink"}},
+     {"ink build theta -o different.ink words.txt", "ink distinct different.ink"}},
 };
 
 const kind_text *kind_text_of(const char *kind)

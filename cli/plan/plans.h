@@ -12,7 +12,7 @@ typedef enum plan_family {
     PLAN_COUNTERS,  /* rows of counters: count-min */
     PLAN_KEPT,      /* keys with counts: top */
     PLAN_GROUPS,    /* groups of sub-sketches: fm */
-    PLAN_REGISTERS, /* 2^precision registers: hll */
+    PLAN_REGISTERS, /* 2^precision registers or values: hll, theta */
 } plan_family;
 
 enum { PLAN_NOTE_BYTES = 160, PLAN_MEANING_BYTES = 160 };
@@ -41,7 +41,7 @@ ink_status plan_make(cli_plan *plan, const ink_params *params, uint64_t number, 
                      ink_error *error);
 
 /* The error for `number` keys or records, rounded: of count-min (except for a share of delta) and
- * top the largest, of fm and hll one standard error. 0 for filters. */
+ * top the largest, of fm, hll and theta one standard error. 0 for filters. */
 double plan_error(const cli_plan *plan);
 
 /* The numbers of a plan, in a few words. */

@@ -3,11 +3,13 @@
 #include "plan/tradeoff.h"
 
 #include "arguments/kind_params.h"
+#include "options/kind_texts.h"
 #include "options/quantities.h"
 #include "report/failure.h"
 #include "report/output.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -287,6 +289,28 @@ static void print_errors(const cli_plan *plan)
         plot_print(&plot, "size by the share of the total above which no key is missed");
 }
 
+static void write_error(char cell[PLOT_CELL_BYTES], double error)
+{
+    snprintf(cell, PLOT_CELL_BYTES, error < 0.1 ? "%.2g %%" : "%.0f %%", 100 * error);
+}
+
+/* Of a full sample: of k values as many as the share are those of the intersection. */
+static void print_intersections(const cli_plan *plan)
+{
+    enum { RUNG_LOWEST = 6 };
+    cli_plot plot = {.titles = {"share", "values", "error"}};
+
+    for (unsigned i = 0; i <= RUNG_LOWEST; i++) {
+        double     count = (double)((uint64_t)1 << plan->is.precision);
+        plot_line *line = &plot.lines[plot.line_count++];
+        line->value = 1 / sqrt(rung(i) * count);
+        write_number(line->cells[0], rung(i));
+        write_count(line->cells[1], (uint64_t)(rung(i) * count + 0.5));
+        write_error(line->cells[2], line->value);
+    }
+    plot_print(&plot, "standard error of an intersection or difference by its share of the union");
+}
+
 /* Size and standard error: widths from an eighth to eight times, or precisions around it. */
 static void print_distinct(const cli_plan *plan)
 {
@@ -306,15 +330,15 @@ static void print_distinct(const cli_plan *plan)
             continue;
         plot_line *line = add_size(&plot, &beside, i == 0);
         write_count(line->cells[0], number);
-        snprintf(line->cells[2], PLOT_CELL_BYTES,
-                 beside.is.standard_error < 0.1 ? "%.2g %%" : "%.0f %%",
-                 100 * beside.is.standard_error);
+        write_error(line->cells[2], beside.is.standard_error);
     }
     if (widths)
         plot_print(&plot, "size and standard error by width, of %" PRIu32 " group%s", groups,
                    groups == 1 ? "" : "s");
     else
         plot_print(&plot, "size and standard error by precision");
+    if (kind_info(plan->params.kind).subtracts)
+        print_intersections(plan);
 }
 
 void tradeoff_print(const cli_plan *plan)

@@ -402,16 +402,19 @@ static const setting a_count_min = {.a = {&small_count_min, 0, 50}};
 static const setting an_empty_top = {.a = {&top, 0, 0}};
 static const setting a_top = {.a = {&top, 0, 30}};
 /* Together they have more keys than either keeps. */
-static const setting two_tops = {.a = {&top, 0, 90}, .b = {&small_top, 60, 39}};
-static const setting an_fm = {.a = {&small_fm, 0, 50}};
-static const setting a_bloom = {.a = {&small_bloom, 0, 50}};
-static const setting a_large_bloom = {.a = {&large_bloom, 0, 50}};
-static const setting a_classic = {.a = {&small_classic, 0, 50}};
-static const setting an_empty_hll = {.a = {&hll, 0, 0}};
-static const setting a_listed_hll = {.a = {&hll, 0, 100}};
-static const setting an_hll_array = {.a = {&hll, 0, 8000}};
-static const setting two_lists = {.a = {&hll, 0, 100}, .b = {&hll, 1000, 200}};
-static const setting a_list_and_an_array = {.a = {&hll, 0, 100}, .b = {&hll, 0, 8000}};
+static const setting    two_tops = {.a = {&top, 0, 90}, .b = {&small_top, 60, 39}};
+static const setting    an_fm = {.a = {&small_fm, 0, 50}};
+static const setting    a_bloom = {.a = {&small_bloom, 0, 50}};
+static const setting    a_large_bloom = {.a = {&large_bloom, 0, 50}};
+static const setting    a_classic = {.a = {&small_classic, 0, 50}};
+static const ink_params theta = {.kind = "theta", .precision = 4};
+static const setting    an_empty_theta = {.a = {&theta, 0, 0}};
+static const setting    two_thetas = {.a = {&theta, 0, 5}, .b = {&theta, 100, 20}};
+static const setting    an_empty_hll = {.a = {&hll, 0, 0}};
+static const setting    a_listed_hll = {.a = {&hll, 0, 100}};
+static const setting    an_hll_array = {.a = {&hll, 0, 8000}};
+static const setting    two_lists = {.a = {&hll, 0, 100}, .b = {&hll, 1000, 200}};
+static const setting    a_list_and_an_array = {.a = {&hll, 0, 100}, .b = {&hll, 0, 8000}};
 
 static const setting a_view_of_bloom = {.sample = "bloom", .held = AS_VIEW, .flags = INK_OPEN_LAZY};
 static const setting a_view_of_registers = {
@@ -441,6 +444,7 @@ REFUSED(creating_a_sketch_survives_refused_memory) = {
     {"create classic", &(setting){.make = &small_classic}, create, 2, false, 0},
     {"create a large classic", &(setting){.make = &large_classic}, create, 2, false, 0},
     {"create hll", &(setting){.make = &hll}, create, 1, false, 0},
+    {"create theta", &(setting){.make = &theta}, create, 1, false, 0},
     {"create counting", &(setting){.make = &small_counting}, create, 2, false, 0},
     {"create scalable", &(setting){.make = &scalable}, create, 1, false, 0},
     {"create count-min", &(setting){.make = &wide_count_min}, create, 2, false, 0},
@@ -461,6 +465,7 @@ REFUSED(copying_a_sketch_survives_refused_memory) = {
     {"copy an empty hll", &an_empty_hll, copy, 1, false, 0},
     {"copy a listed hll", &a_listed_hll, copy, 3, false, 0},
     {"copy an hll array", &an_hll_array, copy, 3, false, 0},
+    {"copy theta", &two_thetas, copy, 3, false, 0},
     {"copy a view of a bloom", &a_view_of_bloom, copy, 2, false, 0},
     {"copy a view of a list", &(setting){.sample = "hll list 14", .held = AS_VIEW}, copy, 2, false,
      0},
@@ -604,6 +609,20 @@ REFUSED(adding_keys_to_an_hll_is_all_or_nothing) = {
     {"add many to an empty hll", &an_empty_hll, add_many, 1, false, 0},
     {"add many to a listed hll", &a_listed_hll, add_many, 1, false, 0},
     {"add one to an empty hll", &an_empty_hll, add_one, 1, false, 0},
+    {0},
+};
+
+REFUSED(adding_keys_to_a_theta_and_merging_two_is_all_or_nothing) = {
+    {"add one to an empty theta", &an_empty_theta, add_one, 1, false, 0},
+    {"add many to an empty theta", &an_empty_theta, add_many, 1, false, 0},
+    {"add many to a theta", &two_thetas, add_many, 1, false, 0},
+    {"merge two thetas", &two_thetas, merge, 1, false, 0},
+    {"merge a view of values into a theta",
+     &(setting){.a = {&(ink_params){.kind = "theta"}, 0, 10},
+                .sample = "theta few",
+                .held = AS_VIEW,
+                .flags = INK_OPEN_LAZY},
+     merge, 1, false, 0},
     {0},
 };
 
@@ -938,17 +957,18 @@ TEST(drafts_survive_refused_memory)
     }
 }
 
-/* Filters, and hlls that are arrays already, need nothing: they work when there is no memory. */
+/* Filters, hlls that are arrays already, and thetas that were full once need nothing: they work
+ * when there is no memory. */
 TEST(what_needs_no_memory_works_without)
 {
     const ink_params *const all[] = {
-        &small_bloom, &small_classic, &small_counting, &small_count_min, &wide_count_min, &small_fm,
-        &hll};
+        &small_bloom, &small_classic, &small_counting, &small_count_min, &wide_count_min,
+        &small_fm,    &hll,           &theta};
     faults_memory memory = {0};
     ink_allocator allocator = faults_allocator(&memory);
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-        bool        filter = i < 3, meets = i < 2, counts = i == 3 || i == 4, maybe;
+        bool        filter = i < 3, meets = i < 2 || i == 7, counts = i == 3 || i == 4, maybe;
         bench       w = {.a = files_sketch(all[i], 0, 5000, &allocator)};
         ink_sketch *other = files_sketch(all[i], 6000, 5000, &allocator);
         ink_answer  answer;
@@ -971,6 +991,8 @@ TEST(what_needs_no_memory_works_without)
         }
         if (meets)
             CHECK_OK(ink_sketch_intersect(w.a, other, &error));
+        if (i == 7)
+            CHECK_OK(ink_sketch_subtract(w.a, other, &error));
         if (i == 2)
             CHECK_OK(ink_sketch_remove(w.a, "key 1", 5, &error));
         assert_true(memory.asked == asked);

@@ -125,7 +125,8 @@ class InkKindInfo(Structure):
         ("fixed_size", c_bool),
         ("local", c_bool),
         ("ranks", c_uint8 * 16),
-        ("reserved", c_uint64 * 8),
+        ("subtracts", c_uint64),
+        ("reserved", c_uint64 * 7),
     ]
 
 

@@ -330,6 +330,9 @@ class KindInfo(FieldsTable):
     """How well it answers ``"count"``, ``"top"``, ``"distinct"``, ``"dot"`` and ``"member"``: of several
     kinds the one with the highest rank is asked, and among equals the caller chooses. 0: not at all."""
 
+    subtracts: bool
+    """A sample of the keys: intersections and differences of two have its bounds."""
+
 
 _QUESTIONS = ("count", "top", "distinct", "dot", "member")
 
@@ -347,6 +350,7 @@ def kind_info(kind: str) -> KindInfo:
     call(pylib.ink_kind_describe, kind_bytes(kind), byref(found))
     fields = fields_of(found)
     fields["ranks"] = dict(zip(_QUESTIONS, found.ranks))
+    fields["subtracts"] = bool(found.subtracts)
     return KindInfo(**fields)
 
 

@@ -60,6 +60,7 @@ ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *e
         .sized_by_keys = ink__is_sized_by_keys(found),
         .fixed_size = found->fixed_size,
         .local = found->block_bytes != 0,
+        .subtracts = found->subtract != NULL,
     };
     memcpy(info->ranks, found->ranks, sizeof found->ranks);
     return INK_OK;

@@ -51,7 +51,7 @@ $ for m in 0 1K 64MB 64m -1M 2048T 1e30 M; do ink build bloom -o x.ink --memory 
 $ ink build count-min -o x.ink --depth 4294967296 --width 10
 !2 ink: --depth 4294967296, expected a whole number from 1 to 4294967295; see ink help build
 $ ink build hll -o x.ink --precision 3.5
-!2 ink: --precision 3.5, expected a whole number from 4 to 18; see ink help build
+!2 ink: --precision 3.5, expected a whole number from 4 to 26; see ink help build
 $ ink build bloom -o x.ink --seed 18446744073709551616
 !2 ink: --seed 18446744073709551616, expected a whole number from 0 to 2^64 - 1, as 1e6; see ink help build
 $ ink build bloom -o x.ink --seed -1

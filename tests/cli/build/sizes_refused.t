@@ -10,7 +10,7 @@ $ ink build bloom --bits 1000 -o x.ink none.txt
 $ ink build bloom --bits 1024 -p 0.01 -o x.ink none.txt
 !2 ink: --bits and --rate do not go together: the bits decide
 $ ink build hll --precision 19 -o x.ink none.txt
-!2 ink: --precision 19, expected a whole number from 4 to 18; see ink help build
+!2 ink: --precision 19, expected 4 to 18
 $ ink build bloom --hash foo -o x.ink none.txt
 !2 ink: --hash "foo", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or murmur3-128
 $ ink build bloom --hash mmh3 -o x.ink none.txt

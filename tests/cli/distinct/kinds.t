@@ -9,7 +9,7 @@ $ for k in fm bloom classic; do ink distinct --json --kind $k all.ink; done
 $ ink distinct --kind counting all.ink
 !3 ink: all.ink: the file holds bloom, classic, count-min, fm and hll, expected counting
 $ ink distinct --kind count-min all.ink
-!2 ink: --kind count-min does not answer that, expected bloom, classic, counting, scalable, fm, hll; see ink help distinct
+!2 ink: --kind count-min does not answer that, expected bloom, classic, counting, scalable, fm, hll, theta; see ink help distinct
 $ ink distinct --kind hlll all.ink
 !2 ink: --kind hlll, did you mean hll; see ink help distinct
 $ ink distinct --kind hll,fm all.ink
@@ -21,7 +21,7 @@ $ ink build -q bloom,classic -o filters.ink a.txt; ink distinct filters.ink
 $ ink distinct --kind bloom filters.ink
 3
 $ ink build top,count-min -o none.ink a.txt; ink distinct none.ink
-!3 ink: none.ink: the file holds count-min and top, expected hll, fm or a filter
+!3 ink: none.ink: the file holds count-min and top, expected hll, theta, fm or a filter
 $ ink build hll -o h.ink a.txt; ink build fm -o f.ink a.txt; ink distinct h.ink f.ink
 !3 ink: f.ink: the file holds fm, expected hll
 $ ink distinct f.ink h.ink

@@ -47,7 +47,7 @@ $ ink distinct --temp . a.ink
 $ ink distinct --weight 1 a.txt
 !2 ink: distinct has no option --weight; see ink help distinct
 $ ink distinct --precision 3 a.txt
-!2 ink: --precision 3, expected a whole number from 4 to 18; see ink help distinct
+!2 ink: --precision 3, expected a whole number from 4 to 26; see ink help distinct
 $ ink distinct -p 0.01 a.txt
 !2 ink: --rate is not for hll; see ink help distinct
 $ ink distinct --headroom 2x a.txt

@@ -30,7 +30,7 @@ bound.
             version     the version of the library that runs
 
 ink help COMMAND explains a command, ink help KIND a kind of sketch: bloom,
-classic, counting, scalable, count-min, top, fm, hll. The manual is man ink.
+classic, counting, scalable, count-min, top, fm, hll, theta. See man ink.
 ? 2
 $ ink help > help; ink --help | cmp - help && ink -h | cmp - help && head -1 help
 usage: ink COMMAND [options] [FILE...]

@@ -37,3 +37,4 @@ $ ink merge -o none.ink with-a.ink with-b.ink
 !1 ink: with-b.ink: 2 of 2 filters would be above the promised rate 0.01: (none) (0.119044), g (0.119044); expected --keys 2000, or --max-rate
 $ ink merge --max-rate 0.2 -o m.ink m1.ink m2.ink && ink info m.ink | tail -n 1
 bloom  g4      210  2560       8  320 B     12.19  0.0100     0.200   0.0871      400
+$ seq 5000 > t1; seq 4001 9000 > t2; ink build theta -o t1.ink t1; ink build theta --precision 10 -o t2.ink t2; ink build theta --precision 10 -o t12.ink t1 t2; ink merge -o t.ink t1.ink t2.ink && cmp t.ink t12.ink

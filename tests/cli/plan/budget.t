@@ -14,9 +14,10 @@ kind     size    records  capacity       phi  error
 top   67.1 MB  100000000   1048576  9.54e-07     95  no key above 9.5e-05 % of the total is missed
 
 how many different keys?
-kind       keys     size  width  depth  precision  std error   error
-fm    100000000  65.5 kB   7281      9               0.00616  616292  0.62 % standard error, 95 % of answers within 1.2 %
-hll   100000000   197 kB                       18    0.00203  202922  0.2 % standard error, 95 % of answers within 0.4 %
+kind        keys     size  width  depth  precision  std error   error
+fm     100000000  65.5 kB   7281      9               0.00616  616292  0.62 % standard error, 95 % of answers within 1.2 %
+hll    100000000   197 kB                       18    0.00203  202922  0.2 % standard error, 95 % of answers within 0.4 %
+theta  100000000  33.6 MB                       22   0.000488   48828  0.049 % standard error, 95 % of answers within 0.096 %
 
 top: the bytes of the 2097152 keys that it keeps come on top; with 1 KiB each it takes 2.2 GB
 fm takes 65.5 kB of the 67.1 MB: it can be no wider
@@ -30,6 +31,7 @@ size; a bar grows by the same with every doubling
         top  67.1 MB  ################################################
          fm  65.5 kB  ##############################
         hll   197 kB  ################################
+      theta  33.6 MB  ##############################################
 ! ink: counting is left out: --memory 67108864, expected at least 162529280 bytes for counting of 100000000 keys at rate 0.5
 ! ink: scalable is left out: --memory 67108864, expected at least 331530944 bytes for scalable of 100000000 keys at rate 0.5
 $ ink plan bloom -p 0.001 --memory 1G

@@ -8,6 +8,7 @@ $ ink plan --json
 {"kind":"top","bytes":65536,"capacity":1024,"phi":0.0009765625,"bytes_max":2162688,"question":"which are the most frequent?","meaning":"no key above 0.098 % of the total is missed"}
 {"kind":"fm","bytes":144,"width":16,"depth":9,"standard_error":0.13146865830943097,"question":"how many different keys?","meaning":"13 % standard error, 95 % of answers within 29 %"}
 {"kind":"hll","bytes":12288,"precision":14,"standard_error":0.008116888761044447,"question":"how many different keys?","meaning":"0.81 % standard error, 95 % of answers within 1.6 %"}
+{"kind":"theta","bytes":32776,"precision":12,"standard_error":0.01562690769794985,"question":"how many different keys?","meaning":"1.6 % standard error, 95 % of answers within 3.1 %"}
 $ ink plan bloom,count-min --tsv
 kind	keys	rate	bytes	bits_per_key	hashes	promised_rate	bits	levels	records	epsilon	delta	width	depth	counter_bits	capacity	phi	bytes_max	precision	standard_error	error	question	meaning
 bloom	1000000	0.01	1318912	10.551296	8		10551296														have I seen this key?	1 of 100 non-members passes

@@ -16,9 +16,10 @@ kind     size  capacity       phi
 top   65.5 kB      1024  0.000977  no key above 0.098 % of the total is missed
 
 how many different keys?
-kind     size  width  depth  precision  std error
-fm      144 B     16      9                 0.131  13 % standard error, 95 % of answers within 29 %
-hll   12.3 kB                       14    0.00812  0.81 % standard error, 95 % of answers within 1.6 %
+kind      size  width  depth  precision  std error
+fm       144 B     16      9                 0.131  13 % standard error, 95 % of answers within 29 %
+hll    12.3 kB                       14    0.00812  0.81 % standard error, 95 % of answers within 1.6 %
+theta  32.8 kB                       12     0.0156  1.6 % standard error, 95 % of answers within 3.1 %
 
 1000000 keys are an example; -n sets how many are expected
 top: the bytes of the 2048 keys that it keeps come on top; with 1 KiB each it takes 2.2 MB
@@ -33,6 +34,7 @@ size; a bar grows by the same with every doubling
         top  65.5 kB  ###################################
          fm    144 B  ###############
         hll  12.3 kB  #############################
+      theta  32.8 kB  ################################
 $ ink plan hll
 how many different keys?
 kind     size  precision  std error

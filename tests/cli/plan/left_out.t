@@ -13,6 +13,7 @@ $ ink plan --memory 100 --json | cut -d, -f1
 {"kind":"hll"
 ! ink: counting is left out: --memory 100, expected at least 128 bytes for counting of 1 key at rate 0.01
 ! ink: scalable is left out: --memory 100, expected at least 101184 bytes for scalable of 1 key at rate 0.01
+! ink: theta is left out: --memory 100, expected at least 136 bytes for theta
 $ ink plan bloom,counting -p 1e-9
 !2 ink: no kind is left: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
 $ ink plan --memory 1

@@ -48,7 +48,7 @@ $ printf 'bee\nCOUNT bee\nTOP\nDISTINCT' | ink stream -q --train keys.txt --sket
 bee	2	1	2
 bee	2	1	2
 ERR TOP, but this stream has count-min, expected top
-ERR DISTINCT, but this stream has count-min, expected hll, fm or a filter
+ERR DISTINCT, but this stream has count-min, expected hll, theta, fm or a filter
 $ printf 'bee\nCOUNT bee\nTOP 1\nDISTINCT\n' | ink stream -q --train keys.txt --sketch hll --state different --ask -
 ERR a key, but this stream has hll, expected a question such as DISTINCT or INFO
 ERR COUNT, but this stream has hll, expected count-min, top or counting

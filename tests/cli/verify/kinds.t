@@ -1,5 +1,5 @@
 # Other kinds are held to their bounds.
-$ ink gen zipf -n 1e5 -o data; ink build bloom,classic,counting,scalable,count-min,top,fm,hll -o all.ink data
+$ ink gen zipf -n 1e5 -o data; ink build bloom,classic,counting,scalable,count-min,top,fm,hll,theta -o all.ink data
 $ ink verify all.ink --truth data
 kind   tested  false pos.  measured  95% low  95% high  target  promised  current
 bloom  646117        6039   0.00935  0.00911   0.00958  0.0100    0.0100  0.00933
@@ -25,6 +25,9 @@ fm     28985      0  0.0626  0.645
 kind  tested  wrong    error   bound
 hll    28985      0  0.00586  0.0400
 
+kind   tested  wrong     error   bound
+theta   28985      0  0.000610  0.0709
+
 kept: all 115940 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; non-members are random keys
 $ ink verify --json all.ink --truth data
 {"kind":"bloom","tested":646117,"false_positives":6039,"rate":0.00934660440756086,"low":0.009114875859550441,"high":0.009584167235147054,"target":0.01,"promised":0.01,"current":0.00933179097074686,"denied":0,"ok":true}
@@ -35,6 +38,7 @@ $ ink verify --json all.ink --truth data
 {"kind":"top","tested":28985,"wrong":0,"missed":0,"error":0.00023,"bound":0.0009765625,"ok":true}
 {"kind":"fm","tested":28985,"wrong":0,"missed":0,"error":0.06261838241577726,"bound":0.6452593624025593,"ok":true}
 {"kind":"hll","tested":28985,"wrong":0,"missed":0,"error":0.0058630036666033935,"bound":0.039965419861193965,"ok":true}
+{"kind":"theta","tested":28985,"wrong":0,"missed":0,"error":0.0006103019777802873,"bound":0.07091330837196079,"ok":true}
 $ head -50000 data > half; ink verify all.ink --truth half
 kind   tested  false pos.  measured  95% low  95% high  target  promised  current
 bloom  646117        6039   0.00935  0.00911   0.00958  0.0100    0.0100  0.00933
@@ -60,7 +64,10 @@ fm     16211      0  0.676   1.15
 kind  tested  wrong  error   bound
 hll    16211      1  0.798  0.0715  beyond its bounds
 
-broken: 3 sketches are beyond their bounds; all 64844 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; non-members are random keys
+kind   tested  wrong  error  bound
+theta   16211      1  0.787  0.127  beyond its bounds
+
+broken: 4 sketches are beyond their bounds; all 64844 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; non-members are random keys
 ? 1
 $ cat data data > twice; ink verify all.ink --truth twice
 kind   tested  false pos.  measured  95% low  95% high  target  promised  current
@@ -86,6 +93,9 @@ fm     28985      0  0.0626  0.645
 
 kind  tested  wrong    error   bound
 hll    28985      0  0.00586  0.0400
+
+kind   tested  wrong     error   bound
+theta   28985      0  0.000610  0.0709
 
 broken: 2 sketches are beyond their bounds; all 115940 members found, 18464 false positives in 2584468 tests, 26011 promised, broken above 26778; non-members are random keys
 ? 1
