@@ -219,8 +219,8 @@ INK_API ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch 
  *   - Keys are asked for (contains, maybe, count, times, also of batches). Every add that returned
  *     before the question is in the answer; one that is under way may be. (Before, as threads see
  *     it: by a lock, a join, or in the same thread.)
- *   - All other calls that take the sketch as const (describe, distinct, rate, dot, over, copy, its
- *     encoding, digest or file, as `from` of a merge) look at a snapshot. Every key whose add
+ *   - All other calls that take the sketch as const (describe, distinct, rate, dot, overlap, over,
+ * copy, its encoding, digest or file, as `from` of a merge) look at a snapshot. Every key whose add
  *     returned before is in it; of one whose add is under way, all, a part or nothing, and no count
  *     is above its total. All but describe take memory for a copy while they last (INK_MEMORY).
  *     Copies are not concurrent.
@@ -342,6 +342,27 @@ INK_API ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_ite
  * stopped. `a` and `b` may be the same sketch. */
 INK_API ink_status ink_sketch_dot(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
                                   ink_error *error);
+
+/* What two sets have in common. `a`, `b`, `in_union`, `intersection`, `only_a` and `only_b` are
+ * numbers of different keys; `jaccard` is the share of the union that is in both, `a_in_b` the
+ * share of a that is in b, `b_in_a` that of b in a: 0 to 1. */
+typedef struct ink_overlap {
+    ink_answer  a, b;
+    ink_answer  in_union, intersection, only_a, only_b;
+    ink_answer  jaccard, a_in_b, b_in_a;
+    const char *method; /* "sampled": of a sample of the union's keys; or "inclusion-exclusion": of
+                           three numbers, a + b - union, whose errors are those of the union,
+                           however small the intersection is. Lives as long as the library */
+    uint64_t reserved[4];
+} ink_overlap;
+
+/* The overlap of two sketches, with bounds as ink_sketch_distinct has them; `confidence` likewise.
+ * hll: by inclusion-exclusion. The sketches need equal kind, key type, hash and seed, otherwise
+ * INK_MISMATCH; of different precisions the larger is reduced. Two empty sets are equal (jaccard
+ * 1), and an empty one is in every other. INK_UNSUPPORTED for kinds that do not know. `a` and `b`
+ * may be the same sketch, and views. */
+INK_API ink_status ink_sketch_overlap(const ink_sketch *a, const ink_sketch *b, double confidence,
+                                      ink_overlap *overlap, ink_error *error);
 
 /* The current false-positive rate, from the bits: exact for bloom and counting, (ones /
  * bits)^hashes for classic, the sum over the levels, an upper bound, for scalable. Reads the whole
@@ -604,6 +625,7 @@ typedef enum ink_question {
     INK_ASK_DISTINCT, /* how many different keys there are; a filter answers by its fill */
     INK_ASK_DOT,      /* the inner product of two */
     INK_ASK_MEMBER,   /* whether a key was added */
+    INK_ASK_OVERLAP,  /* what two sets have in common */
 } ink_question;
 
 #define INK_QUESTIONS_MAX 16

@@ -1,5 +1,5 @@
 /* ask.c - the public calls that ask one sketch: membership, counts, the most frequent keys,
- * distinct keys, inner products, rates. */
+ * distinct keys, inner products, overlaps, rates. */
 #include "base/real.h"
 #include "base/sort.h"
 #include "base/status.h"
@@ -161,13 +161,19 @@ bool ink_answer_is_better(const ink_answer *answer, const ink_answer *than)
     return width < other || (width == other && answer->confidence > than->confidence);
 }
 
+static ink_status check_one_kind(const ink_sketch *a, const ink_sketch *b, ink_error *error)
+{
+    if (a->kind == b->kind)
+        return INK_OK;
+    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s", a->kind->name,
+                     b->kind->name);
+}
+
 /* The inner product of two that stand still. */
 static ink_status dot_of(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
                          ink_error *error)
 {
-    if (a->kind != b->kind)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
-                         a->kind->name, b->kind->name);
+    INK__TRY(check_one_kind(a, b, error));
     if (a->kind->dot == NULL)
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s has no inner product; count-min has", a->kind->name);
@@ -294,16 +300,27 @@ ink_status ink_sketch_over(const ink_sketch *sketch, uint64_t k, ink_item *items
 
 /* Of some records there is at least one key, and at most one each. An estimate of 0 stays: what an
  * intersection leaves has records, too, and may be empty. */
-static void limit_distinct(const ink_sketch *sketch, ink_answer *answer)
+static void limit_distinct(uint64_t records, ink_answer *answer)
 {
-    if (sketch->records == 0)
+    if (records == 0)
         return;
-    ink__answer_limit(answer, sketch->records);
+    ink__answer_limit(answer, records);
     if (answer->estimate == 0)
         return;
     answer->low = answer->low < 1 ? 1 : answer->low;
     answer->estimate = answer->estimate < 1 ? 1 : answer->estimate;
     answer->high = answer->high < 1 ? 1 : answer->high;
+}
+
+/* Sets 0 to the default. */
+static ink_status check_confidence(double *confidence, ink_error *error)
+{
+    if (*confidence == 0)
+        *confidence = 0.95;
+    if (!(*confidence > 0 && *confidence < 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{confidence} %g, expected above 0 and below 1", *confidence);
+    return INK_OK;
 }
 
 /* Of one that stands still. */
@@ -313,11 +330,7 @@ static ink_status distinct_of(const ink_sketch *sketch, ink_estimator estimator,
     const ink__kind *kind = sketch->kind;
     bool             textbook = estimator == INK_ESTIMATOR_MEAN_OF_POWERS;
 
-    if (confidence == 0)
-        confidence = 0.95;
-    if (!(confidence > 0 && confidence < 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "{confidence} %g, expected above 0 and below 1", confidence);
+    INK__TRY(check_confidence(&confidence, error));
     if ((unsigned)estimator > INK_ESTIMATOR_UNLIMITED)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{estimator} %d, expected 0 to %d",
                          (int)estimator, INK_ESTIMATOR_UNLIMITED);
@@ -335,7 +348,7 @@ static ink_status distinct_of(const ink_sketch *sketch, ink_estimator estimator,
     if (answer->low < 0)
         answer->low = 0;
     if (estimator == INK_ESTIMATOR_DEFAULT)
-        limit_distinct(sketch, answer);
+        limit_distinct(sketch->records, answer);
     return INK_OK;
 }
 
@@ -354,4 +367,76 @@ ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence, ink_
                                ink_error *error)
 {
     return ink_sketch_distinct_by(sketch, INK_ESTIMATOR_DEFAULT, confidence, answer, error);
+}
+
+/* ---- What two have in common -------------------------------------------------------------- */
+
+/* A part of a set has no more keys than the set; and no answer is below 0, or out of order. */
+static void limit_part(ink_answer *answer, double high, double estimate)
+{
+    answer->high = answer->high > high ? high : answer->high;
+    answer->estimate = answer->estimate > estimate ? estimate : answer->estimate;
+    answer->estimate = answer->estimate < 0 ? 0 : answer->estimate;
+    answer->high = answer->high < answer->estimate ? answer->estimate : answer->high;
+    answer->low = answer->low < 0 ? 0 : answer->low;
+    answer->low = answer->low > answer->estimate ? answer->estimate : answer->low;
+}
+
+/* The share that `part` is of `whole`. Of nothing it is 1, as two sets without a key are equal. */
+static void limit_share(ink_answer *answer, const ink_answer *part, const ink_answer *whole)
+{
+    if (whole->high == 0)
+        *answer = (ink_answer){1, 1, 1, whole->confidence, false};
+    else if (part->high == 0)
+        *answer = (ink_answer){.confidence = part->confidence};
+    else
+        limit_part(answer, 1, 1);
+}
+
+static void limit_overlap(uint64_t a, uint64_t b, ink_overlap *o)
+{
+    limit_distinct(a, &o->a);
+    limit_distinct(b, &o->b);
+    limit_distinct(a == 0 || b == 0 ? 0 : a > UINT64_MAX - b ? UINT64_MAX : a + b, &o->in_union);
+    limit_part(&o->only_a, o->a.high, o->a.estimate);
+    limit_part(&o->only_b, o->b.high, o->b.estimate);
+    limit_part(&o->intersection, o->a.high, o->a.estimate);
+    limit_part(&o->intersection, o->b.high, o->b.estimate);
+    limit_share(&o->jaccard, &o->intersection, &o->in_union);
+    limit_share(&o->a_in_b, &o->intersection, &o->a);
+    limit_share(&o->b_in_a, &o->intersection, &o->b);
+}
+
+/* Of two that stand still. */
+static ink_status overlap_of(const ink_sketch *a, const ink_sketch *b, double confidence,
+                             ink_overlap *overlap, ink_error *error)
+{
+    const ink_answer unknown = {.confidence = confidence};
+
+    INK__TRY(check_one_kind(a, b, error));
+    if (a->kind->overlap == NULL)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "%s cannot tell what two sets have in common", a->kind->name);
+    INK__TRY(ink__rule_match(&a->rule, &b->rule, error));
+    *overlap = (ink_overlap){unknown, unknown, unknown, unknown, unknown,
+                             unknown, unknown, unknown, unknown, .method = NULL};
+    a->kind->overlap(a, b, ink__normal_z(confidence), overlap);
+    limit_overlap(a->records, b->records, overlap);
+    return INK_OK;
+}
+
+ink_status ink_sketch_overlap(const ink_sketch *a, const ink_sketch *b, double confidence,
+                              ink_overlap *overlap, ink_error *error)
+{
+    ink__held one, other;
+
+    INK__TRY(check_confidence(&confidence, error));
+    INK__TRY(ink__hold(&one, a, error));
+    ink_status status = ink__hold(&other, a == b ? one.sketch : b, error);
+    if (status == INK_OK) {
+        status = overlap_of(one.sketch, other.sketch, confidence, overlap, error);
+        ink__let_go(&other);
+    }
+    ink__let_go(&one);
+    return status;
 }

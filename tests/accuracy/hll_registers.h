@@ -68,7 +68,8 @@ static inline uint32_t draw_value(const value_draw *draw, uint64_t *random)
     return value;
 }
 
-/* Adds one hash for every register above 0. As if the number of keys were a Poisson one. */
+/* Adds one hash for every register above 0. As if the number of keys were a Poisson one, of records
+ * that nothing is known of. */
 static inline void add_drawn(ink_sketch *sketch, uint32_t precision, const value_draw *draw,
                              uint64_t *random)
 {
@@ -81,7 +82,7 @@ static inline void add_drawn(ink_sketch *sketch, uint32_t precision, const value
         if (value > 0)
             hashes[used++] = hash_with(precision, i, value);
         if (used == BATCH || i + 1 == count) {
-            const ink_batch batch = {.count = used, .hashes = hashes};
+            const ink_batch batch = {.count = used, .hashes = hashes, .records = UINT64_MAX};
             CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
             used = 0;
         }

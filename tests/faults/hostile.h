@@ -346,6 +346,18 @@ static inline void require_ordered(const ink_answer *answer)
     REQUIRE(answer->confidence > 0 && answer->confidence <= 1);
 }
 
+/* Answers that are in order, or a refusal. */
+static inline void require_overlap(const ink_sketch *a, const ink_sketch *b)
+{
+    ink_overlap       overlap;
+    const ink_answer *answers = &overlap.a;
+    ink_status        status = ink_sketch_overlap(a, b, 0, &overlap, &error);
+
+    REQUIRE(status == INK_OK || status == INK_UNSUPPORTED || status == INK_MISMATCH);
+    for (size_t i = 0; i < 9 && status == INK_OK; i++)
+        require_ordered(&answers[i]);
+}
+
 static inline void ask_membership(const ink_sketch *sketch, const ink_description *d)
 {
     static uint8_t answers[KEYS];
@@ -417,6 +429,7 @@ static inline void ask_counts(const ink_sketch *sketch, const ink_description *d
     REQUIRE(status == (plain ? INK_OK : INK_UNSUPPORTED));
     if (plain)
         require_ordered(&dot);
+    require_overlap(sketch, sketch);
 }
 
 /* Items in falling order, each with bytes that can be read. */
@@ -616,6 +629,7 @@ static inline void use(const ink_sketch *view, const ink_sketch *other)
         require_equal_payloads(copy, view);
     require_sober(ink_sketch_dot(copy, view, &dot, &error));
     require_sober(ink_sketch_dot(copy, other, &dot, &error));
+    require_overlap(copy, other);
     require_sober(ink_sketch_merge(copy, other, NULL, &error));
     require_sober(ink_sketch_intersect(copy, other, &error));
     require_sober(ink_sketch_fold(copy, 2, &error));

@@ -972,6 +972,7 @@ TEST(what_needs_no_memory_works_without)
         bench       w = {.a = files_sketch(all[i], 0, 5000, &allocator)};
         ink_sketch *other = files_sketch(all[i], 6000, 5000, &allocator);
         ink_answer  answer;
+        ink_overlap overlap;
         double      rate;
         memory.refuse_at = memory.asked + 1;
         memory.refuse_after = true;
@@ -984,6 +985,8 @@ TEST(what_needs_no_memory_works_without)
             CHECK_OK(ink_sketch_distinct(w.a, 0, &answer, &error));
         if (i == 3)
             CHECK_OK(ink_sketch_dot(w.a, other, &answer, &error));
+        if (all[i] == &hll)
+            CHECK_OK(ink_sketch_overlap(w.a, other, 0, &overlap, &error));
         if (filter) {
             CHECK_OK(ink_sketch_contains(w.a, "key 1", 5, &maybe, &error));
             CHECK_OK(ink_sketch_rate(w.a, &rate, &error));

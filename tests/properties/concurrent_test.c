@@ -580,26 +580,28 @@ TEST_OF_VARIANTS(a_refusal_leaves_a_sketch_with_the_writers_it_had)
         owned_sketch *whole = make_with(&of->params, 0, 20);
         CHECK(same_content(made, whole));
     }
-    for (int call = 0; call < 5; call++)
+    for (int call = 0; call < 5 + (strcmp(of->params.kind, "hll") == 0); call++)
         for (faults_refusals run = {.later = true}; faults_refusals_next(&run);) {
             owned_sketch *made = NULL, *other = make(&of->params);
             ink_params    params = of->params;
             uint8_t       digest[INK_DIGEST_BYTES], room[INK_INFO_BYTES];
             size_t        bytes;
             ink_answer    answer;
+            ink_overlap   overlap;
             params.concurrent = 1;
             CHECK_OK(ink_sketch_create(&made, &params, &run.allocator, &error));
             add_range(made, 0, 9);
             faults_refuse_now(&run);
-            faults_check_refused(&run, call == 0   ? ink_sketch_digest(made, digest, &error)
-                                       : call == 1 ? ink_sketch_merge(other, made, NULL, &error)
-                                       : call == 2 ? ink_sketch_encoded_bytes(made, &bytes, &error)
-                                       : call == 3
-                                           ? ink_sketch_info_json(made, NULL, (char *)room,
-                                                                  sizeof room, &bytes, &error)
-                                       : strcmp(of->params.kind, "count-min") == 0
-                                           ? ink_sketch_dot(made, made, &answer, &error)
-                                           : ink_sketch_distinct(made, 0, &answer, &error));
+            faults_check_refused(&run,
+                                 call == 0   ? ink_sketch_digest(made, digest, &error)
+                                 : call == 1 ? ink_sketch_merge(other, made, NULL, &error)
+                                 : call == 2 ? ink_sketch_encoded_bytes(made, &bytes, &error)
+                                 : call == 3 ? ink_sketch_info_json(made, NULL, (char *)room,
+                                                                    sizeof room, &bytes, &error)
+                                 : call == 5 ? ink_sketch_overlap(made, other, 0, &overlap, &error)
+                                 : strcmp(of->params.kind, "count-min") == 0
+                                     ? ink_sketch_dot(made, made, &answer, &error)
+                                     : ink_sketch_distinct(made, 0, &answer, &error));
             owned_sketch *whole = make_with(&of->params, 0, 9);
             CHECK(same_content(made, whole));
         }

@@ -160,6 +160,22 @@ class InkAnswer(Structure):
     ]
 
 
+class InkOverlap(Structure):
+    _fields_ = [
+        ("a", InkAnswer),
+        ("b", InkAnswer),
+        ("in_union", InkAnswer),
+        ("intersection", InkAnswer),
+        ("only_a", InkAnswer),
+        ("only_b", InkAnswer),
+        ("jaccard", InkAnswer),
+        ("a_in_b", InkAnswer),
+        ("b_in_a", InkAnswer),
+        ("method", c_char_p),
+        ("reserved", c_uint64 * 4),
+    ]
+
+
 class InkItem(Structure):
     _fields_ = [
         ("hash", c_uint64),
@@ -303,7 +319,7 @@ FORM_DEFAULT, FORM_LINES, FORM_CSV, FORM_TSV, FORM_NUL, FORM_JSONL, FORM_U32, FO
 KEYS_DEFAULT, KEYS_BYTES, KEYS_INT = 0, 1, 2
 ROUND_NONE, ROUND_HALF_EVEN, ROUND_HALF_UP, ROUND_HALF_AWAY = 0, 1, 2, 3
 TIME_SECONDS, TIME_MILLISECONDS, TIME_MICROSECONDS, TIME_NANOSECONDS = 0, 1, 2, 3
-ASK_COUNT, ASK_TOP, ASK_DISTINCT, ASK_DOT, ASK_MEMBER = 0, 1, 2, 3, 4
+ASK_COUNT, ASK_TOP, ASK_DISTINCT, ASK_DOT, ASK_MEMBER, ASK_OVERLAP = 0, 1, 2, 3, 4, 5
 ABSENT_KEYS, ABSENT_KEY_BYTES = 5, 64
 
 
@@ -836,6 +852,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_sketch_top": (_handle, _item, c_size_t, _size),
     "ink_sketch_over": (_handle, c_uint64, _item, c_size_t, _size),
     "ink_sketch_dot": (_handle, _handle, _answer),
+    "ink_sketch_overlap": (_handle, _handle, c_double, POINTER(InkOverlap)),
     "ink_sketch_distinct": (_handle, c_double, _answer),
     "ink_sketch_distinct_by": (_handle, c_enum, c_double, _answer),
     "ink_sketch_rate": (_handle, _double),

@@ -327,14 +327,14 @@ class KindInfo(FieldsTable):
     local: bool
     """Hashes that begin alike fall close together in it."""
     ranks: dict[str, int]
-    """How well it answers ``"count"``, ``"top"``, ``"distinct"``, ``"dot"`` and ``"member"``: of several
+    """How well it answers ``"count"``, ``"top"``, ``"distinct"``, ``"dot"``, ``"member"`` and ``"overlap"``: of several
     kinds the one with the highest rank is asked, and among equals the caller chooses. 0: not at all."""
 
     subtracts: bool
     """A sample of the keys: intersections and differences of two have its bounds."""
 
 
-_QUESTIONS = ("count", "top", "distinct", "dot", "member")
+_QUESTIONS = ("count", "top", "distinct", "dot", "member", "overlap")
 
 
 def kind_info(kind: str) -> KindInfo:

@@ -105,6 +105,7 @@ static const char *const cannot[] = {
     [INK_ASK_TOP] = "report the most frequent keys",
     [INK_ASK_DISTINCT] = "count different keys",
     [INK_ASK_DOT] = "report an inner product",
+    [INK_ASK_OVERLAP] = "report what two sets have in common",
 };
 
 enum { QUESTIONS = sizeof cannot / sizeof cannot[0] };
@@ -345,9 +346,9 @@ ink_status ink_union_files(ink_set **set, const ink_input *inputs, size_t input_
 
     job->failed_path = NULL;
     INK__TRY_ROOM("ink_union_options", options, error);
-    if ((unsigned)options->question >= QUESTIONS)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "question %u, expected 0 to %d",
-                         (unsigned)options->question, QUESTIONS - 1);
+    if ((unsigned)options->question >= QUESTIONS || cannot[options->question] == NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "question %u, expected 0 to %d or %d",
+                         (unsigned)options->question, INK_ASK_DOT, INK_ASK_OVERLAP);
     if (input_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "no file of sketches, expected one or more");

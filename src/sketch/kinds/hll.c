@@ -9,6 +9,7 @@
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/status.h"
+#include "sketch/kinds/inclusion_exclusion.h"
 #include "sketch/kinds/shared.h"
 
 #include <string.h>
@@ -85,11 +86,10 @@ static uint32_t listed_at(const uint8_t *bytes, uint64_t index)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
 }
 
-typedef void visit(void *host, uint32_t index, uint32_t value);
-
-/* Calls `each` for every register above 0, in order. A payload in a file was checked, but a mapped
- * file may change, and these values become indexes: so each is checked again. */
-static void each_register(const hll *h, visit *each, void *host)
+/* The next register above 0 from *at on, which starts at 0; false if there is none. A payload in a
+ * file was checked, but a mapped file may change, and these values become indexes: so each is
+ * checked again. */
+static inline bool next_register(const hll *h, uint64_t *at, uint32_t *index, uint32_t *value)
 {
     const uint64_t count = registers_in(h->precision);
     const uint32_t most = value_max(h->precision);
@@ -97,17 +97,33 @@ static void each_register(const hll *h, visit *each, void *host)
     const bool     packed = viewed && h->view_bytes == dense_bytes(h->precision);
     const uint64_t listed = viewed ? h->view_bytes / LISTED_BYTES : h->listed;
 
-    for (uint32_t i = 0; (packed || h->registers != NULL) && i < count; i++) {
-        uint32_t value = packed ? packed_at(h->view, i) : h->registers[i];
-        if (value != 0 && value <= most)
-            each(host, i, value);
+    while ((packed || h->registers != NULL) && *at < count) {
+        *index = (uint32_t)*at;
+        *value = packed ? packed_at(h->view, *at) : h->registers[*at];
+        ++*at;
+        if (*value != 0 && *value <= most)
+            return true;
     }
-    for (uint64_t i = 0; !packed && i < listed; i++) {
-        uint32_t both = viewed ? listed_at(h->view, i) : h->list[i];
-        uint32_t index = both >> VALUE_BITS, value = both & VALUE_MASK;
-        if (index < count && value != 0 && value <= most)
-            each(host, index, value);
+    while (!packed && h->registers == NULL && *at < listed) {
+        uint32_t both = viewed ? listed_at(h->view, *at) : h->list[*at];
+        *index = both >> VALUE_BITS;
+        *value = both & VALUE_MASK;
+        ++*at;
+        if (*index < count && *value != 0 && *value <= most)
+            return true;
     }
+    return false;
+}
+
+typedef void visit(void *host, uint32_t index, uint32_t value);
+
+/* Calls `each` for every register above 0, in order. */
+static void each_register(const hll *h, visit *each, void *host)
+{
+    uint32_t index, value;
+
+    for (uint64_t at = 0; next_register(h, &at, &index, &value);)
+        each(host, index, value);
 }
 
 /* How many registers of an array are above 0. Up to 255 are summed in each byte. */
@@ -655,22 +671,21 @@ static double ertl_estimate(const uint64_t *histogram, uint32_t precision)
     return m / z * m * 0.7213475204444817; /* 1 / (2 ln 2) */
 }
 
-static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+/* The answer from a histogram whose [0] is still to be set. */
+static void answer_of(uint64_t histogram[VALUE_MASK + 1], uint32_t precision, double z,
+                      ink_answer *answer)
 {
-    const hll *h = (const hll *)sketch;
-    uint64_t   histogram[VALUE_MASK + 1] = {0};
-    double     m = (double)registers_in(h->precision);
-    double     above = 0;
+    double m = (double)registers_in(precision);
+    double above = 0;
 
-    each_register(h, histogram_one, histogram);
-    for (uint32_t value = 1; value <= value_max(h->precision); value++)
+    for (uint32_t value = 1; value <= value_max(precision); value++)
         above += (double)histogram[value];
     if (above == 0)
         return;
     histogram[0] = (uint64_t)(m - above);
 
     /* No more keys than there are hashes. */
-    double most = 0x1p64, estimate = ertl_estimate(histogram, h->precision);
+    double most = 0x1p64, estimate = ertl_estimate(histogram, precision);
     answer->saturated = !(estimate < most);
     answer->estimate = answer->saturated ? most : estimate;
     /* The estimate is a harmonic mean: its logarithm scatters evenly, also for few registers. */
@@ -681,6 +696,69 @@ static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
     answer->high = answer->estimate * factor + 1; /* of a few keys, two may share a register */
     if (answer->high > most)
         answer->high = most;
+}
+
+static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
+{
+    const hll *h = (const hll *)sketch;
+    uint64_t   histogram[VALUE_MASK + 1] = {0};
+
+    each_register(h, histogram_one, histogram);
+    answer_of(histogram, h->precision, z, answer);
+}
+
+/* ---- Two of them -------------------------------------------------------------------------- */
+
+typedef struct reader {
+    const hll *h;
+    uint64_t   at;
+    uint32_t   index, value; /* the next register, reduced */
+    bool       more;
+} reader;
+
+static void read_next(reader *r, uint32_t precision)
+{
+    r->more = next_register(r->h, &r->at, &r->index, &r->value);
+    if (r->more)
+        reduce_one(r->h->precision, precision, &r->index, &r->value);
+}
+
+/* The answer of the union at this precision, made of nothing but the two: registers come in order,
+ * and those that become one come after one another. */
+static void answer_of_union(const hll *a, const hll *b, uint32_t precision, double z,
+                            ink_answer *answer)
+{
+    uint64_t histogram[VALUE_MASK + 1] = {0};
+    reader   readers[2] = {{.h = a}, {.h = b}};
+    uint32_t index = UINT32_MAX, value = 0;
+
+    read_next(&readers[0], precision);
+    read_next(&readers[1], precision);
+    while (readers[0].more || readers[1].more) {
+        reader *r =
+            &readers[!readers[0].more || (readers[1].more && readers[1].index < readers[0].index)];
+        if (r->index != index) {
+            histogram[value]++;
+            index = r->index;
+            value = r->value;
+        }
+        value = r->value > value ? r->value : value;
+        read_next(r, precision);
+    }
+    histogram[value]++;
+    answer_of(histogram, precision, z, answer);
+}
+
+static void hll_overlap(const ink_sketch *one, const ink_sketch *other, double z,
+                        ink_overlap *overlap)
+{
+    const hll *a = (const hll *)one, *b = (const hll *)other;
+    uint32_t   precision = a->precision < b->precision ? a->precision : b->precision;
+
+    answer_of_union(a, a, precision, z, &overlap->a);
+    answer_of_union(b, b, precision, z, &overlap->b);
+    answer_of_union(a, b, precision, z, &overlap->in_union);
+    ink__inclusion_exclusion(overlap, z * error_of(precision), (double)registers_in(precision));
 }
 
 /* ---- Several writers ---------------------------------------------------------------------- */
@@ -745,7 +823,7 @@ const ink__kind ink__hll = {
     .layout = 1,
     .takes = INK__TAKES_PRECISION | INK__TAKES_WRITERS,
     .field_count = FIELDS,
-    .ranks = {[INK_ASK_DISTINCT] = 4},
+    .ranks = {[INK_ASK_DISTINCT] = 4, [INK_ASK_OVERLAP] = 1},
     .order_free = true,
     .object_bytes = sizeof(hll),
     .shared = &shared,
@@ -765,4 +843,5 @@ const ink__kind ink__hll = {
     .fetch = hll_fetch,
     .merge = hll_merge,
     .distinct = hll_distinct,
+    .overlap = hll_overlap,
 };

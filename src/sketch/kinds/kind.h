@@ -214,6 +214,10 @@ struct ink__kind {
     /* As for `merge`. */
     ink_status (*dot)(const ink_sketch *a, const ink_sketch *b, ink_answer *answer,
                       ink_error *error);
+    /* As for `merge`; `z` as for `distinct`. Sets the method and all answers but their confidence,
+     * which is set before, and becomes 1 where an answer is exact. The caller keeps every answer in
+     * its range, and sets the shares of empty sets. */
+    void (*overlap)(const ink_sketch *a, const ink_sketch *b, double z, ink_overlap *overlap);
     /* Every key that is kept, with its count, in any order. */
     size_t (*kept)(const ink_sketch *sketch);
     void (*item)(const ink_sketch *sketch, size_t index, ink_item *item);

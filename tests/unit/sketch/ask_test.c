@@ -7,6 +7,8 @@
 #include "support/files.h"
 #include "support/sketches.h"
 
+#include <math.h>
+#include <stddef.h>
 #include <stdio.h>
 
 static ink_error error;
@@ -24,6 +26,7 @@ enum {
     WEIGHTS = 1 << 9,
     SHARE = 1 << 10, /* over_batch */
     SUBTRACT = 1 << 11,
+    OVERLAP = 1 << 12,
 };
 
 static const struct {
@@ -37,7 +40,7 @@ static const struct {
     {{.kind = "count-min", .width = 50, .depth = 3}, COUNT | SHARE | DOT | WEIGHTS},
     {{.kind = "top", .phi = 0.1}, COUNT | SHARE | KEPT | WEIGHTS},
     {{.kind = "fm"}, DISTINCT | POWERS},
-    {{.kind = "hll"}, DISTINCT},
+    {{.kind = "hll"}, DISTINCT | OVERLAP},
     {{.kind = "theta"}, DISTINCT | INTERSECT | SUBTRACT},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
@@ -156,6 +159,114 @@ TEST(inner_products_are_for_count_min)
                    "has no inner product; count-min has");
         CHECK((answer.high >= 9) == ((kinds[i].knows & DOT) != 0));
     }
+}
+
+/* ---- What two sets have in common --------------------------------------------------------- */
+
+/* All answers of an overlap, in order, with what they are of 150 and 90 keys, 40 of them in both.
+ */
+enum { OVERLAP_ANSWERS = 9 };
+static const double expected_overlap[OVERLAP_ANSWERS] = {150, 90,  200,        40,       110,
+                                                         50,  0.2, 40 / 150.0, 40 / 90.0};
+
+static void check_overlap(const ink_overlap *overlap, const double *expected, double slack)
+{
+    const ink_answer *answers = &overlap->a;
+
+    assert_int_equal(offsetof(ink_overlap, b_in_a), (OVERLAP_ANSWERS - 1) * sizeof *answers);
+    for (size_t i = 0; i < OVERLAP_ANSWERS; i++) {
+        double off = i < 6 ? slack : slack / 40;
+        CHECK(0 <= answers[i].low && answers[i].low <= answers[i].estimate);
+        CHECK(answers[i].estimate <= answers[i].high && answers[i].high <= (i < 6 ? 1e6 : 1));
+        if (!(answers[i].low - 1e-9 <= expected[i] && expected[i] <= answers[i].high + 1e-9))
+            fail_msg("answer %zu: %g to %g, expected %g", i, answers[i].low, answers[i].high,
+                     expected[i]);
+        if (!(fabs(answers[i].estimate - expected[i]) <= off))
+            fail_msg("answer %zu: %g, expected %g", i, answers[i].estimate, expected[i]);
+    }
+}
+
+TEST(overlaps_are_for_sets_whose_union_is_known)
+{
+    for (size_t i = 0; i < KINDS; i++) {
+        owned_sketch *a = files_sketch(&kinds[i].params, 0, 150, NULL);
+        owned_sketch *b = files_sketch(&kinds[i].params, 110, 90, NULL);
+        ink_overlap   overlap = {.method = "none"};
+        check_call(i, OVERLAP, ink_sketch_overlap(a, b, 0, &overlap, &error),
+                   "cannot tell what two sets have in common");
+        if ((kinds[i].knows & OVERLAP) == 0)
+            assert_string_equal(overlap.method, "none");
+        else
+            check_overlap(&overlap, expected_overlap, 2);
+    }
+}
+
+TEST(an_overlap_with_nothing_or_itself_is_exact_in_its_shares)
+{
+    static const struct {
+        size_t a, b; /* keys, from the same one on */
+        double expected[OVERLAP_ANSWERS];
+    } cases[] = {
+        {0, 0, {0, 0, 0, 0, 0, 0, 1, 1, 1}},       {0, 5, {0, 5, 5, 0, 0, 5, 0, 1, 0}},
+        {5, 0, {5, 0, 5, 0, 5, 0, 0, 0, 1}},       {7, 7, {7, 7, 7, 7, 0, 0, 1, 1, 1}},
+        {1, 4, {1, 4, 4, 1, 0, 3, 0.25, 1, 0.25}},
+    };
+
+    for (size_t i = 0; i < KINDS; i++)
+        for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
+            if ((kinds[i].knows & OVERLAP) == 0)
+                continue;
+            owned_sketch *a = files_sketch(&kinds[i].params, 0, cases[c].a, NULL);
+            owned_sketch *b = files_sketch(&kinds[i].params, 0, cases[c].b, NULL);
+            ink_overlap   overlap;
+            CHECK_OK(ink_sketch_overlap(a, b, 0.9, &overlap, &error));
+            check_overlap(&overlap, cases[c].expected, 0.01);
+            CHECK_OK(ink_sketch_overlap(a, a, 0, &overlap, &error));
+            CHECK(overlap.jaccard.estimate == 1 && overlap.jaccard.high == 1);
+            CHECK(overlap.only_a.estimate == 0 && overlap.a_in_b.estimate == 1);
+        }
+}
+
+/* The same words as a merge has. */
+TEST(an_overlap_needs_sketches_that_a_merge_takes)
+{
+    static const ink_params others[] = {
+        {.kind = "hll", .hash = "xxh64"},
+        {.kind = "hll", .seed = 7, .has_seed = true},
+        {.kind = "hll", .key_type = INK_KEY_INT},
+        {.kind = "fm"},
+    };
+    owned_sketch *a = files_sketch(&kinds[7].params, 0, 150, NULL);
+    ink_overlap   overlap;
+    ink_error     merged;
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++) {
+        owned_sketch *b = NULL;
+        CHECK_OK(ink_sketch_create(&b, &others[i], NULL, &error));
+        assert_int_equal(ink_sketch_merge(a, b, NULL, &merged), INK_MISMATCH);
+        assert_int_equal(ink_sketch_overlap(a, b, 0, &overlap, &error), INK_MISMATCH);
+        assert_string_equal(error.message, merged.message);
+    }
+    CHECK_FAILS(ink_sketch_overlap(a, a, 1, &overlap, &error), INK_USAGE, "confidence 1, expected");
+    CHECK_FAILS(ink_sketch_overlap(a, a, -1, &overlap, &error), INK_USAGE, "confidence -1");
+}
+
+/* The larger is reduced, whichever it is. */
+TEST(an_overlap_of_two_precisions_is_that_of_the_smaller)
+{
+    const ink_params precise = {.kind = "hll", .precision = 12},
+                     coarse = {.kind = "hll", .precision = 7};
+    owned_sketch *a = files_sketch(&precise, 0, 6000, NULL);
+    owned_sketch *b = files_sketch(&coarse, 3000, 4000, NULL);
+    owned_sketch *reduced = files_sketch(&coarse, 0, 6000, NULL);
+    ink_overlap   mixed, plain, turned;
+
+    CHECK_OK(ink_sketch_overlap(a, b, 0, &mixed, &error));
+    CHECK_OK(ink_sketch_overlap(reduced, b, 0, &plain, &error));
+    CHECK_OK(ink_sketch_overlap(b, a, 0, &turned, &error));
+    assert_memory_equal(&mixed, &plain, offsetof(ink_overlap, method));
+    CHECK(mixed.only_a.high == turned.only_b.high && mixed.a_in_b.low == turned.b_in_a.low);
+    CHECK(mixed.intersection.low == turned.intersection.low);
 }
 
 TEST(different_keys_are_not_for_count_min_and_top)
