@@ -357,10 +357,10 @@ typedef struct ink_overlap {
 } ink_overlap;
 
 /* The overlap of two sketches, with bounds as ink_sketch_distinct has them; `confidence` likewise.
- * hll: by inclusion-exclusion. The sketches need equal kind, key type, hash and seed, otherwise
- * INK_MISMATCH; of different precisions the larger is reduced. Two empty sets are equal (jaccard
- * 1), and an empty one is in every other. INK_UNSUPPORTED for kinds that do not know. `a` and `b`
- * may be the same sketch, and views. */
+ * theta: sampled; hll: by inclusion-exclusion. The sketches need equal kind, key type, hash and
+ * seed, otherwise INK_MISMATCH; of different precisions the larger is reduced. Two empty sets are
+ * equal (jaccard 1), and an empty one is in every other. INK_UNSUPPORTED for kinds that do not
+ * know. `a` and `b` may be the same sketch, and views. */
 INK_API ink_status ink_sketch_overlap(const ink_sketch *a, const ink_sketch *b, double confidence,
                                       ink_overlap *overlap, ink_error *error);
 

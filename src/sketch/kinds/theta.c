@@ -57,6 +57,11 @@ static uint64_t smaller(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
+static uint64_t viewed(const theta *t, uint64_t index)
+{
+    return ink__load_u64(t->view + index * WORD);
+}
+
 /* ---- The smallest values ------------------------------------------------------------------ */
 
 enum { BUCKET_BITS = 11, BUCKETS = 1 << BUCKET_BITS, GATHERED_MAX = 64 };
@@ -97,7 +102,7 @@ static sample sample_of(const theta *t)
     const uint64_t most = values_max(t->precision);
 
     if (t->view != NULL) {
-        uint64_t last = ink__load_u64(t->view + t->count * WORD);
+        uint64_t last = viewed(t, t->count);
         return (sample){t->count, last == 0 ? 1 : smaller(last, ALL)};
     }
     if (t->count <= most)
@@ -122,16 +127,17 @@ static inline void insert(theta *t, uint64_t value)
     t->count++;
 }
 
-static bool has_viewed(const theta *t, uint64_t value)
+/* How many values of a view are below a bound. */
+static uint64_t viewed_below(const theta *t, uint64_t bound)
 {
     uint64_t low = 0, left = t->count;
 
     while (left > 0) {
         uint64_t half = (left + 1) / 2;
-        low += ink__load_u64(t->view + (low + half - 1) * WORD) < value ? half : 0;
+        low += viewed(t, low + half - 1) < bound ? half : 0;
         left -= half;
     }
-    return low < t->count && ink__load_u64(t->view + low * WORD) == value;
+    return low;
 }
 
 /* Whether a sketch has a value that is below its threshold. */
@@ -139,8 +145,10 @@ static bool has(const theta *t, uint64_t value)
 {
     const uint64_t mask = t->slot_count - 1;
 
-    if (t->view != NULL)
-        return has_viewed(t, value);
+    if (t->view != NULL) {
+        uint64_t at = viewed_below(t, value);
+        return at < t->count && viewed(t, at) == value;
+    }
     if (t->slot_count == 0)
         return false;
     for (uint64_t at = value & mask; t->slots[at] != EMPTY; at = (at + 1) & mask)
@@ -386,7 +394,7 @@ static ink_status theta_merge(ink_sketch *into, const ink_sketch *from,
         cut(a);
     if (b->view != NULL) { /* rising: none after one above the threshold is needed */
         for (uint64_t i = 0; i < b->count; i++) {
-            uint64_t value = ink__load_u64(b->view + i * WORD);
+            uint64_t value = viewed(b, i);
             if (value >= a->threshold)
                 break;
             add_value(a, value, cut_at);
@@ -451,9 +459,9 @@ static ink_status theta_load(ink_sketch *sketch, const ink__shape *shape, const 
         t->count = shape->payload_bytes / WORD - 1;
         return INK_OK;
     }
-    const theta viewed = {
+    const theta from = {
         .precision = t->precision, .view = payload, .count = shape->payload_bytes / WORD - 1};
-    return theta_merge(sketch, &viewed.base, NULL, error);
+    return theta_merge(sketch, &from.base, NULL, error);
 }
 
 /* ---- The estimate ------------------------------------------------------------------------- */
@@ -466,13 +474,74 @@ static void theta_distinct(const ink_sketch *sketch, double z, ink_answer *answe
     ink__answer_limit(answer, (uint64_t)1 << 63); /* no more keys than there are values */
 }
 
+/* ---- Two of them -------------------------------------------------------------------------- */
+
+/* How many values below a bound a sketch has. */
+static uint64_t count_below(const theta *t, uint64_t bound)
+{
+    uint64_t count = 0;
+
+    if (t->view != NULL)
+        return viewed_below(t, bound);
+    for (uint64_t i = 0; i < t->slot_count; i++)
+        count += t->slots[i] < bound;
+    return count;
+}
+
+/* How many of these both have. Two views are walked in order; else a table is asked. */
+static uint64_t count_common(const theta *a, const theta *b, uint64_t bound)
+{
+    uint64_t common = 0;
+
+    if (a->view == NULL && b->view == NULL) {
+        for (uint64_t i = 0; i < a->slot_count; i++)
+            common += a->slots[i] < bound && has(b, a->slots[i]);
+        return common;
+    }
+    const theta *table = a->view == NULL ? a : b->view == NULL ? b : NULL;
+    const theta *view = table == a ? b : a;
+    for (uint64_t i = 0, j = 0; i < view->count && viewed(view, i) < bound; i++) {
+        while (table == NULL && j < b->count && viewed(b, j) < viewed(view, i))
+            j++;
+        common += table != NULL ? has(table, viewed(view, i))
+                                : j < b->count && viewed(b, j) == viewed(view, i);
+    }
+    return common;
+}
+
+/* All below one threshold: the values that both have are a sample of the intersection, and so on.
+ * The union is not cut to k values: more of them are more precise. */
+static void theta_overlap(const ink_sketch *one, const ink_sketch *other, double z,
+                          ink_overlap *overlap)
+{
+    const theta   *a = (const theta *)one, *b = (const theta *)other;
+    const sample   of_a = sample_of(a), of_b = sample_of(b);
+    const bool     certain = is_empty(of_a) || is_empty(of_b);
+    const uint64_t threshold = smaller(of_a.threshold, of_b.threshold);
+    const double   share = share_of(threshold);
+    const uint64_t in_a = count_below(a, threshold), in_b = count_below(b, threshold);
+    const uint64_t common = smaller(count_common(a, b, threshold), smaller(in_a, in_b));
+    const uint64_t in_any = in_a + in_b - common;
+
+    overlap->method = "sampled";
+    ink__sampled_number(of_a.count, share_of(of_a.threshold), z, &overlap->a);
+    ink__sampled_number(of_b.count, share_of(of_b.threshold), z, &overlap->b);
+    ink__sampled_number(in_any, share, z, &overlap->in_union);
+    ink__sampled_number(in_a - common, is_empty(of_a) ? 1 : share, z, &overlap->only_a);
+    ink__sampled_number(in_b - common, is_empty(of_b) ? 1 : share, z, &overlap->only_b);
+    ink__sampled_number(common, certain ? 1 : share, z, &overlap->intersection);
+    ink__sampled_ratio(common, in_any, certain ? 1 : share, 1, z, &overlap->jaccard);
+    ink__sampled_ratio(common, in_a, certain ? 1 : share, 1, z, &overlap->a_in_b);
+    ink__sampled_ratio(common, in_b, certain ? 1 : share, 1, z, &overlap->b_in_a);
+}
+
 const ink__kind ink__theta = {
     .name = "theta",
     .id = 9,
     .layout = 1,
     .takes = INK__TAKES_PRECISION,
     .field_count = FIELDS,
-    .ranks = {[INK_ASK_DISTINCT] = 3},
+    .ranks = {[INK_ASK_DISTINCT] = 3, [INK_ASK_OVERLAP] = 2},
     .order_free = true,
     .object_bytes = sizeof(theta),
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_HALVED},
@@ -493,4 +562,5 @@ const ink__kind ink__theta = {
     .intersect = theta_intersect,
     .subtract = theta_subtract,
     .distinct = theta_distinct,
+    .overlap = theta_overlap,
 };

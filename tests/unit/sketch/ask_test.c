@@ -41,7 +41,7 @@ static const struct {
     {{.kind = "top", .phi = 0.1}, COUNT | SHARE | KEPT | WEIGHTS},
     {{.kind = "fm"}, DISTINCT | POWERS},
     {{.kind = "hll"}, DISTINCT | OVERLAP},
-    {{.kind = "theta"}, DISTINCT | INTERSECT | SUBTRACT},
+    {{.kind = "theta"}, DISTINCT | INTERSECT | SUBTRACT | OVERLAP},
 };
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 

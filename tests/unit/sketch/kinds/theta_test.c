@@ -314,6 +314,55 @@ TEST(what_has_no_keys_at_all_leaves_nothing_for_certain)
     CHECK(sketches_equal(a, none));
 }
 
+static bool same_answer(const ink_answer *a, const ink_answer *b)
+{
+    return a->estimate == b->estimate && a->low == b->low && a->high == b->high &&
+           a->confidence == b->confidence;
+}
+
+/* What two have in common is what the sketches of union, intersection and differences answer, as
+ * tables and as views; but the union may have more than k values. */
+TEST(an_overlap_is_that_of_the_combined_sketches)
+{
+    static const uint64_t sizes[][3] = {
+        {0, 0, 0},     {5, 7, 3},    {0, 9, 0},  {100, 100, 50}, {100, 3000, 7}, {0, 0, 500},
+        {900, 0, 100}, {5000, 2, 0}, {40, 0, 0}, {300, 300, 3},  {0, 1000, 1}};
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+        for (unsigned way = 0; way < 4; way++) {
+            const uint64_t only_a = sizes[i][0], only_b = sizes[i][1], both = sizes[i][2];
+            owned_sketch  *a = sketches_with(precise(6), 0, only_a + both);
+            owned_sketch  *b = sketches_with(precise(5), only_a, both + only_b);
+            owned_sketch  *met = NULL, *less = NULL, *joined = NULL;
+            owned_view     view_a = sketches_view_of(a, 0), view_b = sketches_view_of(b, 0);
+            ink_overlap    o;
+            ink_answer     answer;
+            CHECK_OK(ink_sketch_overlap(way % 2 == 0 ? a : view_a.sketch,
+                                        way / 2 == 0 ? b : view_b.sketch, 0, &o, &error));
+            assert_string_equal(o.method, "sampled");
+            CHECK_OK(ink_sketch_copy(&met, a, NULL, &error));
+            CHECK_OK(ink_sketch_copy(&less, a, NULL, &error));
+            CHECK_OK(ink_sketch_copy(&joined, a, NULL, &error));
+            CHECK_OK(ink_sketch_intersect(met, b, &error));
+            CHECK_OK(ink_sketch_subtract(less, b, &error));
+            CHECK_OK(ink_sketch_merge(joined, b, NULL, &error));
+            CHECK_OK(ink_sketch_distinct(met, 0, &answer, &error));
+            CHECK(same_answer(&answer, &o.intersection));
+            CHECK_OK(ink_sketch_distinct(less, 0, &answer, &error));
+            CHECK(answer.estimate == o.only_a.estimate && answer.low == o.only_a.low);
+            CHECK_OK(ink_sketch_distinct(a, 0, &answer, &error));
+            CHECK(same_answer(&answer, &o.a));
+            CHECK_OK(ink_sketch_distinct(joined, 0, &answer, &error));
+            if (answer.confidence == 1)
+                CHECK(same_answer(&answer, &o.in_union));
+            CHECK(o.in_union.low <= answer.high && answer.low <= o.in_union.high);
+            const double all = (double)(only_a + only_b + both);
+            CHECK(o.jaccard.low <= (double)both / (all == 0 ? 1 : all) || all == 0);
+            if (o.jaccard.confidence == 1)
+                CHECK(o.jaccard.estimate == (all == 0 ? 1 : (double)both / all));
+        }
+}
+
 TEST(other_kinds_cannot_be_subtracted)
 {
     owned_sketch *a = sketches_with((ink_params){.kind = "hll"}, 0, 9);
