@@ -217,6 +217,7 @@ static const loop loops[] = {
      {.kind = "count-min", .width = 1 << 16, .depth = 4, .key_type = INK_KEY_INT},
      add_ints},
     {"hll add, ints", add_ints, {.kind = "hll", .key_type = INK_KEY_INT}, add_ints},
+    {"theta add, ints", add_ints, {.kind = "theta", .key_type = INK_KEY_INT}, add_ints},
     {"top add, ints", add_ints, {.kind = "top", .key_type = INK_KEY_INT}, add_ints},
     {"top add, bytes", add_often, {.kind = "top"}, add_often},
     {"lines", cut_lines, {.kind = NULL}, NULL},
