@@ -154,7 +154,7 @@ COLUMNS = ("--in", "csv", "--header", "--key", "key")
 GROUPS = (*COLUMNS, "--by", "group", "--round", "half-even")
 ORDER_FREE = (
     "bloom", "counting", "classic", "classic --hash mmh3", "classic --hash mmh3-signed", "bloom -n 700 -p 0.001",
-    "counting -n 700", "classic --hash mmh3 -n 700", "hll", "fm", "count-min --eps 0.01",
+    "counting -n 700", "classic --hash mmh3 -n 700", "hll", "theta", "theta --precision 4", "fm", "count-min --eps 0.01",
     "bloom,hll,count-min,fm,counting,classic --eps 0.01", "bloom --seed 7", "classic,hll --hash xxh64 --seed 3",
     "bloom,fm --headroom 4x", "hll --precision 4", "count-min --eps 0.01 --counters 64", "bloom --bits 65536",
 )

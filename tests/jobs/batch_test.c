@@ -51,6 +51,7 @@ static const ink_params kinds[] = {
     {.kind = "count-min", .width = 100000, .depth = 4, .counter_bits = 64},
     {.kind = "hll"},
     {.kind = "hll", .precision = 18},
+    {.kind = "theta", .precision = 6},
     {.kind = "fm", .width = 2, .depth = 1},
     {.kind = "count-min", .width = 1000, .depth = 2, .conservative = true},
     {.kind = "scalable", .expected_keys = 10000},

@@ -377,6 +377,7 @@ static const choice choices[] = {
     {{{SMALL_TOP}}, 1, false},
     {{{.kind = "fm", .width = 4, .depth = 3}}, 1, false},
     {{{.kind = "hll", .precision = 8}}, 1, false},
+    {{{.kind = "theta", .precision = 5}}, 1, false},
     {{{.kind = "bloom", .seed = 7}, {.kind = "hll", .precision = 6, .seed = 7}}, 2, false},
     {{{.kind = "bloom", .secret = secret}, {SMALL_TOP, .secret = secret}}, 2, false},
     {{{.kind = "bloom"}, {SMALL_COUNT_MIN}, {SMALL_TOP}, {.kind = "counting"}}, 4, false},

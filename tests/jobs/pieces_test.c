@@ -354,6 +354,7 @@ TEST(every_build_in_pieces_has_the_digest_of_a_build_in_one)
         {TWO, &some, 0, {{.kind = "classic", .expected_keys = 50, .max_rate = 1}}},
         {TWO, &some, 0, {{.kind = "fm"}}},
         {TWO, &some, 0, {{.kind = "hll"}}},
+        {TWO, &some, 0, {{.kind = "theta", .precision = 5}}},
         {ALL, &some, 0, {{.kind = "counting"}}},
         {ALL, &some, 0, {{.kind = "counting", .expected_keys = 3000, .max_rate = 1}}},
         {ALL, &some, 0, {{.kind = "count-min", .width = 300, .depth = 3}}},
