@@ -1,6 +1,6 @@
 /* sampled.c - bounds from binomial tails: sums of their terms for few successes, else the normal
- * approximation of Peizer and Pratt [1968], which is off by less than 1e-4 of a standard deviation
- * there; and a search for the number or the chance that has a given tail. */
+ * approximation of Peizer and Pratt [1968], which is off by less than 0.003 of a standard
+ * deviation there; and a search for the number or the chance that has a given tail. */
 #include "sketch/kinds/sampled.h"
 
 #include "base/real.h"

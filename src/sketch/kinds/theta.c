@@ -66,8 +66,8 @@ static uint64_t viewed(const theta *t, uint64_t index)
 
 enum { BUCKET_BITS = 11, BUCKETS = 1 << BUCKET_BITS, GATHERED_MAX = 64 };
 
-/* The value with this rank, from 0, among the words below `bound` (not 0), of which there are more
- * than that: counted in buckets, which become narrower until few words are left. */
+/* The value with this rank, from 0, among words that are below `bound` (not 0) or EMPTY, of which
+ * there are more than that: counted in buckets, which become narrower until few words are left. */
 static uint64_t value_of_rank(const uint64_t *words, uint64_t count, uint64_t bound, uint64_t rank)
 {
     const unsigned bits = 64 - ink__leading_zeros_64(bound);
@@ -75,10 +75,11 @@ static uint64_t value_of_rank(const uint64_t *words, uint64_t count, uint64_t bo
     uint64_t       first = 0, gathered[GATHERED_MAX];
 
     for (;;) {
-        uint64_t counts[BUCKETS] = {0}, bucket = 0, few = 0;
-        for (uint64_t i = 0; i < count; i++)
-            if (words[i] < bound && words[i] - first < (uint64_t)BUCKETS << shift)
-                counts[(words[i] - first) >> shift]++;
+        uint64_t counts[BUCKETS + 1] = {0}, bucket = 0, few = 0;
+        for (uint64_t i = 0; i < count; i++) { /* no jumps: empty slots come in no order */
+            uint64_t at = (words[i] - first) >> shift;
+            counts[at < BUCKETS ? at : BUCKETS]++;
+        }
         while (bucket < BUCKETS - 1 && rank >= counts[bucket])
             rank -= counts[bucket++];
         first += bucket << shift;
@@ -89,7 +90,7 @@ static uint64_t value_of_rank(const uint64_t *words, uint64_t count, uint64_t bo
             continue;
         }
         for (uint64_t i = 0; i < count && few < counts[bucket]; i++)
-            if (words[i] < bound && words[i] - first < (uint64_t)1 << shift)
+            if (words[i] - first < (uint64_t)1 << shift)
                 gathered[few++] = words[i];
         ink__sort_u64_in_place(gathered, (size_t)few, 64);
         return gathered[rank];
