@@ -449,6 +449,50 @@ INK_API ink_status ink_count_keys(const ink_set *set, const ink_input *keys, siz
                                   const ink_reading *reading, const ink_count_sink *sink,
                                   ink_job *job, ink_error *error);
 
+/* ---- Overlap: what sets have in common ---------------------------------------------------- */
+
+typedef struct ink_overlap_options {
+    const char *kind;      /* to compare; NULL: of those that all files have the one that answers
+                              best (INK_ASK_OVERLAP) */
+    size_t         last;   /* of a group with time slots only this many, the newest; 0: all */
+    const uint8_t *secret; /* of keyed files */
+    double         confidence; /* as in ink_sketch_overlap; 0: 0.95 */
+    const ink_group_choice
+            *groups; /* the groups to compare; NULL: all. INK_USAGE if there are none */
+    uint64_t reserved[4];
+} ink_overlap_options;
+
+/* What two of the inputs have in common in one group. The pointers are good during the call. */
+typedef struct ink_overlap_row {
+    const char *kind;
+    ink_label   label; /* without a slot */
+    size_t      a, b;  /* numbers of the inputs, from 0; a is below b */
+    ink_overlap overlap;
+    uint64_t    reserved[2];
+} ink_overlap_row;
+
+/* Where rows go; returns 0, or an errno, which fails the job with INK_IO. Called by one thread at a
+ * time. Final. */
+typedef struct ink_overlap_sink {
+    int (*row)(void *host, const ink_overlap_row *row);
+    void *host;
+} ink_overlap_sink;
+
+/* Compares files of sketches with each other, two or more, by group: for each group, in order of
+ * label, a row for each pair of files, by their numbers. A group that a file does not have is an
+ * empty set there. Groups are loaded a few at a time; files above 64 MiB, and all files if there
+ * are more than two, are mapped. INK_UNSUPPORTED if a file has no kind that answers, INK_MISMATCH
+ * if the sketches of two files do not fit together, or one has groups and another has none;
+ * job->failed_path names the file that it is about. */
+INK_API ink_status ink_overlap_files(const ink_input *inputs, size_t input_count,
+                                     const ink_overlap_options *options,
+                                     const ink_overlap_sink *sink, ink_job *job, ink_error *error);
+
+/* The same for sets of one kind, as of ink_build; kind, last and secret are not used. */
+INK_API ink_status ink_overlap_sets(const ink_set *const *sets, size_t set_count,
+                                    const ink_overlap_options *options,
+                                    const ink_overlap_sink *sink, ink_job *job, ink_error *error);
+
 /* ---- Uniq: the first record of each key ---------------------------------------------------- */
 
 typedef struct ink_uniq_options {

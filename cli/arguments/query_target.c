@@ -165,8 +165,8 @@ static int merge(cli_query *query, const cli_arguments *arguments, const ink_inp
     return choose_entries(query, arguments);
 }
 
-static int build(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
-                 size_t input_count, const ink_reading *how)
+int query_build(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
+                size_t input_count, const ink_reading *how)
 {
     const option_given     *given = arguments->options;
     const ink_build_options options = {
@@ -195,28 +195,40 @@ static int build(cli_query *query, const cli_arguments *arguments, const ink_inp
     return choose_entries(query, arguments);
 }
 
-int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
-              const char *const *paths, size_t path_count)
+int query_inputs(cli_data *data, const cli_arguments *arguments, const char *const *paths,
+                 size_t path_count, bool *sketches)
 {
     ink_job   job = progress_job(arguments);
     ink_error error;
-    cli_data  data;
-    bool      sketches;
     int       code = 0;
 
-    TRY(data_begin(&data, arguments, paths, path_count));
-    inputs_announce(data.inputs, data.input_count);
-    if (ink_inputs_look(data.inputs, data.input_count, &sketches, &job, &error) != INK_OK)
+    TRY(data_begin(data, arguments, paths, path_count));
+    inputs_announce(data->inputs, data->input_count);
+    if (ink_inputs_look(data->inputs, data->input_count, sketches, &job, &error) != INK_OK)
         code = job_fails(&job, NULL, &error);
-    if (code == 0 && sketches && query->data_only)
+    if (code == 0)
+        code = check_options(arguments, data->inputs[0].path, *sketches);
+    if (code != 0)
+        data_end(data);
+    return code;
+}
+
+int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
+              const char *const *paths, size_t path_count)
+{
+    cli_data data;
+    bool     sketches;
+    int      code = 0;
+
+    TRY(query_inputs(&data, arguments, paths, path_count, &sketches));
+    if (sketches && query->data_only)
         code =
             fail(CODE_FILE, "%s: an .ink file, expected records", shown_path(data.inputs[0].path));
-    if (code == 0)
-        code = check_options(arguments, data.inputs[0].path, sketches);
     size_t each = data.input_count / count;
     for (size_t i = 0; code == 0 && i < count; i++)
-        code = sketches ? merge(&query[i], arguments, &data.inputs[i * each], each)
-                        : build(&query[i], arguments, &data.inputs[i * each], each, &data.how);
+        code = sketches
+                   ? merge(&query[i], arguments, &data.inputs[i * each], each)
+                   : query_build(&query[i], arguments, &data.inputs[i * each], each, &data.how);
     data_end(&data);
     return code;
 }

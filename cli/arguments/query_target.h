@@ -3,6 +3,7 @@
 #ifndef INK_CLI_ARGUMENTS_QUERY_TARGET_H
 #define INK_CLI_ARGUMENTS_QUERY_TARGET_H
 
+#include "arguments/inputs.h"
 #include "inkling_job.h"
 #include "options/options.h"
 
@@ -31,6 +32,12 @@ int query_kind(const cli_arguments *arguments, ink_question question, const char
  * order; all files are sketch files, or all are data. */
 int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
               const char *const *paths, size_t path_count);
+/* The two steps of that: what the files are, with options that apply to these, to be ended by
+ * data_end unless it fails; and the sketches of data. */
+int query_inputs(cli_data *data, const cli_arguments *arguments, const char *const *paths,
+                 size_t path_count, bool *sketches);
+int query_build(cli_query *query, const cli_arguments *arguments, const ink_input *inputs,
+                size_t input_count, const ink_reading *how);
 /* The same for one sketch file. */
 int query_sketches(cli_query *query, const cli_arguments *arguments, const char *path);
 /* Frees the results; there may be none. */

@@ -38,6 +38,10 @@ OPTION(ESTIMATOR, "estimator",
        "the estimator: default; unlimited, which may exceed the number of records; or for fm seed, "
        "the mean of powers of two of the textbooks, which is too high",
        CHOICE("NAME", estimators))
+OPTION(MATRIX, "matrix",
+       "print a table of all files with all files: of the Jaccard index, or with =intersection of "
+       "the number of common keys",
+       CHOICE("WHAT", matrix_words))
 OPTION(ONCE, "once", "add only keys that are not yet in the sketch (false positives are left out)",
        FLAG)
 OPTION(MAN, "man", "print the manual page, as roff", FLAG)

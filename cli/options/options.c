@@ -14,6 +14,7 @@ static const char *const time_units[] = {"s", "ms", "us", "ns", NULL};
 static const char *const bads[] = {"fail", "skip", NULL};
 static const char *const estimators[] = {"default", "seed", "unlimited", NULL};
 static const char *const stats_words[] = {"tasks", NULL};
+static const char *const matrix_words[] = {"jaccard", "intersection", NULL};
 static const char *const counter_sizes[] = {"32", "64", NULL};
 
 /* Whether a hash needs no secret for keys of this type. */

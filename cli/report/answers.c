@@ -80,6 +80,13 @@ static double nearest_whole(double real)
     return whole_below(real < 0x1p52 ? real + 0.5 : real);
 }
 
+void answer_whole(const ink_answer *number, cli_cell cells[3])
+{
+    cells[0] = cell_real(nearest_whole(number->estimate));
+    cells[1] = cell_real(whole_below(number->low));
+    cells[2] = cell_real(whole_above(number->high));
+}
+
 static cli_cell cell_mark(bool marked, const char *text)
 {
     return marked ? cell_text(text) : NO_CELL;

@@ -40,6 +40,9 @@ void answers_row(cli_answers *answers, const cli_answer *answer);
 int answers_end(cli_answers *answers, int code, const ink_entry *entries, ink_question question,
                 bool stored);
 
+/* A number of keys as whole numbers: its estimate, low and high. */
+void answer_whole(const ink_answer *number, cli_cell cells[3]);
+
 /* A single answer: as a JSON object; or as TSV fields, appended to those in `to`: its key, if it
  * has one, its estimate, low and high. */
 void answer_object(cli_text *to, const cli_answer *answer);

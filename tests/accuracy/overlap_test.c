@@ -4,8 +4,8 @@
  *
  * 4500 trials a case: a deviation 10 % larger or smaller is noticed with power 0.999 (3438 needed,
  * see statistics.h). Intervals may hold more often than promised, where a bound is 0 or the whole
- * set, and never less often: at 4500 trials a share below 0.934 in place of 0.95 is noticed, which a
- * deviation 10 % too small would give (0.926). */
+ * set, and never less often: at 4500 trials a share below 0.934 in place of 0.95 is noticed, which
+ * a deviation 10 % too small would give (0.926). */
 #include "accuracy/hll_registers.h"
 
 /* What registers add that are whole numbers. */
@@ -20,17 +20,17 @@ static const struct overlap_case {
     bool     deviates; /* as theory has it */
     bool     check;    /* in `make check` too */
 } cases[] = {
-    {8, 0.1, 0.1, 0, false, true},      {8, 0.1, 0, 0.1, false, false},
-    {8, 0.5, 0.5, 0.05, false, true},   {8, 20, 20, 10, true, true},
-    {8, 20, 20, 0.5, true, true},       {8, 20, 20, 0, true, true},
-    {8, 0, 0, 20, true, true},          {8, 0.05, 0.05, 100, true, true},
-    {8, 0, 200, 20, true, true},        {8, 10, 990, 10, false, true},
+    {8, 0.1, 0.1, 0, false, true},       {8, 0.1, 0, 0.1, false, false},
+    {8, 0.5, 0.5, 0.05, false, true},    {8, 20, 20, 10, true, true},
+    {8, 20, 20, 0.5, true, true},        {8, 20, 20, 0, true, true},
+    {8, 0, 0, 20, true, true},           {8, 0.05, 0.05, 100, true, true},
+    {8, 0, 200, 20, true, true},         {8, 10, 990, 10, false, true},
     {8, 1000, 10, 10, false, true},      {8, 5, 5, 90, true, false},
     {8, 1000, 0.1, 10, false, false},    {10, 20, 20, 10, true, true},
-    {10, 20, 20, 0.1, true, false},     {10, 0.01, 500, 500, true, true},
+    {10, 20, 20, 0.1, true, false},      {10, 0.01, 500, 500, true, true},
     {10, 100, 10000, 100, false, false}, {10, 1e6, 1e6, 1e6, true, false},
-    {12, 20, 20, 10, true, false},      {12, 1000, 10, 1, false, false},
-    {12, 0.01, 0, 100, true, false},    {6, 20, 20, 10, false, false},
+    {12, 20, 20, 10, true, false},       {12, 1000, 10, 1, false, false},
+    {12, 0.01, 0, 100, true, false},     {6, 20, 20, 10, false, false},
 };
 enum { CASES = sizeof cases / sizeof cases[0], TRIALS = 4500 };
 
@@ -88,11 +88,9 @@ static void try_once(const struct overlap_case *c, const parts *of, const value_
     CHECK_OK(ink_sketch_merge(one, both, NULL, &error));
     CHECK_OK(ink_sketch_merge(other, both, NULL, &error));
     CHECK_OK(ink_sketch_overlap(one, other, 0.95, &overlap, &error));
-    moments_add(&all->sum,
-                overlap.a.estimate + overlap.b.estimate - overlap.in_union.estimate);
-    const ink_answer *const answers[6] = {&overlap.intersection, &overlap.only_a,
-                                          &overlap.only_b,       &overlap.jaccard,
-                                          &overlap.a_in_b,       &overlap.b_in_a};
+    moments_add(&all->sum, overlap.a.estimate + overlap.b.estimate - overlap.in_union.estimate);
+    const ink_answer *const answers[6] = {&overlap.intersection, &overlap.only_a, &overlap.only_b,
+                                          &overlap.jaccard,      &overlap.a_in_b, &overlap.b_in_a};
     for (size_t k = 0; k < 6; k++)
         all->inside[k] += holds(answers[k], truth[k]);
     CHECK(overlap.intersection.estimate <= fmin(overlap.a.estimate, overlap.b.estimate));
@@ -107,10 +105,10 @@ static void check_case(const struct overlap_case *c, uint64_t random)
     static const char *const names[6] = {"intersection", "only a", "only b",
                                          "jaccard",      "a in b", "b in a"};
     const double             m = registers_of(c->precision);
-    const parts              of = {{floor(c->only_a * m), floor(c->only_b * m), floor(c->both * m)}};
-    const size_t             trials = trials_of(TRIALS);
-    value_draw               draws[3];
-    tried                    all = {.sum.origin = of.size[2]};
+    const parts  of = {{floor(c->only_a * m), floor(c->only_b * m), floor(c->both * m)}};
+    const size_t trials = trials_of(TRIALS);
+    value_draw   draws[3];
+    tried        all = {.sum.origin = of.size[2]};
 
     for (size_t k = 0; k < 3; k++)
         draws[k] = value_draw_of(c->precision, of.size[k]);

@@ -217,6 +217,38 @@ static ink_status union_files(const scene *of __attribute__((unused)), ink_job *
     return status == INK_OK ? keep_set(set, job, out) : status;
 }
 
+static int keep_overlap(void *host, const ink_overlap_row *row)
+{
+    records_bytes *out = host;
+
+    records_put(out, row->label.group, row->label.group_bytes);
+    records_say(out, " %zu %zu %g\n", row->a, row->b, row->overlap.intersection.high);
+    return 0;
+}
+
+/* Of files, two of which have the same groups, and of sets. */
+static ink_status overlap(const scene *of __attribute__((unused)), ink_job *job, records_bytes *out)
+{
+    const ink_overlap_options options = {.confidence = 0.9};
+    const ink_union_options   asked = {.question = INK_ASK_OVERLAP};
+    const ink_input inputs[] = {{.path = "hll.ink"}, {.path = "hll.ink"}, {.path = "few.ink"}};
+    owned_bytes     rows = {0};
+    const ink_overlap_sink sink = {keep_overlap, &rows};
+    ink_set               *set;
+    ink_status             status = ink_overlap_files(inputs, 3, &options, &sink, job, &error);
+
+    if (status == INK_OK)
+        status = ink_union_files(&set, inputs, 1, &asked, job, &error);
+    if (status != INK_OK)
+        return status;
+    const ink_set *const sets[] = {set, set};
+    status = ink_overlap_sets(sets, 2, &options, &sink, job, &error);
+    ink_set_free(set);
+    if (status == INK_OK)
+        records_put(out, rows.bytes, rows.count);
+    return status;
+}
+
 static int keep_count(void *host, const ink_count_row *row)
 {
     records_bytes *out = host;
@@ -460,6 +492,7 @@ static const scene jobs[] = {
     {"a fold", fold, .writes = false},
     {"an opening", open_file, .writes = false},
     {"a union", union_files, .writes = false},
+    {"an overlap", overlap, .writes = false},
     {"a count", count, .writes = false},
     {"a build in pieces",
      build_in_pieces,
@@ -490,14 +523,15 @@ enum { JOBS = sizeof jobs / sizeof jobs[0] };
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-static const char *const names[] = {"in.tsv",    "in.tsv.gz", "more.tsv",    "set.ink",
-                                    "other.ink", "plain.ink", "counting.ink"};
+static const char *const names[] = {"in.tsv",    "in.tsv.gz",    "more.tsv", "set.ink", "other.ink",
+                                    "plain.ink", "counting.ink", "hll.ink",  "few.ink"};
 enum { NAMES = sizeof names / sizeof names[0] };
 
 static void write_set(const char *path, const ink_reading *reading, const char *data,
                       const char *name)
 {
-    const ink_params        kind = {.kind = name, .expected_keys = 30};
+    const bool              filter = strcmp(name, "hll") != 0;
+    const ink_params        kind = {.kind = name, .expected_keys = filter ? 30 : 0};
     const ink_input         input = {.path = data};
     const ink_build_options options = {.kinds = &kind, .kind_count = 1};
     ink_reading             without = *reading;
@@ -526,6 +560,8 @@ static int make_files(void **state)
     write_set("set.ink", &grouped, "in.tsv", "bloom");
     write_set("other.ink", &grouped, "more.tsv", "bloom");
     write_set("plain.ink", &plain, "in.tsv", "bloom");
+    write_set("hll.ink", &grouped, "in.tsv", "hll");
+    write_set("few.ink", &grouped, "more.tsv", "hll");
     write_set("counting.ink", &grouped, "in.tsv", "counting");
     return 0;
 }

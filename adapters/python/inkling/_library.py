@@ -588,6 +588,35 @@ class InkCountSink(Structure):
     _fields_ = [("row", RowFunction), ("end", EndFunction), ("host", c_void_p)]
 
 
+class InkOverlapOptions(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("last", c_size_t),
+        ("secret", c_char_p),
+        ("confidence", c_double),
+        ("groups", POINTER(InkGroupChoice)),
+        ("reserved", c_uint64 * 4),
+    ]
+
+
+class InkOverlapRow(Structure):
+    _fields_ = [
+        ("kind", c_char_p),
+        ("label", InkLabel),
+        ("a", c_size_t),
+        ("b", c_size_t),
+        ("overlap", InkOverlap),
+        ("reserved", c_uint64 * 2),
+    ]
+
+
+OverlapFunction = CFUNCTYPE(c_int, c_void_p, POINTER(InkOverlapRow))
+
+
+class InkOverlapSink(Structure):
+    _fields_ = [("row", OverlapFunction), ("host", c_void_p)]
+
+
 class InkUniqOptions(Structure):
     _fields_ = [
         ("expected_keys", c_uint64),
@@ -943,6 +972,8 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_inputs_look": (_input, c_size_t, POINTER(c_bool), _job),
     "ink_union_files": (_handle_out, _input, c_size_t, POINTER(InkUnionOptions), _job),
     "ink_distinct_entries": (_entry, c_size_t, c_enum, c_double, _answer, _job),
+    "ink_overlap_files": (_input, c_size_t, POINTER(InkOverlapOptions), POINTER(InkOverlapSink), _job),
+    "ink_overlap_sets": (POINTER(_handle), c_size_t, POINTER(InkOverlapOptions), POINTER(InkOverlapSink), _job),
     "ink_count_keys": (_handle, _input, c_size_t, _reading, POINTER(InkCountSink), _job),
     "ink_uniq": (_input, c_size_t, _reading, POINTER(InkUniqOptions), _sink, POINTER(InkUniqReport), _job),
     "ink_update": (

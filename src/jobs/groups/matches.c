@@ -70,32 +70,54 @@ static ink_status add_slots(ink__member *member, const ink_file *file, size_t in
     return INK_OK;
 }
 
+bool ink__group_next(const ink_file *file, const char *kind, size_t *at, ink_label *label)
+{
+    ink_entry_info info;
+
+    for (; ink_file_entry(file, *at, &info, NULL) == INK_OK; ++*at)
+        if (kind == NULL || strcmp(kind, info.kind) == 0) {
+            *label = info.label;
+            label->has_slot = false;
+            label->slot = 0;
+            return true;
+        }
+    return false;
+}
+
+ink_status ink__group_load(const ink_file *file, size_t *at, size_t last, const uint8_t *secret,
+                           ink__member *member, ink_error *error)
+{
+    ink_entry_info first, info;
+    ink_label      group, other;
+
+    INK__TRY(ink_file_entry(file, *at, &first, error));
+    if (member != NULL)
+        INK__TRY(make_member(file, *at, &first, last, secret, member, error));
+    bool slots = first.label.has_slot; /* all of them come with the first */
+    (void)ink__group_next(file, NULL, at, &group);
+    for (size_t next = ++*at; ink__group_next(file, NULL, &next, &other); *at = ++next) {
+        (void)ink_file_entry(file, next, &info, NULL);
+        if (strcmp(info.kind, first.kind) != 0 || ink_label_compare(&group, &other) != 0)
+            break;
+        ink_status status = slots || member == NULL
+                                ? INK_OK
+                                : add_slots(member, file, next, &info, last, secret, error);
+        if (status != INK_OK) {
+            ink_sketch_free(member->sketch);
+            return status;
+        }
+        slots = true;
+    }
+    return INK_OK;
+}
+
 static ink_status load(ink__members *members, const ink_file *file, const char *kind, size_t last,
                        const uint8_t *secret, ink_error *error)
 {
-    ink_entry_info info;
-    bool           had_slot = false; /* the entry before */
-    ink__member   *last_made = NULL;
+    ink_label label;
 
-    for (size_t i = 0; i < ink_file_count(file); i++) {
-        INK__TRY(ink_file_entry(file, i, &info, error));
-        if (kind != NULL && strcmp(kind, info.kind) != 0)
-            continue;
-        ink_label group = info.label;
-        group.has_slot = false;
-        group.slot = 0;
-        bool slot = info.label.has_slot && last_made != NULL &&
-                    strcmp(last_made->description.kind, info.kind) == 0 &&
-                    ink_label_compare(&last_made->label, &group) == 0; /* of the same group */
-        if (slot && !had_slot) /* the rest of them comes with the first */
-            INK__TRY(add_slots(last_made, file, i, &info, last, secret, error));
-        had_slot = info.label.has_slot;
-        if (slot)
-            continue;
-        last_made = &members->list[members->count];
-        INK__TRY(make_member(file, i, &info, last, secret, last_made, error));
-        members->count++;
-    }
+    for (size_t at = 0; ink__group_next(file, kind, &at, &label); members->count++)
+        INK__TRY(ink__group_load(file, &at, last, secret, &members->list[members->count], error));
     return INK_OK;
 }
 

@@ -26,6 +26,13 @@ ink_status ink__members_load(ink__members *members, const ink_file *file, const 
                              ink_error *error);
 void       ink__members_free(ink__members *members);
 
+/* The same, group by group: the first entry of this kind from *at on, and its group, or false if
+ * there is none; and the sketch of all entries of its group and kind, after which *at is moved. The
+ * caller frees member->sketch. `member` NULL: it is moved only. */
+bool       ink__group_next(const ink_file *file, const char *kind, size_t *at, ink_label *label);
+ink_status ink__group_load(const ink_file *file, size_t *at, size_t last, const uint8_t *secret,
+                           ink__member *member, ink_error *error);
+
 /* Gives a sketch of a keyed file its secret; INK_MISMATCH if there is none. */
 ink_status ink__member_unlock(ink_sketch *sketch, const uint8_t *secret, ink_error *error);
 

@@ -2,8 +2,10 @@
  * chooses the kind, and makes the union of all files by group.
  *
  * The folder src/jobs/query answers questions: this file chooses the sketches, filter.c and
- * counts.c ask them for the keys of records, uniq.c drops records whose key was seen. Nothing else
+ * counts.c ask them for the keys of records, overlap.c compares them with each other, uniq.c drops
+ * records whose key was seen. Nothing else
  * in src uses it. */
+#include "jobs/query/questions.h"
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -213,6 +215,31 @@ static ink_status choose(kind_set common, const ink_union_options *options, kind
     name_kinds(common, names, sizeof names);
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "the file holds %s, expected a choice ({kind})", names);
+}
+
+ink_status ink__question_kind(ink_file *const *files, const ink_input *inputs, size_t count,
+                              const ink_union_options *options, const char **kind, ink_job *job,
+                              ink_error *error)
+{
+    kind_set common = answering_kinds(options), kinds, all_kinds = 0, chosen = 0;
+
+    *kind = NULL;
+    if (options->kind != NULL)
+        INK__TRY(check_kind(options->question, options->kind, error));
+    for (size_t i = 0; i < count; i++) {
+        job->failed_path = inputs[i].path;
+        INK__TRY(kinds_of(files[i], &kinds, error));
+        INK__TRY(narrow(&common, kinds, options, error));
+        all_kinds |= kinds;
+    }
+    job->failed_path = inputs[0].path;
+    if (all_kinds != 0)
+        INK__TRY(choose(common, options, &chosen, error));
+    for (size_t k = 0; ink_kind_name(k) != NULL; k++)
+        if ((chosen >> k & 1) != 0)
+            *kind = ink_kind_name(k);
+    job->failed_path = NULL;
+    return INK_OK;
 }
 
 /* ---- One file ----------------------------------------------------------------------------- */

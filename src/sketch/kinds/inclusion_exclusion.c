@@ -2,18 +2,17 @@
  * three leave.
  *
  * A register keeps an extreme value of the hashes that fall into it, nearly an exponential variable
- * whose rate is the number of keys. Of two sets that share keys these are the bivariate exponentials
- * of Marshall and Olkin [1967], whose correlation is the Jaccard index; the same holds for a set and
- * the union, with a / u. With the relative standard error s of one estimate, and i, u and d the true
- * sizes of intersection, union and a without b, the covariances add up to
- *     Var(a + b - u)        = s^2 (u^2 - a^2 - b^2 + 2 a b i / u)
- *     Var(u - b)            = s^2 (u^2 - b^2) = s^2 (d^2 + 2 b d)
- *     Var((a + b) / u - 1)  = s^2 2 (a^2 (1 - a / u) + b^2 (1 - b / u)) / u^2
- *     Var((a + b - u) / a)  = s^2 2 (u - b) (u - a + b i / u) / a^2
- * Registers are whole numbers, which costs some of the correlation: measured are up to 1.05 s, and
- * that is taken for s. A bound is the value that would be z of its own standard deviations away from the estimate: at the
- * estimate's deviation an empty difference would have no error at all. Owns these formulas;
- * docs/accuracy.md#overlap has them, too. */
+ * whose rate is the number of keys. Of two sets that share keys these are the bivariate
+ * exponentials of Marshall and Olkin [1967], whose correlation is the Jaccard index; the same holds
+ * for a set and the union, with a / u. With the relative standard error s of one estimate, and i, u
+ * and d the true sizes of intersection, union and a without b, the covariances add up to Var(a + b
+ * - u)        = s^2 (u^2 - a^2 - b^2 + 2 a b i / u) Var(u - b)            = s^2 (u^2 - b^2) = s^2
+ * (d^2 + 2 b d) Var((a + b) / u - 1)  = s^2 2 (a^2 (1 - a / u) + b^2 (1 - b / u)) / u^2 Var((a + b
+ * - u) / a)  = s^2 2 (u - b) (u - a + b i / u) / a^2 Registers are whole numbers, which costs some
+ * of the correlation: measured are up to 1.05 s, and that is taken for s. A bound is the value that
+ * would be z of its own standard deviations away from the estimate: at the estimate's deviation an
+ * empty difference would have no error at all. Owns these formulas; docs/accuracy.md#overlap has
+ * them, too. */
 #include "sketch/kinds/inclusion_exclusion.h"
 
 #include "base/real.h"

@@ -6,7 +6,8 @@
 #include "inkling.h"
 
 /* Sets the intersection, the differences, the shares and the method, from a, b and in_union, which
- * are estimates of `registers` registers each. `spread` is z times their relative standard error. */
+ * are estimates of `registers` registers each. `spread` is z times their relative standard error.
+ */
 void ink__inclusion_exclusion(ink_overlap *overlap, double spread, double registers);
 
 #endif

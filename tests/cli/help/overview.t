@@ -16,6 +16,7 @@ bound.
             distinct    how many different keys
             uniq        print the first record of each key
             dot         the size of a join
+            overlap     what two or more sets have in common
   check     info        what a sketch file contains
             verify      measure rates and errors against the true data
   combine   merge       several sketch files into one
