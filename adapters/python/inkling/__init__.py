@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from pkgutil import extend_path
 
-from ._answers import Answer, Item
+from ._answers import Answer, Item, Overlap, Share
 from ._build import Kind, build
 from ._errors import (
     FileError,
@@ -77,11 +77,13 @@ __all__ = [
     "NoGroupError",
     "NotFoundError",
     "OutOfMemoryError",
+    "Overlap",
     "Progress",
     "PromiseError",
     "PromiseWarning",
     "Question",
     "ReadOnlyError",
+    "Share",
     "Sketch",
     "Sketches",
     "Stopped",

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple, Self
 
 from ._batches import Batches
 from ._errors import UnsupportedError
-from ._library import KEY_INT, InkAnswer, InkItem, pylib
+from ._library import KEY_INT, InkAnswer, InkItem, InkOverlap, pylib
 from ._show import answer_text, html_table
 
-__all__ = ["Answer", "Item"]
+__all__ = ["Answer", "Item", "Overlap", "Share"]
 
 
 class Answer(int):
@@ -81,6 +81,110 @@ class Answer(int):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Answer, self._found
+
+
+class Share(float):
+    """A share, 0 to 1, with bounds: the true one lies from `low` to `high` with a confidence.
+
+    It is a float, the estimate.
+
+    >>> import inkling
+    >>> a, b = inkling.Sketch("hll").add(range(100)), inkling.Sketch("hll").add(range(50, 100))
+    >>> share = b.overlap(a).a_in_b
+    >>> share.low <= 1 <= share.high, round(share, 1)
+    (True, 1.0)
+    """
+
+    _found: tuple[float, float, float, float, bool]
+
+    def __new__(
+        cls, estimate: float, low: float, high: float, confidence: float = 1.0, saturated: bool = False
+    ) -> Self:
+        made = super().__new__(cls, estimate)
+        made._found = (estimate, low, high, confidence, saturated)
+        return made
+
+    @property
+    def estimate(self) -> float:
+        """The number alone, a plain float."""
+        return float(self)
+
+    @property
+    def low(self) -> float:
+        """Not less than this ..."""
+        return self._found[1]
+
+    @property
+    def high(self) -> float:
+        """... and not more than this ..."""
+        return self._found[2]
+
+    @property
+    def confidence(self) -> float:
+        """... with this chance, 1 if it is certain."""
+        return self._found[3]
+
+    def __repr__(self) -> str:
+        if self.low == self.high and self.confidence == 1:
+            return f"{float(self):.4g} (exactly)"
+        return f"{float(self):.4g} ({self.low:.4g} to {self.high:.4g}, {100 * self.confidence:.4g} %)"
+
+    def __str__(self) -> str:
+        return float.__repr__(self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Share, self._found
+
+
+class Overlap(NamedTuple):
+    """What two sets have in common: ``a.overlap(b)``.
+
+    >>> import inkling
+    >>> a, b = inkling.Sketch("hll").add(range(100)), inkling.Sketch("hll").add(range(50, 100))
+    >>> found = a.overlap(b)
+    >>> found.intersection.low <= 50 <= found.intersection.high
+    True
+    """
+
+    a: Answer
+    """The number of different keys of the one ..."""
+    b: Answer
+    """... and of the other."""
+    union: Answer
+    """Of keys that are in one or both."""
+    intersection: Answer
+    """Of keys that are in both."""
+    only_a: Answer
+    """Of keys that are in the one and not in the other ..."""
+    only_b: Answer
+    """... and the other way round."""
+    jaccard: Share
+    """intersection / union; 1 of two empty sets."""
+    a_in_b: Share
+    """intersection / a; 1 of an empty set ..."""
+    b_in_a: Share
+    """... and intersection / b."""
+    method: str
+    """``"sampled"``, or ``"inclusion-exclusion"``, whose bounds are wide."""
+
+
+def overlap_of(found: InkOverlap) -> Overlap:
+    return Overlap(
+        answer_of(found.a),
+        answer_of(found.b),
+        answer_of(found.in_union),
+        answer_of(found.intersection),
+        answer_of(found.only_a),
+        answer_of(found.only_b),
+        _share_of(found.jaccard),
+        _share_of(found.a_in_b),
+        _share_of(found.b_in_a),
+        found.method.decode(),
+    )
+
+
+def _share_of(answer: InkAnswer) -> Share:
+    return Share(answer.estimate, answer.low, answer.high, answer.confidence, answer.saturated)
 
 
 class Item(NamedTuple):

@@ -13,7 +13,19 @@ from ctypes import byref, c_bool, c_double, c_size_t, c_uint8, c_void_p
 from os import fsdecode
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from ._answers import ANSWER_BYTES, Answer, Item, Items, answer_of, as_answers, as_bools, item_of
+from ._answers import (
+    ANSWER_BYTES,
+    Answer,
+    Item,
+    Items,
+    Overlap,
+    Share,
+    answer_of,
+    as_answers,
+    as_bools,
+    item_of,
+    overlap_of,
+)
 from ._bulk import Columns, Nulls, OneKey, PlainKeys, Rows, refuse_columns
 from ._entries import Entries
 from ._errors import InklingError, UsageError
@@ -27,6 +39,7 @@ from ._library import (
     InkItem,
     InkJob,
     InkMergeOptions,
+    InkOverlap,
     call,
     lib,
     pylib,
@@ -497,9 +510,7 @@ class Sketch(State):
         >>> answer.low < 1000 < answer.high
         True
         """
-        chance = real("confidence", confidence)
-        if chance == 0:  # which would be the default in C
-            raise UsageError("confidence 0, expected above 0 and below 1")
+        chance = _chance(confidence)
         if estimator not in ESTIMATORS:
             raise UsageError(f"estimator {estimator!r}, expected 'seed', 'unlimited' or None")
         by = ESTIMATORS[estimator]
@@ -523,6 +534,34 @@ class Sketch(State):
         with asking(self._lock, other._lock) as handles:
             call(lib.ink_sketch_dot, *handles, byref(answer))
         return answer_of(answer)
+
+    def overlap(self, other: Sketch, *, confidence: float = 0.95) -> Overlap:
+        """What two sets have in common: union, intersection, differences, Jaccard index and containment, with
+        bounds that hold with this confidence. theta by a sample; hll by inclusion-exclusion, whose
+        bounds are as wide as those of the union.
+
+        >>> import inkling
+        >>> a, b = inkling.Sketch("hll").add(range(1000)), inkling.Sketch("hll").add(range(500, 2000))
+        >>> found = a.overlap(b)
+        >>> found.union.low <= 2000 <= found.union.high, found.only_a.low <= 500 <= found.only_a.high
+        (True, True)
+        """
+        self._meet(_sketch("overlap", other))
+        found = InkOverlap()
+        chance = _chance(confidence)
+        with asking(self._lock, other._lock) as handles:
+            call(lib.ink_sketch_overlap, *handles, chance, byref(found))
+        return overlap_of(found)
+
+    def jaccard(self, other: Sketch, *, confidence: float = 0.95) -> Share:
+        """The share of the union that is in both: ``overlap(other).jaccard``.
+
+        >>> import inkling
+        >>> a = inkling.Sketch("hll").add(range(1000))
+        >>> a.jaccard(a) == 1
+        True
+        """
+        return self.overlap(other, confidence=confidence).jaccard
 
     @property
     def rate(self) -> float:
@@ -602,6 +641,10 @@ class Sketch(State):
         with self._merging(other) as handles:
             call(lib.ink_sketch_intersect, *handles)
 
+    def _subtract(self, other: Sketch) -> None:
+        with self._merging(other) as handles:
+            call(lib.ink_sketch_subtract, *handles)
+
     def __or__(self, other: Sketch) -> Sketch:
         """A new sketch of what was added to either."""
         if not isinstance(other, Sketch):
@@ -617,7 +660,7 @@ class Sketch(State):
         return self
 
     def __and__(self, other: Sketch) -> Sketch:
-        """A new sketch of what may be in both: bloom and classic."""
+        """A new sketch of what may be in both: bloom, classic and theta."""
         if not isinstance(other, Sketch):
             return NotImplemented
         common = self.copy()
@@ -628,6 +671,26 @@ class Sketch(State):
         if not isinstance(other, Sketch):
             return NotImplemented
         self._intersect(other)
+        return self
+
+    def __sub__(self, other: Sketch) -> Sketch:
+        """A new sketch of what is in this one and not in the other: theta.
+
+        >>> import inkling
+        >>> a, b = inkling.Sketch("theta").add(range(1000)), inkling.Sketch("theta").add(range(900, 2000))
+        >>> (a - b).estimate(), (a & b).estimate(), (a | b).estimate()
+        (900 (exactly), 100 (exactly), 2,000 (exactly))
+        """
+        if not isinstance(other, Sketch):
+            return NotImplemented
+        rest = self.copy()
+        rest._subtract(other)
+        return rest
+
+    def __isub__(self, other: Sketch) -> Sketch:
+        if not isinstance(other, Sketch):
+            return NotImplemented
+        self._subtract(other)
         return self
 
     def fold(self, by: int | None = None, *, p: float | None = None) -> Sketch:
@@ -925,6 +988,13 @@ def _check_options(name: str, options: dict[str, Any]) -> None:
         if option not in _ADD_OPTIONS:
             text = f"{name}() got an unexpected keyword argument {option!r}"
             raise TypeError(text + suggestion(option, _ADD_OPTIONS))
+
+
+def _chance(confidence: float) -> float:
+    chance = real("confidence", confidence)
+    if chance == 0:  # which would be the default in C
+        raise UsageError("confidence 0, expected above 0 and below 1")
+    return chance
 
 
 def _sketch(what: str, other: object) -> Sketch:

@@ -29,6 +29,7 @@ KINDS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "top": ({"k": 7}, ["-k", "7"]),
     "fm": ({}, []),
     "hll": ({"precision": 10}, ["--precision", "10"]),
+    "theta": ({"precision": 6}, ["--precision", "6"]),
 }
 
 TEXTS = [f"{'Straße ' * (i % 3)}{i * i % 401}" for i in range(1200)] + ["", "x" * 300, "🌳", "a", "a"]

@@ -6,6 +6,7 @@ import copy
 import datetime
 import json
 import math
+import pickle
 from array import array
 from pathlib import Path
 from typing import Any
@@ -29,6 +30,7 @@ SIZES: dict[str, dict[str, Any]] = {
     "top": {"k": 10},
     "fm": {},
     "hll": {},
+    "theta": {},
 }
 
 
@@ -505,10 +507,49 @@ def test_intersecting() -> None:
     assert "b" in a and "a" not in a
 
 
+def test_subtracting() -> None:
+    a, b = inkling.Sketch("theta").add(range(100)), inkling.Sketch("theta").add(range(90, 300))
+    found = [(a - b).estimate(), (b - a).estimate(), (a & b).estimate(), (a | b).estimate()]
+    assert found == [90, 200, 10, 300] and all(answer.confidence == 1 for answer in found)
+    a -= b
+    assert a.estimate() == 90
+    with pytest.raises(inkling.UnsupportedError, match="hll"):
+        make("hll") - make("hll")
+
+
+@pytest.mark.parametrize("kind", [kind for kind in inkling.kinds() if inkling.kind_info(kind).ranks["overlap"]])
+def test_overlaps_have_bounds_that_hold(kind: str) -> None:
+    a, b = inkling.Sketch(kind).add(range(20_000)), inkling.Sketch(kind).add(range(15_000, 25_000))
+    found = a.overlap(b, confidence=0.999)
+    true = (20_000, 10_000, 25_000, 5_000, 15_000, 5_000, 0.2, 0.25, 0.5)
+    for name, answer, size in zip(found._fields, found, true):
+        assert answer.low <= size <= answer.high, (name, answer)
+        assert answer.low <= answer.estimate <= answer.high and answer.confidence in (0.999, 1), name
+    assert found.method == ("inclusion-exclusion" if kind == "hll" else "sampled")
+    assert a.jaccard(b, confidence=0.999) == found.jaccard and repr(found.jaccard).endswith("%)")
+    assert pickle.loads(pickle.dumps(found)) == found
+    turned = b.overlap(a, confidence=0.999)
+    assert (turned.only_a, turned.b_in_a.low) == (found.only_b, found.a_in_b.low)
+
+
+def test_overlaps_that_are_refused() -> None:
+    hll = inkling.Sketch("hll").add(range(10))
+    with pytest.raises(inkling.MismatchError, match="kinds differ"):
+        hll.overlap(make("fm").add(range(10)))
+    with pytest.raises(inkling.UnsupportedError, match="bloom cannot tell what two sets have in common"):
+        make("bloom").overlap(make("bloom"))
+    with pytest.raises(inkling.MismatchError, match="key types differ"):
+        hll.overlap(inkling.Sketch("hll").add("a"))
+    with pytest.raises(inkling.UsageError, match="confidence 0"):
+        hll.overlap(hll, confidence=0)
+    with pytest.raises(TypeError, match="expected a Sketch"):
+        hll.jaccard(5)  # type: ignore[arg-type]
+
+
 def test_operators_with_something_else() -> None:
     sketch = make("bloom")
     for other in (None, 5, "a", {"a"}):
-        for operation in ("__or__", "__and__", "__ior__", "__iand__"):
+        for operation in ("__or__", "__and__", "__sub__", "__ior__", "__iand__", "__isub__"):
             assert getattr(sketch, operation)(other) is NotImplemented
         with pytest.raises(TypeError):
             sketch | other  # type: ignore[operator]
@@ -889,7 +930,7 @@ def test_info_has_what_applies(kind: str) -> None:
     assert (info.keys is not None) == (kind in FILTERS)
     assert (info.total is not None) == (kind in ("count-min", "top"))
     assert (info.levels is not None) == (kind == "scalable")
-    assert (info.precision is not None) == (kind == "hll")
+    assert (info.precision is not None) == (kind in ("hll", "theta"))
     assert (info.conservative is not None) == (kind == "count-min")
     assert (info.missed is not None) == (kind == "top")
     assert (info.standard_error is not None) == (kind in ("fm", "hll"))

@@ -18,7 +18,7 @@ import inkling
 import inkling.spark as ink
 from inkling.spark import _state
 
-KINDS = ["bloom", "classic", "counting", "count-min", "fm", "hll"]
+KINDS = ["bloom", "classic", "counting", "count-min", "fm", "hll", "theta"]
 OPTIONS = {"n": 2000, "p": 0.01, "eps": 0.01, "key": "key", "by": "group"}
 SCHEMA = "key string, group int"
 

@@ -158,7 +158,7 @@ def test_what_does_not_go_together(spark: SparkSession, df: DataFrame) -> None:
         ink.distinct(inkling.Sketch("hll").add("the"), precision=10)
     with pytest.raises(inkling.UsageError, match="last= for a DataFrame, expected sketches with time slots"):
         ink.top(df, "word", last=3)
-    with pytest.raises(inkling.UnsupportedError, match="holds top, expected hll, fm or a filter"):
+    with pytest.raises(inkling.UnsupportedError, match="holds top, expected hll, theta, fm or a filter"):
         ink.distinct(sketch)
     with pytest.raises(inkling.UsageError, match="bloom cannot"):
         ink.top(inkling.Sketch("bloom", n=10).add("the"), kind="bloom")
