@@ -65,15 +65,15 @@ static ink_status compare(const char *const *paths, size_t count,
 
 static const ink_overlap_options usual;
 
-TEST(the_rows_of_any_number_of_threads_are_those_of_each_pair_alone)
+static void check_threads(const char *kind)
 {
     static const char *const paths[] = {"a.ink", "b.ink", "c.ink"};
     static const unsigned    threads[] = {1, 2, 3, 8, 64};
     static ink_overlap_row   first[ROWS_MAX];
 
-    build("a.ink", "hll", 0, 9000, 700, 0);
-    build("b.ink", "hll", 4500, 12000, 700, 0);
-    build("c.ink", "hll", 0, 500, 50, 680); /* most groups of its own */
+    build("a.ink", kind, 0, 9000, 700, 0);
+    build("b.ink", kind, 4500, 12000, 700, 0);
+    build("c.ink", kind, 0, 500, 50, 680); /* most groups of its own */
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
         CHECK_OK(compare(paths, 3, &usual, threads[t]));
         assert_int_equal(row_count, 730 * 3);
@@ -109,6 +109,12 @@ TEST(the_rows_of_any_number_of_threads_are_those_of_each_pair_alone)
     }
     ink_file_close(files[0]);
     ink_file_close(files[1]);
+}
+
+TEST(the_rows_of_any_number_of_threads_are_those_of_each_pair_alone)
+{
+    check_threads("hll");
+    check_threads("theta");
 }
 
 static bool wants_g7(void *host, const ink_label *label)

@@ -17,7 +17,7 @@ $ ink overlap a.txt none.txt
 $ ink overlap - - < a.txt
 !2 ink: standard input is read twice, for operand 1 and for operand 2, expected a FILE for one of them; see ink help overlap
 $ ink overlap --kind bloom a.ink a.ink
-!2 ink: --kind bloom does not answer that, expected hll; see ink help overlap
+!2 ink: --kind bloom does not answer that, expected hll, theta; see ink help overlap
 $ ink overlap --precision 9 a.ink a.ink
 !2 ink: --precision is for data, but a.ink is a file of sketches; see ink help overlap
 $ ink overlap --last 2 a.txt a.txt
