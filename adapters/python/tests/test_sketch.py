@@ -933,7 +933,7 @@ def test_info_has_what_applies(kind: str) -> None:
     assert (info.precision is not None) == (kind in ("hll", "theta"))
     assert (info.conservative is not None) == (kind == "count-min")
     assert (info.missed is not None) == (kind == "top")
-    assert (info.standard_error is not None) == (kind in ("fm", "hll"))
+    assert (info.standard_error is not None) == (kind in ("fm", "hll", "theta"))
     with pytest.raises(AttributeError):
         info.kind = "other"  # type: ignore[misc]
 
