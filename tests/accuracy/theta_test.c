@@ -15,8 +15,8 @@
 
 enum { TRIALS = 6400, SETS = 3, PARTS = 1 << SETS, PRECISION_MAX = 12 };
 
-/* Sets A, B and C are made of parts: number i has the keys of A if i & 1, of B if i & 2, and of C if
- * i & 4. An expression is read from left to right, without precedence. */
+/* Sets A, B and C are made of parts: number i has the keys of A if i & 1, of B if i & 2, and of C
+ * if i & 4. An expression is read from left to right, without precedence. */
 static const struct theta_case {
     uint32_t    precision;
     const char *expression;
@@ -78,7 +78,8 @@ static double true_size(const struct theta_case *c)
     return sum;
 }
 
-/* The hashes of the smallest of `keys` values, in order, as many as a sketch knows of. Of sorted exponentials the differences are exponentials again [Renyi 1953]. */
+/* The hashes of the smallest of `keys` values, in order, as many as a sketch knows of. Of sorted
+ * exponentials the differences are exponentials again [Renyi 1953]. */
 static size_t draw_part(double keys, uint32_t precision, uint64_t *random, uint64_t *hashes)
 {
     size_t count = (size_t)fmin(keys, ldexp(1, (int)precision) + 1);

@@ -56,7 +56,7 @@ PRINTED = [
     ("answer", "ink top --json keys.txt; ink top --json groups.ink; ink top --json --key 1,2 groups.csv; ink top --json long.txt"),
     ("answer", "ink distinct --json keys.txt; ink distinct --json groups.ink; ink distinct --json null.ink; ink distinct --json full.ink"),
     ("answer", "ink dot --json count-min.ink count-min.ink; ink dot --json groups.ink groups.ink; ink dot --json heavy.ink heavy.ink"),
-    ("overlap", "ink overlap --json keys.txt many.txt; ink overlap --json groups.ink groups.ink"),
+    ("overlap", "ink overlap --json keys.txt many.txt; ink overlap --kind hll --json groups.ink groups.ink"),
     ("answer", "printf 'COUNT ant\\nDISTINCT\\n' | ink stream -q --train keys.txt --sketch top --sketch hll --state a --ask - --json"),
     ("seen", "cat keys.txt | ink stream -q --train keys.txt --sketch bloom:n=100 --state s --ask - --json; "
              "printf 'ant\\tx\\n' | ink stream -q --train groups.csv --key 1,2 --sketch bloom:n=100 --state t --ask - --json"),

@@ -73,7 +73,7 @@ def test_what_was_meant_is_suggested() -> None:
         Sketch("blom")
     with pytest.raises(inkling.UsageError, match="did you mean count-min[?]$"):
         inkling.plan("count_min")
-    with pytest.raises(inkling.UsageError, match='^kind "zzz", expected .* hll$'):
+    with pytest.raises(inkling.UsageError, match='^kind "zzz", expected .* hll, theta'):
         Sketch("zzz")
     with pytest.raises(inkling.UsageError, match="^hash \"xxh4\", expected .*; did you mean xxh64[?]$"):
         Sketch("bloom", n=10, hash="xxh4")
