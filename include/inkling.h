@@ -648,7 +648,10 @@ typedef struct ink_kind_info {
     uint8_t  ranks[INK_QUESTIONS_MAX];
     uint64_t subtracts; /* 1: a sample of the keys; intersections and differences have its bounds,
                            which are those of the keys that are left in it */
-    uint64_t reserved[7];
+    /* 1: made of all of its keys at once, by a draft or a build, and never changed: no create, add
+     * or merge */
+    uint64_t made_whole;
+    uint64_t reserved[6];
 } ink_kind_info;
 
 /* INK_USAGE, naming all kinds, if there is no such one. */

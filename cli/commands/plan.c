@@ -94,6 +94,23 @@ static void note_keys(const cli_plan *plan)
                plan->params.kind, 2 * plan->is.capacity, most);
 }
 
+static bool is_made_whole(const cli_plan *plan)
+{
+    return kind_info(plan->params.kind).made_whole != 0;
+}
+
+/* What a sketch that is made of all of its keys at once cannot do, and what making it takes. */
+static void note_whole(const cli_plan *plan)
+{
+    char bytes[32];
+
+    format_size(bytes, sizeof bytes, plan->bytes + sizeof(uint64_t) * plan->number);
+    out_format(
+        "%s never changes: no add, no merge; making it takes %s, and 8 bytes for each record "
+        "that is read\n",
+        plan->params.kind, bytes);
+}
+
 static void print_notes(const cli_plan *plans, size_t count)
 {
     const cli_plan *example = NULL;
@@ -102,8 +119,8 @@ static void print_notes(const cli_plan *plans, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (plans[i].number_is_example)
             example = &plans[i];
-        any |=
-            plans[i].number_is_example || plans[i].note[0] != '\0' || plans[i].family == PLAN_KEPT;
+        any |= plans[i].number_is_example || plans[i].note[0] != '\0' ||
+               plans[i].family == PLAN_KEPT || is_made_whole(&plans[i]);
     }
     if (any)
         out_text("\n");
@@ -113,6 +130,8 @@ static void print_notes(const cli_plan *plans, size_t count)
     for (size_t i = 0; i < count; i++) {
         if (plans[i].family == PLAN_KEPT)
             note_keys(&plans[i]);
+        if (is_made_whole(&plans[i]))
+            note_whole(&plans[i]);
         if (plans[i].note[0] != '\0')
             out_format("%s\n", plans[i].note);
     }

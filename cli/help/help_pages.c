@@ -277,9 +277,9 @@ void help_overview(const cli_command *const *all)
         out_format("  %-8s  %-10s  %s\n", strcmp((*all)->group, group) != 0 ? (*all)->group : "",
                    (*all)->name, (*all)->summary);
     out_text("\n");
-    snprintf(
-        line, sizeof line,
-        "ink help COMMAND explains a command, ink help KIND a kind of sketch: %s. See man ink.",
-        kinds);
+    snprintf(line, sizeof line,
+             "ink help COMMAND explains a command, ink help KIND a kind: %s. See man "
+             "ink.",
+             kinds);
     wrap_text(line, 0, 0);
 }

@@ -57,6 +57,13 @@ static const kind_text texts[] = {
      "union, intersection or difference of sets, with bounds. Repeated keys change nothing; "
      "sketches of different precision can be merged. For the number alone, hll is smaller.",
      {"ink build theta -o different.ink words.txt", "ink distinct different.ink"}},
+    {"fuse",
+     "the smallest, never changes",
+     "A binary fuse filter: fingerprints of 4 to 32 bits, made of all keys at once. It has no "
+     "false negatives, takes about 1.13 times the bits of a fingerprint for each different key, "
+     "and its rate is 1 / 2^bits. It never changes: no key is added, and none are merged. Build "
+     "one from several inputs instead.",
+     {"ink build fuse -p 0.001 -o seen.ink words.txt", "ink filter seen.ink more.txt"}},
 };
 
 const kind_text *kind_text_of(const char *kind)

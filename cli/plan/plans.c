@@ -102,8 +102,13 @@ typedef struct plan_bound {
 } plan_bound;
 
 /* Rates of three digits, which can be typed as shown: number 0 is 0.999, 899 is 0.1, 900 is 0.0999,
- * down to 1e-20. Every filter takes those from 0.5 down. */
-enum { RATES_A_DECADE = 900, RATE_FIRST = 499, RATE_LAST = 20 * RATES_A_DECADE - 1 };
+ * down to 1e-20. Filters take those from 0.5 down, or from a rate above 0.1. */
+enum {
+    RATES_A_DECADE = 900,
+    RATE_FIRST = 499,
+    RATE_ALL = 899,
+    RATE_LAST = 20 * RATES_A_DECADE - 1
+};
 
 static unsigned rate_digits(uint64_t number)
 {
@@ -212,6 +217,8 @@ static ink_status raise_dial(cli_plan *plan, plan_dial dial, const plan_bound *b
     dial_range(dial, &low, &last);
     high = last;
     set_dial(&tried, dial, low);
+    while (dial == DIAL_RATE && low < RATE_ALL && plan_size(&tried, NULL) != INK_OK)
+        set_dial(&tried, dial, ++low);
     TRY(plan_size(&tried, error));
     if (!is_within(&tried, bound)) {
         plan->needs = tried.bytes > bound->bytes ? tried.bytes : 0;

@@ -138,13 +138,21 @@ static int check_twice(const ink_params *kinds, size_t kind_count)
     return 0;
 }
 
+/* Whether a stream needs the number of its keys before. One that never changes is refused. */
+static bool is_sized(const char *kind)
+{
+    const ink_kind_info info = kind_info(kind);
+
+    return info.sized_by_keys && info.made_whole == 0;
+}
+
 /* Replaces filters of a fixed size by scalable ones. */
 static int grow(ink_params *kinds, size_t kind_count)
 {
     bool any = false;
 
     for (size_t i = 0; i < kind_count; i++) {
-        if (!kind_info(kinds[i].kind).sized_by_keys)
+        if (!is_sized(kinds[i].kind))
             continue;
         if (kinds[i].bits != 0)
             return fail_usage("--grow makes a scalable of %s, which has no --bits, expected -n for "
@@ -176,7 +184,7 @@ static int check_sizes(const cli_arguments *arguments, const ink_params *kinds, 
     bool promised = false;
 
     for (size_t i = 0; i < kind_count; i++) {
-        if (!kind_info(kinds[i].kind).sized_by_keys)
+        if (!is_sized(kinds[i].kind))
             continue;
         if (kinds[i].expected_keys == 0 && kinds[i].bits == 0)
             return size_missing(kinds[i].kind, kind_count);

@@ -43,6 +43,7 @@ typedef enum ink__position_rule {
     INK__RULE_KEPT = 8,
     INK__RULE_CHAIN = 9,
     INK__RULE_HALVED = 10,
+    INK__RULE_FUSE = 11,
 } ink__position_rule;
 
 typedef struct ink__key_rule {

@@ -135,6 +135,8 @@ ink_status ink__fail_concurrent(const ink_sketch *sketch, ink_error *error)
 
 ink_status ink__check_writable(const ink_sketch *sketch, ink_error *error)
 {
+    if (sketch->kind->whole != NULL)
+        return sketch->kind->reserve(NULL, NULL, error); /* which refuses all keys */
     if (!sketch->read_only)
         return INK_OK;
     if (sketch->concurrent)

@@ -11,7 +11,7 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
 /* INK_UNSUPPORTED: the sketch is concurrent, and takes keys alone. */
 ink_status ink__fail_concurrent(const ink_sketch *sketch, ink_error *error);
 
-/* INK_READ_ONLY if the sketch is a view, INK_UNSUPPORTED if it is concurrent. */
+/* INK_READ_ONLY if the sketch is a view, INK_UNSUPPORTED if it is concurrent or never changes. */
 ink_status ink__check_writable(const ink_sketch *sketch, ink_error *error);
 
 /* The whole batch as a kind sees it; hashes only if it has them. */

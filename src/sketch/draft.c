@@ -574,6 +574,15 @@ ink_status ink__check_headroom(double *headroom, ink_error *error)
                      *headroom);
 }
 
+ink_status ink__check_no_headroom(const char *kind, double headroom, ink_error *error)
+{
+    if (headroom == 1)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "{headroom} %g for %s, which takes no key once it is made: leave it out",
+                     headroom, kind);
+}
+
 /* Adds all elements to a sketch with the key rule of the draft. */
 static ink_status add_to_sketch(const ink_draft *draft, ink_sketch *sketch, ink_error *error)
 {
@@ -633,6 +642,21 @@ static ink_status keys_of(const ink_draft *draft, uint64_t *keys, ink_error *err
     return INK_OK;
 }
 
+/* A sketch of just these keys: it takes no others. */
+static ink_status finish_whole(ink_sketch **sketch, const ink_draft *draft, double headroom,
+                               ink_error *error)
+{
+    ink__plan one = {.records = draft->of.records};
+
+    INK__TRY(ink__check_no_headroom(draft->of.kind->name, headroom, error));
+    INK__TRY(plan_for(draft, 1, &one.shape, error));
+    one.rule = draft->of.rule;
+    ink_status status = ink__whole_of_set(sketch, &one, draft->rate, &draft->set, draft->count,
+                                          &draft->of.allocator, error);
+    ink__rule_wipe(&one.rule);
+    return status;
+}
+
 ink_status ink_draft_finish(ink_sketch **sketch, const ink_draft *draft, double headroom,
                             ink_error *error)
 {
@@ -641,6 +665,8 @@ ink_status ink_draft_finish(ink_sketch **sketch, const ink_draft *draft, double 
     uint64_t    keys;
 
     INK__TRY(ink__check_headroom(&headroom, error));
+    if (draft->of.kind->whole != NULL)
+        return finish_whole(sketch, draft, headroom, error);
     INK__TRY(keys_of(draft, &keys, error));
     INK__TRY(plan_for(draft, ink__with_headroom(keys, headroom), &planned.shape, error));
     planned.rule = draft->of.rule;

@@ -1,7 +1,8 @@
 /* internal.h - what jobs may use of sketches besides the public calls: hashing by a key rule
  * without a sketch, sizes that follow from keys (draft.c), one batch on several threads (bulk.c),
- * one filter in ranges (filter_ranges.c), heads (head.c), and payloads in slices (head.c, slice.c).
- * Nothing else of src/sketch, src/hash and src/format is open to jobs.
+ * one filter in ranges (filter_ranges.c), a sketch of all of its hashes at once (whole.c), heads
+ * (head.c), and payloads in slices (head.c, slice.c). Nothing else of src/sketch, src/hash and
+ * src/format is open to jobs.
  *
  * The folder src/sketch implements inkling.h: sketch.c makes, changes and merges one sketch, ask.c
  * queries it, one_key.c does either for a key alone, batch.c, bulk.c and each.c bring many keys,
@@ -50,8 +51,54 @@ uint64_t ink__keys_of_estimate(double estimate);
 
 /* Sets a headroom of 0 to 1; INK_USAGE unless it is 1 to 1e6. */
 ink_status ink__check_headroom(double *headroom, ink_error *error);
+/* INK_USAGE for a kind that is made whole, unless it is 1. */
+ink_status ink__check_no_headroom(const char *kind, double headroom, ink_error *error);
 /* This multiple of the keys. Saturates. */
 uint64_t ink__with_headroom(uint64_t keys, double headroom);
+
+/* ---- A sketch of all of its hashes at once ------------------------------------------------ */
+
+/* A kind that is made whole (ink_kind_info.made_whole) is made of its different hashes, in shards
+ * by their first bits, which threads of the caller make at once, each with a room of its own:
+ *
+ *     ink__whole_sort(room, ...)             parts of all hashes, in as many threads
+ *     ink__whole_open(&whole, &params, keys, allocator, &error)    when all are counted
+ *     ink__whole_build(whole, room, ...)     whole shards, in as many threads
+ *     ink__whole_finish(whole, records, &sketch, &error)           when all are made
+ *     ink__whole_close(whole)
+ *
+ * A room takes 12 bytes for each hash of its largest shard (184,000, unless hashes are no hashes),
+ * and 20 for each of a sort, up to 256 Ki of them. */
+typedef struct ink__whole      ink__whole;
+typedef struct ink__whole_room ink__whole_room;
+
+ink_status ink__whole_room_create(ink__whole_room **room, const ink_allocator *allocator,
+                                  ink_error *error);
+void       ink__whole_room_free(ink__whole_room *room); /* NULL is allowed */
+/* For tests: this many first attempts of each shard count as failed. */
+void ink__whole_room_refuse(ink__whole_room *room, unsigned attempts);
+
+/* Writes hashes, all of which have equal first `known_bits` bits, to `to`: rising, and each once.
+ * *kept is how many these are. */
+ink_status ink__whole_sort(ink__whole_room *room, const uint64_t *hashes, size_t count,
+                           unsigned known_bits, uint64_t *to, size_t *kept, ink_error *error);
+
+/* A whole of `keys` different hashes; expected_keys is not read. */
+ink_status ink__whole_open(ink__whole **whole, const ink_params *params, uint64_t keys,
+                           const ink_allocator *allocator, ink_error *error);
+/* Hashes whose first bits are equal, this many, are a shard. */
+unsigned ink__whole_shard_bits(const ink__whole *whole);
+/* Makes shards of sorted different hashes: all hashes of each. INK_LIMIT if that is not possible,
+ * which is so only of keys that were chosen for it. */
+ink_status ink__whole_build(ink__whole *whole, ink__whole_room *room, const uint64_t *hashes,
+                            size_t count, ink_error *error);
+ink_status ink__whole_finish(ink__whole *whole, uint64_t records, ink_sketch **sketch,
+                             ink_error *error);
+void       ink__whole_close(ink__whole *whole); /* NULL is allowed */
+
+/* All steps, by one thread: of hashes in any order, and as often as they come. */
+ink_status ink__whole_make(ink_sketch **sketch, const ink_params *params, const uint64_t *hashes,
+                           size_t count, uint64_t records, ink__whole_room *room, ink_error *error);
 
 /* ---- One writer --------------------------------------------------------------------------- */
 

@@ -12,6 +12,13 @@ typedef struct ink__plan {
     uint64_t      records;
 } ink__plan;
 
+/* A sketch of a kind that is made whole, of the hashes in a set, which has no values; `one` is its
+ * plan for one key, with the records (whole.c). */
+struct ink__hash_set;
+ink_status ink__whole_of_set(ink_sketch **sketch, const ink__plan *one, double rate,
+                             const struct ink__hash_set *set, uint64_t count,
+                             const ink_allocator *allocator, ink_error *error);
+
 /* INK_USAGE if it were to be concurrent, which is for one sketch alone. */
 ink_status ink__sketch_plan(const ink_params *params, ink__plan *planned, ink_error *error);
 

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -66,6 +67,8 @@ static void print_params(FILE *out, const ink_description *d)
                 d->expected_keys, d->target_rate, d->promised_rate);
     if (strcmp(d->kind, "classic") == 0)
         fprintf(out, ", \"bits\": %" PRIu64 ", \"hashes\": %u", d->bits, d->hashes);
+    if (strcmp(d->kind, "fuse") == 0)
+        fprintf(out, ", \"bits\": %d", -ilogb(d->promised_rate));
     if (strcmp(d->kind, "scalable") == 0)
         fprintf(out, ", \"ratio\": %.17g", d->ratio);
     fprintf(out, "}");
@@ -208,9 +211,10 @@ static void print_answers(FILE *out, const golden_entry *entry, const ink_sketch
 {
     const char *kind = entry->params.kind;
     bool        fm = strcmp(kind, "fm") == 0, top = strcmp(kind, "top") == 0;
-    bool        rated = strcmp(kind, "counting") == 0 || strcmp(kind, "scalable") == 0;
-    ink_answer  answer;
-    double      rate;
+    bool        rated =
+        strcmp(kind, "counting") == 0 || strcmp(kind, "scalable") == 0 || strcmp(kind, "fuse") == 0;
+    ink_answer answer;
+    double     rate;
 
     if (fm || rated || strcmp(kind, "hll") == 0 || strcmp(kind, "theta") == 0) {
         must(ink_sketch_distinct_by(sketch, INK_ESTIMATOR_UNLIMITED, 0, &answer, &error),

@@ -190,6 +190,22 @@ def check_input_specs(tap):
             tap.ok(True, f"{wrong} is no input spec")
 
 
+def check_shards(tap):
+    """A fuse of several shards, which no golden file has, is read as the document says."""
+    folder = os.environ.get("INK_BINARY_FOLDER", GOLDEN.parents[1] / "build")
+    with tempfile.TemporaryDirectory() as made:
+        path = Path(made, "made.ink")
+        subprocess.run([Path(folder, "ink"), "build", "fuse", "-q", "-p", "0.1", "-o", path],
+                       input=b"".join(b"%d\n" % i for i in range(400000)), check=True)
+        ink = read_ink(path.read_bytes())
+    entry, rule = ink.entries[0], ink.header.key_rule()
+    sketch = SKETCHES["fuse"].read(entry, rule)
+    tap.equal((len(sketch.shards), entry.params["expected_keys"]), (4, 400000), "400,000 keys have 4 shards")
+    tap.ok(all(sketch.contains(b"%d" % i) for i in range(0, 400000, 2000)), "shards hold their keys")
+    others = sum(sketch.contains(b"other %d" % i) for i in range(500))
+    tap.ok(10 < others < 60, "shards of 4 bits hold a sixteenth of other keys", others)
+
+
 def check_semantics(tap):
     keys = words(50)
     for entry, rule in ((bloom(keys, 12), BYTES_RULE), (classic(keys, 997, 7), BYTES_RULE),
@@ -472,7 +488,7 @@ def check_answers(tap, name, entry, wanted, rule):
         got = {"estimate": sketch.estimate()}
     elif entry.kind == "fm":
         got = {"estimate": sketch.estimate(), "mean_of_powers": sketch.mean_of_powers()}
-    elif entry.kind in ("counting", "scalable"):
+    elif entry.kind in ("counting", "scalable", "fuse"):
         got = {"rate": sketch.rate(), "estimate": sketch.estimate()}
     elif entry.kind in ("count-min", "top"):
         keys = keys_of(wanted, "present", "joined", "later", "others")
@@ -574,6 +590,7 @@ def main():
     check_hashes(tap)
     check_own_files(tap)
     check_input_specs(tap)
+    check_shards(tap)
     check_golden(tap)
     return tap.finish()
 

@@ -23,7 +23,7 @@ COL_GROUP_KIND, COL_GROUP_END, COL_GROUP_BYTES, COL_SLOT_KIND, COL_SLOT = range(
 COL_RECORDS, COL_OFFSET, COL_BYTES = range(6, 9)
 COL_PARAMETER = 16
 CONSTANT, EACH, BYTES = range(3)
-RATES = ("asked_rate", "promised_rate")
+RATES = ("asked_rate", "target_rate", "promised_rate")
 REALS = RATES + ("ratio",)
 FULL = 2**64 - 1  # counts that have reached it stop
 LEVEL_BYTES, ITEM_BYTES, ITEM_KEY_BYTES = 64, 32, 1024
@@ -51,6 +51,7 @@ KINDS = {kind.number: kind for kind in (
     Kind("fm", 7, (7,), ("width", "depth")),
     Kind("hll", 8, (5,), ("precision",)),
     Kind("theta", 9, (10,), ("precision",)),
+    Kind("fuse", 10, (11,), ("expected_keys", "target_rate", "promised_rate", "bits")),
 )}
 
 # hash: (key types it takes, the seeds it takes are below this)
@@ -506,6 +507,44 @@ def _check_top(entry, header, offset):
             "the keys need more than the total")
 
 
+@dataclass(frozen=True)
+class Shard:
+    """A shard of a fuse: its sizes, and its slots as one number."""
+
+    segments: int
+    length: int
+    attempt: int
+    slots: int
+
+
+def shard_bits(keys):
+    """The top bits of a hash that number its shard."""
+    bits = 0
+    while keys >> bits >= 184000:
+        bits += 1
+    return bits
+
+
+def read_shards(payload, keys, bits, offset=0):
+    """The shards of a fuse payload."""
+    count = 1 << shard_bits(keys)
+    heads = len(payload) - 8 * count
+    require(heads >= 0, offset, "the heads are not in the payload")
+    at, shards = 0, []
+    for i in range(count):
+        segments, length, attempt, zero = struct.unpack_from("<IBBH", payload, heads + 8 * i)
+        where = offset + heads + 8 * i
+        require(segments <= 2**18 - 4 and length <= 14 and zero == 0, where, "a head is wrong")
+        require(segments or not length + attempt, where, "a shard without keys has a size")
+        size = ((segments + 3 << length) * bits + 7) // 8 if segments else 0
+        require(size <= heads - at, where, "a shard leaves the payload")
+        shards.append(Shard(segments, length, attempt,
+                            int.from_bytes(payload[at:at + size], "little")))
+        at += size
+    require(at == heads and (at > 0) == (keys > 0), offset + at, "bytes after the last shard")
+    return shards
+
+
 def _check_sketch(entry, table, header, offset):
     """The rules of each kind for its parameters and payload."""
     payload, params = entry.payload, entry.params
@@ -551,6 +590,13 @@ def _check_sketch(entry, table, header, offset):
     elif entry.kind == "theta":
         limits("precision", 4, 26)
         _check_values(payload, params["precision"], offset)
+    elif entry.kind == "fuse":
+        limits("expected_keys", 0, 2**40)
+        limits("bits", 4, 32)
+        require(params["promised_rate"] == 2.0**-params["bits"], table.offset, "another rate")
+        require(2.0**-params["bits"] <= params["target_rate"] < 2.0**(1 - params["bits"]),
+                table.offset, "a target rate of other bits")
+        read_shards(payload, params["expected_keys"], params["bits"], offset)
     else:
         limits("precision", 4, 18)
         _check_registers(payload, params["precision"], offset)

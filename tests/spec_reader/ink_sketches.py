@@ -10,10 +10,12 @@ import math
 import statistics
 import struct
 from dataclasses import dataclass, field, replace
+from typing import Optional
 
 import ink_hashes as hashes
 import ink_plan as plan
-from ink_reader import ITEM_KEY_BYTES, Item, Level, dense_registers, read_items, read_levels
+from ink_reader import (ITEM_KEY_BYTES, Item, Level, Shard, dense_registers, read_items, read_levels,
+                        read_shards, shard_bits)
 from ink_writer import bloom_payload, chain_payload, classic_payload, top_payload
 
 MAX64 = 2**64 - 1
@@ -36,7 +38,7 @@ def contains(entry, key, rule):
     if entry.kind in ("bloom", "classic"):
         return filter_holds(entry.kind, entry.position_rule, entry.params.get("bits"),
                             entry.params.get("hashes"), entry.payload, key, rule)
-    if entry.kind in ("counting", "scalable"):
+    if entry.kind in ("counting", "scalable", "fuse"):
         return SKETCHES[entry.kind].read(entry, rule).contains(key)
     raise ValueError(f"{entry.kind} does not say which keys it holds")
 
@@ -528,5 +530,122 @@ class Theta:
         return struct.pack(f"<{len(self.values) + 1}Q", *sorted(self.values), self.threshold)
 
 
+def fuse_places(key_hash, top, shard, bits):
+    """The four slots of a hash in its shard, and its fingerprint."""
+    mixed = hashes.mix64(key_hash ^ hashes.mix64(shard.attempt))
+    value, rest = mixed >> 8, key_hash << top & MAX64
+    if shard.attempt >= 8:
+        rest = hashes.mix64(mixed + 0x9E3779B97F4A7C15 & MAX64)
+    segment = (rest >> 32) * shard.segments >> 32
+    return [(segment + i << shard.length) + (value >> i * shard.length & (1 << shard.length) - 1)
+            for i in range(4)], value >> 56 - bits
+
+
+def _shard_of_keys(keys, top, bits):
+    """The shard of some hashes."""
+    count = len(keys)
+    if count == 0:
+        return Shard(0, 0, 0, 0)
+    length, segments = 0, 1
+    if count > 1:
+        length = min(max(int(math.log(count) / math.log(2.91) - 0.5), 0), 14)
+        slots = int(count * max(1.075, 0.77 + 0.305 * math.log(600000) / math.log(count)) + 0.5)
+        segments = max(1, -(-slots >> length) - 3)
+    for attempt in range(256):
+        segments += attempt >= 8
+        shard = Shard(segments, length, attempt, 0)
+        slots = _solve([fuse_places(key, top, shard, bits) for key in keys], segments + 3 << length)
+        if slots is not None:
+            return replace(shard, slots=sum(slot << bits * i for i, slot in enumerate(slots)))
+    raise ValueError("no attempt succeeds")
+
+
+def _solve(keys, size):
+    """The slots in which four of each key have its fingerprint; None if this attempt fails."""
+    cells, noted = [set() for _ in range(size)], []
+    for number, (places, _) in enumerate(keys):
+        for place in places:
+            cells[place].add(number)
+    alone = [i for i in range(size) if len(cells[i]) == 1]
+    while alone:
+        own = alone.pop()
+        if len(cells[own]) != 1:
+            continue
+        number, = cells[own]
+        places = keys[number][0]
+        noted.append((number, own))
+        way = places.index(own)
+        for place in (places[(way + i) % 4] for i in (1, 2, 3)):
+            cells[place].discard(number)
+            if len(cells[place]) == 1:
+                alone.append(place)
+    if len(noted) < len(keys):
+        return None
+    slots = [0] * size
+    for number, own in reversed(noted):
+        places, slots[own] = keys[number]
+        for place in places:
+            if place != own:
+                slots[own] ^= slots[place]
+    return slots
+
+
+@dataclass
+class Fuse:
+    """A filter of fingerprints: that of a file, or one to be made of all of its keys at once."""
+
+    rule: hashes.KeyRule
+    shape: dict
+    shards: Optional[list] = None
+    keys: set = field(default_factory=set)
+
+    @classmethod
+    def like(cls, entry, rule):
+        return cls(rule, entry.params)
+
+    @classmethod
+    def read(cls, entry, rule):
+        params = entry.params
+        return cls(rule, params, read_shards(entry.payload, params["expected_keys"],
+                                             params["bits"]))
+
+    def add(self, key, weight=1):
+        self.keys.add(self.rule.hash64(key))
+
+    def contains(self, key):
+        key_hash, bits = self.rule.hash64(key), self.shape["bits"]
+        top = shard_bits(self.shape["expected_keys"])
+        shard = self.shards[key_hash >> 64 - top]
+        if not shard.segments:
+            return False
+        places, found = fuse_places(key_hash, top, shard, bits)
+        for place in places:
+            found ^= shard.slots >> place * bits & (1 << bits) - 1
+        return found == 0
+
+    def rate(self):
+        return self.shape["promised_rate"] if self.shape["expected_keys"] else 0.0
+
+    def estimate(self):
+        return float(self.shape["expected_keys"])
+
+    def params(self):
+        return self.shape if self.shards else {**self.shape, "expected_keys": len(self.keys)}
+
+    def _made(self):
+        """The shards of the keys."""
+        top = shard_bits(len(self.keys))
+        return [_shard_of_keys([key for key in self.keys if key >> 64 - top == number], top,
+                               self.shape["bits"]) for number in range(1 << top)]
+
+    def payload(self):
+        text = heads = b""
+        for shard in self.shards or self._made():
+            slots = shard.segments + 3 << shard.length if shard.segments else 0
+            text += shard.slots.to_bytes((slots * self.shape["bits"] + 7) // 8, "little")
+            heads += struct.pack("<IBBH", shard.segments, shard.length, shard.attempt, 0)
+        return text + heads
+
+
 SKETCHES = {"counting": Counting, "scalable": Scalable, "count-min": CountMin, "top": Top,
-            "fm": Fm, "theta": Theta}
+            "fm": Fm, "theta": Theta, "fuse": Fuse}

@@ -8,7 +8,7 @@ from ink_reader import Item, Level, read_items, read_levels
 from ink_sketches import SKETCHES, fold_blocks
 from ink_writer import build_file, chain_payload, top_payload
 from samples import (BYTES_RULE, INT_RULE, INTS, KEYED, MMH3, SECRET, bloom, count_min, counting,
-                     fm, scalable, theta, top, words)
+                     fm, fuse, scalable, theta, top, words)
 
 MAX64 = 2**64 - 1
 WEIGHTED = [(key, 1 + i * i % 11) for i, key in enumerate(words(15) * 3)]
@@ -35,6 +35,9 @@ def kind_files():
         ("a keyed top of ints", [top([5, -5], rule=secret_rule)], [], keyed_ints),
         ("an empty fm", [fm([])], [], {}),
         ("an fm", [fm(words(9))], [], {}),
+        ("an empty fuse", [fuse([])], [], {}),
+        ("a fuse", [fuse(words(20))], [], {}),
+        ("a fuse of ints", [fuse(range(-100, 100), 32, INT_RULE)], [], INTS),
         ("slots of many kinds",
          [make(words(3 + slot), slot=60 * slot)
           for make in (count_min, top, fm) for slot in (-1, 0)], [], {}),
@@ -131,6 +134,15 @@ def _check_fm(tap):
                sketch.mean_of_powers())
 
 
+def _check_fuse(tap):
+    for count, bits in ((0, 8), (1, 4), (2, 7), (3, 9), (10, 32), (700, 8)):
+        sketch = SKETCHES["fuse"].read(fuse(words(count), bits), BYTES_RULE)
+        tap.ok(all(map(sketch.contains, words(count))), f"a fuse of {count} keys holds them")
+        strangers = sum(sketch.contains(b"stranger %d" % i) for i in range(1000))
+        tap.ok(strangers <= 1000 * sketch.rate() * 1.7 + 4, f"a fuse of {bits} bits keeps its rate",
+               strangers)
+
+
 def check_kinds(tap):
     """What the sketches answer is what was added to them."""
     _check_counting(tap)
@@ -138,6 +150,7 @@ def check_kinds(tap):
     _check_count_min(tap)
     _check_top(tap)
     _check_fm(tap)
+    _check_fuse(tap)
 
 
 # The rules of their entries, broken one at a time
@@ -320,6 +333,29 @@ def _of_values(entry, values, threshold):
     return replace(entry, payload=struct.pack(f"<{len(values) + 1}Q", *values, threshold))
 
 
+def _bad_fuse():
+    one = fuse(words(20))
+    yield "a fuse of 3 bits", _params(one, bits=3, promised_rate=0.125, target_rate=0.125)
+    yield "a fuse of 33 bits", _params(one, bits=33, promised_rate=2.0**-33, target_rate=2.0**-33)
+    yield "a fuse with the rate of other bits", _params(one, promised_rate=2.0**-9)
+    yield "a fuse with a lower target rate", _params(one, target_rate=0.001)
+    yield "a fuse with a target rate of fewer bits", _params(one, target_rate=2.0**-7)
+    yield "a fuse without a target rate", _params(one, target_rate=0.0)
+    yield "a fuse of no keys with slots", _params(one, expected_keys=0)
+    yield "a fuse of keys without slots", _params(fuse([]), expected_keys=1)
+    yield "a fuse of more shards than bytes", _params(one, expected_keys=2**40)
+    yield "a fuse of too many keys", _params(one, expected_keys=2**40 + 1)
+    yield "a fuse with a byte too many", replace(one, payload=b"\0" + one.payload)
+    yield "a fuse with a byte too few", replace(one, payload=one.payload[1:])
+    yield "a fuse with another rule", replace(one, position_rule=1)
+    yield "a fuse of another layout", replace(one, layout=2)
+    for name, at, value in (("other segments", -8, 99), ("long segments", -4, 15),
+                            ("an unused byte", -2, 1), ("no segments", -8, 0)):
+        changed = bytearray(one.payload)
+        changed[at] = value
+        yield f"a fuse with {name}", replace(one, payload=bytes(changed))
+
+
 def _unusual():
     """Entries at the edge of a rule: name, entry and the options of build_file."""
     chain = scalable(words(36))
@@ -375,12 +411,12 @@ def _out_of_order():
 
 def check_kind_rules(tap, rejection):
     """Every rule of these kinds rejects what breaks it, and nothing at its edge."""
-    for bad in (_bad_counting, _bad_scalable, _bad_count_min, _bad_top, _bad_fm, _bad_theta):
+    for bad in (_bad_counting, _bad_scalable, _bad_count_min, _bad_top, _bad_fm, _bad_theta, _bad_fuse):
         for name, entry in bad():
             tap.rejected(build_file([entry]), f"{name} is rejected")
     for name, entry, options in _out_of_order():
         tap.rejected(build_file([entry], **options), f"{name} is rejected")
-    for make in (counting, scalable, count_min, top, fm, theta):
+    for make in (counting, scalable, count_min, top, fm, theta, fuse):
         entry = make([])
         tap.rejected(build_file([entry], **MMH3), f"a {entry.kind} with Murmur3 x86-32 is rejected")
     for name, entry, options in _unusual():

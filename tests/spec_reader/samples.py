@@ -2,7 +2,7 @@
 
 import ink_hashes as hashes
 from ink_reader import Entry
-from ink_sketches import SKETCHES, CountMin, Counting, Fm, Scalable, Theta, Top
+from ink_sketches import SKETCHES, CountMin, Counting, Fm, Fuse, Scalable, Theta, Top
 from ink_writer import add_to_registers, bloom_payload, classic_payload, hll_payload
 
 SECRET = bytes(range(16))
@@ -40,7 +40,8 @@ def _entry(sketch, keys, label):
     for key in keys:
         sketch.add(*key) if isinstance(key, tuple) else sketch.add(key)
     kind = next(name for name, made in SKETCHES.items() if isinstance(sketch, made))
-    rule = {"counting": 1, "scalable": 9, "count-min": 6, "top": 8, "fm": 7, "theta": 10}[kind]
+    rule = {"counting": 1, "scalable": 9, "count-min": 6, "top": 8, "fm": 7, "theta": 10,
+            "fuse": 11}[kind]
     return Entry(kind, rule, sketch.params(), sketch.payload(), len(keys), **label)
 
 
@@ -70,3 +71,8 @@ def fm(keys, width=4, depth=3, rule=BYTES_RULE, **label):
 
 def theta(keys, precision=4, rule=BYTES_RULE, **label):
     return _entry(Theta(rule, precision), keys, label)
+
+
+def fuse(keys, bits=8, rule=BYTES_RULE, **label):
+    shape = {"expected_keys": 0, "target_rate": 2.0**-bits, "promised_rate": 2.0**-bits, "bits": bits}
+    return _entry(Fuse(rule, shape), keys, label)

@@ -17,13 +17,43 @@ const uint8_t files_secret[INK_SECRET_BYTES] = "files.c's secret";
 
 /* ---- Keys --------------------------------------------------------------------------------- */
 
+/* A sketch that is made of all of its keys at once. */
+static ink_sketch *finished_draft(const ink_params *params, uint64_t first, uint64_t count,
+                                  const ink_allocator *allocator)
+{
+    ink_draft  *draft;
+    ink_sketch *sketch;
+    ink_error   error;
+
+    CHECK_OK(ink_draft_create(&draft, params, 0, allocator, &error));
+    for (uint64_t i = first; i < first + count; i++) {
+        char          text[32];
+        const int64_t number = (int64_t)i;
+        const ink_key key = {
+            text, (size_t)snprintf(text, sizeof text, "key %llu", (unsigned long long)i)};
+        ink_batch batch = {.count = 1};
+        if (params->key_type == INK_KEY_INT)
+            batch.ints = &number;
+        else
+            batch.keys = &key;
+        CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
+    }
+    CHECK_OK(ink_draft_finish(&sketch, draft, 0, &error));
+    ink_draft_free(draft);
+    return sketch;
+}
+
 ink_sketch *files_sketch(const ink_params *params, uint64_t first, uint64_t count,
                          const ink_allocator *allocator)
 {
-    ink_sketch *sketch;
-    ink_error   error;
-    char        key[32];
+    ink_sketch   *sketch;
+    ink_error     error;
+    char          key[32];
+    ink_kind_info info;
 
+    CHECK_OK(ink_kind_describe(params->kind, &info, &error));
+    if (info.made_whole)
+        return finished_draft(params, first, count, allocator);
     CHECK_OK(ink_sketch_create(&sketch, params, allocator, &error));
     for (uint64_t i = first; i < first + count; i++) {
         int bytes = snprintf(key, sizeof key, "key %llu", (unsigned long long)i);

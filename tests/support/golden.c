@@ -182,6 +182,15 @@ static const golden_file files[] = {
     ONE("fm", .params = {.kind = "fm"}, .keys = 100),
     ONE("fm-wide", .params = {.kind = "fm", .width = 64, .depth = 4, .key_type = INK_KEY_INT},
         .keys = 30),
+    ONE("fuse", .params = {.kind = "fuse"}, .keys = 10, .rounds = 2),
+    ONE("fuse-empty", .params = {.kind = "fuse"}),
+    ONE("fuse-one", .params = {.kind = "fuse", .key_type = INK_KEY_INT}, .keys = 1),
+    ONE("fuse-wide",
+        .params = {.kind = "fuse", .false_positive_rate = 0x1p-32, .key_type = INK_KEY_INT},
+        .keys = 40),
+    ONE("fuse-large", .params = {.kind = "fuse", .false_positive_rate = 0.1}, .keys = 1500),
+    ONE("fuse-keyed", .params = {.kind = "fuse", .false_positive_rate = 0.0001, .secret = secret},
+        .keys = 30),
     {.name = "window", .entries = window, .entry_count = COUNT(window)},
     {.name = "groups", .entries = groups, .entry_count = COUNT(groups)},
     {.name = "slots", .entries = slots, .entry_count = COUNT(slots)},
@@ -233,7 +242,7 @@ int64_t golden_int(uint64_t number)
 
 bool golden_is_filter(const char *kind)
 {
-    static const char *const filters[] = {"bloom", "classic", "counting", "scalable"};
+    static const char *const filters[] = {"bloom", "classic", "counting", "scalable", "fuse"};
 
     for (size_t i = 0; i < COUNT(filters); i++)
         if (strcmp(filters[i], kind) == 0)
@@ -256,11 +265,27 @@ uint64_t golden_records(const golden_entry *entry)
     return entry->keys * rounds(entry) - entry->removed + entry->joined + entry->later;
 }
 
-typedef ink_status batch_call(ink_sketch *sketch, const ink_batch *batch, ink_error *error);
+/* To a sketch or a draft. */
+typedef ink_status batch_call(void *to, const ink_batch *batch, ink_error *error);
+
+static ink_status add(void *to, const ink_batch *batch, ink_error *error)
+{
+    return ink_sketch_add_batch(to, batch, error);
+}
+
+static ink_status take_out(void *to, const ink_batch *batch, ink_error *error)
+{
+    return ink_sketch_remove_batch(to, batch, error);
+}
+
+static ink_status add_to_draft(void *to, const ink_batch *batch, ink_error *error)
+{
+    return ink_draft_add_batch(to, batch, error);
+}
 
 /* Adds or removes `count` keys from number `first` on, the first of them being add number `add`. */
-static ink_status each_key(const golden_entry *entry, ink_sketch *sketch, batch_call *call,
-                           uint64_t first, uint64_t count, uint64_t add, ink_error *error)
+static ink_status each_key(const golden_entry *entry, void *to, batch_call *call, uint64_t first,
+                           uint64_t count, uint64_t add, ink_error *error)
 {
     ink_status status = INK_OK;
 
@@ -276,7 +301,7 @@ static ink_status each_key(const golden_entry *entry, ink_sketch *sketch, batch_
             batch.data = key;
             batch.offsets = offsets;
         }
-        status = call(sketch, &batch, error);
+        status = call(to, &batch, error);
     }
     return status;
 }
@@ -289,28 +314,44 @@ static ink_status join(const golden_entry *entry, ink_sketch *into, uint64_t fir
     ink_status  status = ink_sketch_create(&second, &entry->params, NULL, error);
 
     if (status == INK_OK)
-        status = each_key(entry, second, ink_sketch_add_batch, first, entry->joined, 0, error);
+        status = each_key(entry, second, add, first, entry->joined, 0, error);
     if (status == INK_OK)
         status = ink_sketch_merge(into, second, NULL, error);
     ink_sketch_free(second);
     return status;
 }
 
+/* Of a kind that is made of all of its keys at once. */
+static ink_status finish_draft(const golden_entry *entry, ink_sketch **sketch, ink_error *error)
+{
+    ink_draft *draft = NULL;
+    ink_status status = ink_draft_create(&draft, &entry->params, 0, NULL, error);
+
+    for (uint64_t r = 0; status == INK_OK && r < rounds(entry); r++)
+        status = each_key(entry, draft, add_to_draft, entry->first_key, entry->keys, 0, error);
+    if (status == INK_OK)
+        status = ink_draft_finish(sketch, draft, 0, error);
+    ink_draft_free(draft);
+    return status;
+}
+
 static ink_status build_sketch(const golden_entry *entry, ink_sketch **sketch, ink_error *error)
 {
+    ink_kind_info info;
+
+    if (ink_kind_describe(entry->params.kind, &info, error) == INK_OK && info.made_whole)
+        return finish_draft(entry, sketch, error);
     ink_status status = ink_sketch_create(sketch, &entry->params, NULL, error);
     uint64_t   first = entry->first_key, next = first + entry->keys;
 
     for (uint64_t r = 0; status == INK_OK && r < rounds(entry); r++)
-        status = each_key(entry, *sketch, ink_sketch_add_batch, first, entry->keys, r * entry->keys,
-                          error);
+        status = each_key(entry, *sketch, add, first, entry->keys, r * entry->keys, error);
     if (status == INK_OK)
-        status = each_key(entry, *sketch, ink_sketch_remove_batch, first, entry->removed, 0, error);
+        status = each_key(entry, *sketch, take_out, first, entry->removed, 0, error);
     if (status == INK_OK && entry->joined > 0)
         status = join(entry, *sketch, next, error);
     if (status == INK_OK)
-        status = each_key(entry, *sketch, ink_sketch_add_batch, next + entry->joined, entry->later,
-                          0, error);
+        status = each_key(entry, *sketch, add, next + entry->joined, entry->later, 0, error);
     return status;
 }
 

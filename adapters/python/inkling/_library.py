@@ -126,7 +126,8 @@ class InkKindInfo(Structure):
         ("local", c_bool),
         ("ranks", c_uint8 * 16),
         ("subtracts", c_uint64),
-        ("reserved", c_uint64 * 7),
+        ("made_whole", c_uint64),
+        ("reserved", c_uint64 * 6),
     ]
 
 

@@ -326,6 +326,8 @@ class KindInfo(FieldsTable):
     """Its memory does not grow with what is added."""
     local: bool
     """Hashes that begin alike fall close together in it."""
+    made_whole: bool
+    """Made of all of its keys at once, by ``inkling.build`` or a draft, and never changed."""
     ranks: dict[str, int]
     """How well it answers ``"count"``, ``"top"``, ``"distinct"``, ``"dot"``, ``"member"`` and ``"overlap"``: of several
     kinds the one with the highest rank is asked, and among equals the caller chooses. 0: not at all."""
@@ -349,6 +351,7 @@ def kind_info(kind: str) -> KindInfo:
     found = InkKindInfo()
     call(pylib.ink_kind_describe, kind_bytes(kind), byref(found))
     fields = fields_of(found)
+    fields["made_whole"] = bool(found.made_whole)
     fields["ranks"] = dict(zip(_QUESTIONS, found.ranks))
     fields["subtracts"] = bool(found.subtracts)
     return KindInfo(**fields)

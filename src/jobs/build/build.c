@@ -155,6 +155,7 @@ void ink__build_end(ink__build_state *all)
             ink__collect_disown(&all->collector, &mine->collect, g);
         ink__gather_end(&mine->collect.gather);
         ink__gather_end(&mine->filler.copy);
+        ink__whole_room_free(mine->filler.room);
         ink__release(&plan->allocator, mine->filler.table.slots, mine->filler.table.bytes);
         ink__release(&plan->allocator, mine->chosen, sizeof *mine->chosen);
     }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "jobs/build/build_state.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/tasks.h"
 
 #include <string.h>
@@ -231,6 +232,18 @@ static ink_status make_sketch(const ink__build_plan *plan, ink__build_filler *mi
     return ink_sketch_copy(sketch, *at, NULL, error);
 }
 
+/* Makes a sketch of all keys of a batch, which are hashes. */
+static ink_status make_whole(const ink__build_plan *plan, ink__build_filler *mine, size_t kind,
+                             const ink_batch *batch, ink_sketch **sketch, ink_error *error)
+{
+    if (mine->room == NULL)
+        INK__TRY(ink__whole_room_create(&mine->room, &plan->allocator, error));
+    INK__TRY(ink__whole_make(sketch, &plan->kinds[kind].params, batch->hashes, batch->count,
+                             batch->records, mine->room, error));
+    ink__account_made(plan->job, *sketch);
+    return INK_OK;
+}
+
 ink_status ink__build_add_group(const ink__build_state *all, ink__build_worker *mine,
                                 ink__group *group, uint64_t keys, uint64_t records,
                                 ink_error *error)
@@ -242,6 +255,10 @@ ink_status ink__build_add_group(const ink__build_state *all, ink__build_worker *
         const ink__build_kind *kind = &all->plan->kinds[k];
         ink_sketch           **sketch = &group->sketches[k];
         bool direct = kind->mode == INK__BUILD_DIRECT || ink__build_is_sized(all, k);
+        if (kind->info.made_whole && *sketch == NULL) {
+            INK__TRY(make_whole(all->plan, &mine->filler, k, &batch, sketch, error));
+            continue;
+        }
         if (*sketch == NULL && (direct || all->plan->only != NULL)) /* or no key was chosen */
             INK__TRY(make_sketch(all->plan, &mine->filler, k, keys, sketch, error));
         if (batch.count > 0 && direct)

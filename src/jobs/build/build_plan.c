@@ -22,6 +22,11 @@ ink_status ink__build_plan_kind(ink__build_kind *kind, const ink_params *params,
     INK__TRY(ink__check_one_writer(params, error));
     kind->params = *params;
     bool sized = kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0;
+    if (kind->info.made_whole && !sized)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{expected_keys} %llu for %s, whose size follows from its keys: leave it "
+                         "out",
+                         (unsigned long long)params->expected_keys, params->kind);
     if (sized)
         kind->params.expected_keys = 1; /* to check the other parameters */
     INK__TRY(ink_plan(&kind->params, &kind->description, error));
@@ -65,7 +70,12 @@ static void note_kind(ink__build_plan *plan, const ink__build_kind *kind)
     bool counts = kind->info.removes || kind->info.counts;
 
     plan->any[kind->mode] = true;
-    plan->unsized = plan->unsized || (kind->mode == INK__BUILD_SIZED && !kind->planned);
+    if (kind->mode == INK__BUILD_SIZED && kind->info.made_whole)
+        plan->made_whole = true;
+    else if (kind->mode == INK__BUILD_SIZED) {
+        plan->filled = true;
+        plan->unsized = plan->unsized || !kind->planned;
+    }
     plan->repeats_matter = plan->repeats_matter || counts;
     plan->counted = plan->counted ||
                     (counts && (kind->mode == INK__BUILD_SIZED ||
@@ -86,6 +96,8 @@ static ink_status plan_kinds(ink__build_plan *plan, const ink_build_options *opt
         params.expected_keys = ink__with_headroom(params.expected_keys, plan->headroom);
         INK__TRY(ink__build_plan_kind(kind, &params, plan->use.pieces, error));
         INK__TRY(check_rule(&plan->kinds[0], kind, error));
+        if (kind->info.made_whole)
+            INK__TRY(ink__check_no_headroom(params.kind, plan->headroom, error));
         for (size_t j = 0; j < i; j++)
             if (strcmp(plan->kinds[j].description.kind, kind->description.kind) == 0)
                 return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
@@ -231,7 +243,14 @@ ink_status ink__build_make(const ink__build_plan *plan, size_t kind, uint64_t ke
 {
     ink_params params = ink__build_params(plan, kind, keys);
 
-    INK__TRY(ink_sketch_create(sketch, &params, &plan->allocator, error));
+    if (plan->kinds[kind].info.made_whole) {
+        ink__whole_room *room;
+        INK__TRY(ink__whole_room_create(&room, &plan->allocator, error));
+        ink_status status = ink__whole_make(sketch, &params, NULL, 0, 0, room, error);
+        ink__whole_room_free(room);
+        INK__TRY(status);
+    } else
+        INK__TRY(ink_sketch_create(sketch, &params, &plan->allocator, error));
     ink__account_made(plan->job, *sketch);
     return INK_OK;
 }

@@ -51,6 +51,8 @@ typedef struct ink__build_plan {
     ink__build_kind  *kinds;
     size_t            kind_count;
     bool              any[INK__BUILD_MODES]; /* whether there are kinds of this mode */
+    bool              filled;                /* some sized kind is filled with elements ... */
+    bool              made_whole;            /* ... or made of all of them at once */
     bool              unsized;               /* some size depends on the number of keys */
     bool              counted;               /* elements have counts, if sent in pieces */
     bool              repeats_matter; /* to some kind, adding a key twice differs from once */
@@ -79,7 +81,8 @@ bool ink__build_known(const ink__build_plan *plan, const ink_label *label, uint6
 /* The parameters of kind number `kind`, for `keys` keys if it is sized by them. */
 ink_params ink__build_params(const ink__build_plan *plan, size_t kind, uint64_t keys);
 
-/* Makes a sketch of kind number `kind` for `keys` keys (if it is sized by them). */
+/* Makes a sketch of kind number `kind` for `keys` keys (if it is sized by them). Of a kind that is
+ * made whole it has none. */
 ink_status ink__build_make(const ink__build_plan *plan, size_t kind, uint64_t keys,
                            ink_sketch **sketch, ink_error *error);
 

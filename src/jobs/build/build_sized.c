@@ -191,14 +191,20 @@ static ink_status each_worker(const ink__build_state *all, uint64_t partition,
     return INK_OK;
 }
 
+ink_status ink__build_gather_all(const ink__build_state *all, unsigned worker, uint64_t partition,
+                                 ink__gather **gather, ink_error *error)
+{
+    *gather = &all->worker[worker].collect.gather;
+    (*gather)->count = (*gather)->byte_count = 0;
+    return each_worker(all, partition, ink__gather_add, *gather, error);
+}
+
 ink_status ink__build_gather_partition(const ink__build_state *all, unsigned worker,
                                        uint64_t partition, ink__gather **gather, ink_error *error)
 {
     ink__build_worker *mine = &all->worker[worker];
 
-    *gather = &mine->collect.gather;
-    (*gather)->count = (*gather)->byte_count = 0;
-    INK__TRY(each_worker(all, partition, ink__gather_add, *gather, error));
+    INK__TRY(ink__build_gather_all(all, worker, partition, gather, error));
     if ((*gather)->keep == INK__KEEP_KEYS)
         return INK_OK;
     return ink__gather_distinct(*gather, &mine->filler.table, error);
@@ -251,6 +257,12 @@ static ink_status count_keys(filling *fill, ink_error *error)
 
 /* ---- Filling ------------------------------------------------------------------------------ */
 
+/* Whether the elements are added to a sketch of this kind; others are made whole. */
+static bool is_filled(const ink__build_state *all, size_t kind)
+{
+    return ink__build_is_sized(all, kind) && all->plan->kinds[kind].info.made_whole == 0;
+}
+
 /* Where the elements of a partition go. */
 typedef struct target {
     filling *fill;
@@ -269,7 +281,7 @@ static ink_status add_to_kinds(target *to, ink_batch batch, ink_error *error)
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         const ink__build_kind *kind = &all->plan->kinds[k];
         const size_t           mine = to->thread * all->plan->kind_count + k;
-        if (!ink__build_is_sized(all, k))
+        if (!is_filled(all, k))
             continue;
         if ((fill->shared >> k & 1) == 0)
             INK__TRY(ink__build_add(kind, fill->sketches[mine], batch, error));
@@ -306,7 +318,7 @@ static ink_status fill_partition(void *host, unsigned thread, uint64_t task, ink
 
     for (size_t k = 0; k < all->plan->kind_count; k++) {
         ink_sketch **sketch = &fill->sketches[thread * all->plan->kind_count + k];
-        if (ink__build_is_sized(all, k) && (fill->shared >> k & 1) == 0 && *sketch == NULL)
+        if (is_filled(all, k) && (fill->shared >> k & 1) == 0 && *sketch == NULL)
             INK__TRY(ink__build_make(all->plan, k, fill->keys, sketch, error));
     }
     return each_worker(fill->all, partition, add_elements, &to, error);
@@ -331,7 +343,7 @@ static ink_status make_shared(filling *fill, ink_error *error)
     uint64_t bytes = 1, room = plan->use.flush != NULL ? plan->memory / 4 : 2 * plan->memory;
 
     for (size_t k = 0; k < plan->kind_count; k++) {
-        if (!ink__build_is_sized(all, k))
+        if (!is_filled(all, k))
             continue;
         INK__TRY(ink__build_make(plan, k, fill->keys, &fill->sketches[k], error));
         if (sorts(fill->sketches[k]) ||
@@ -413,7 +425,11 @@ ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error)
                 fill.extra_partition = partition;
     }
     fill.extra -= fill.elements; /* 0 unless only hashes are kept */
-    ink_status status = fill.elements == 0 ? INK_OK : fill_whole(&fill, error);
+    ink_status status = INK_OK;
+    if (fill.elements > 0 && plan->filled)
+        status = fill_whole(&fill, error);
+    if (fill.elements > 0 && plan->made_whole && status == INK_OK)
+        status = ink__build_make_whole(all, error);
     for (size_t k = 0; k < plan->kind_count; k++)
         ink__ranges_close(&fill.ranges[k]); /* before the sketches that they fill */
     for (size_t i = 0; i < threads * plan->kind_count; i++)

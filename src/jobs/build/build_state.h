@@ -2,8 +2,8 @@
  * steps from records to sketches or pieces.
  *
  * The folder src/jobs/build makes sketches of records. build_plan.h is constant once made; build.c
- * begins, runs and ends a build; build_direct, build_sized and build_groups are the ways to fill a
- * sketch; ranges fills a large one by several threads. jobs/distributed uses it. */
+ * begins, runs and ends a build; build_direct, build_sized, build_whole and build_groups are the
+ * ways to fill a sketch; ranges fills a large one by several threads. jobs/distributed uses it. */
 #ifndef INK_JOBS_BUILD_BUILD_STATE_H
 #define INK_JOBS_BUILD_BUILD_STATE_H
 
@@ -32,6 +32,8 @@ typedef struct ink__build_filler {
     uint64_t    model_keys[INK__MODELS];
     ink__gather copy;
     ink__table  table;
+    /* Of kinds that are made whole; NULL: none was yet. */
+    ink__whole_room *room;
 } ink__build_filler;
 
 /* The rows of the last ones whose keys are to be added, where not all are. */
@@ -161,12 +163,19 @@ ink_status ink__build_keep(const ink__build_plan *plan, ink__build_worker *mine,
 ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_worker *mine,
                                     const uint8_t *elements, uint64_t bytes, ink_error *error);
 
-/* Gathers a partition of all workers, by one of them: each hash once, unless keys are kept. */
+/* Gathers a partition of all workers, by one of them; and each hash once, unless keys are kept. */
+ink_status ink__build_gather_all(const ink__build_state *all, unsigned worker, uint64_t partition,
+                                 ink__gather **gather, ink_error *error);
 ink_status ink__build_gather_partition(const ink__build_state *all, unsigned worker,
                                        uint64_t partition, ink__gather **gather, ink_error *error);
 
 /* Makes the sketches of sized kinds. */
 ink_status ink__build_fill_whole(ink__build_state *all, ink_error *error);
+
+/* ---- build_whole.c: made of all hashes at once, without groups ---------------------------- */
+
+/* Makes the sketches of the whole, of kinds that are made so, by what workers have kept. */
+ink_status ink__build_make_whole(ink__build_state *all, ink_error *error);
 
 /* ---- build_groups.c: the elements of each group fill its sketches ------------------------- */
 

@@ -26,6 +26,11 @@ static ink_status create_kind(ink__stream_sketches *all, ink__stream_kind *kind,
     kind->params.key_type = keys;
     INK__TRY(ink_kind_describe(params->kind, &kind->info, error));
     INK__TRY(ink__check_one_writer(params, error));
+    if (kind->info.made_whole)
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "a stream of %s, which never changes, expected %s, which takes keys as "
+                         "they come",
+                         params->kind, ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED));
     if (kind->info.sized_by_keys && params->expected_keys == 0 && params->bits == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%s without the number of keys, which a stream cannot know before, "

@@ -76,6 +76,27 @@ enum {
     INK__TAKES_WRITERS = 1u << 10, /* concurrent */
 };
 
+/* A part of a payload, made of all hashes with the same first bits. Its head comes after the parts
+ * of all shards. */
+enum { INK__SHARD_HEAD_BYTES = 8 };
+typedef struct ink__shard {
+    uint8_t *bytes; /* of the allocator */
+    uint64_t count;
+    uint8_t  head[INK__SHARD_HEAD_BYTES];
+} ink__shard;
+
+/* How a sketch is made of all of its different hashes at once (whole.c). */
+struct ink__fuse_room;
+typedef struct ink__whole_rules {
+    /* The first bits that number the shard of a hash, of this many different ones. */
+    unsigned (*shard_bits)(uint64_t keys);
+    /* Makes the shard of some different hashes; the shape is that of a plan for all of them. Memory
+     * in `room` is used again. */
+    ink_status (*build)(const ink__shape *shape, const uint64_t *hashes, size_t count,
+                        struct ink__fuse_room *room, const ink_allocator *allocator,
+                        ink__shard *shard, ink_error *error);
+} ink__whole_rules;
+
 /* An operation that is NULL is refused by name. One that fails leaves the sketch as it was. */
 struct ink__kind {
     const char *name;
@@ -106,6 +127,10 @@ struct ink__kind {
     const struct ink__filter_rules *filter_rules;
     uint64_t (*weigh)(const ink__kernels *kernels, const uint8_t *a, const uint8_t *b,
                       uint64_t count);
+
+    /* Of a kind that is made of all of its keys at once, and never changes: it has no `add` and no
+     * `merge`, and its `reserve` refuses every key. NULL: another kind. */
+    const ink__whole_rules *whole;
 
     /* How well it answers each ink_question (ink_kind_info): 0 if not at all, 1 for the last
      * choice. Filters share a rank: the caller chooses among them. */
@@ -233,6 +258,7 @@ extern const ink__kind ink__top;
 extern const ink__kind ink__fm;
 extern const ink__kind ink__hll;
 extern const ink__kind ink__theta;
+extern const ink__kind ink__fuse;
 
 /* Every kind, in order of id; ends with NULL. */
 extern const ink__kind *const ink__kinds[];
@@ -244,7 +270,7 @@ const ink__kind *ink__kind_of_id(unsigned id);
 /* Whether it needs a number of keys, or a size by hand; it has drafts then. */
 static inline bool ink__is_sized_by_keys(const ink__kind *kind)
 {
-    return (kind->takes & INK__TAKES_BITS) != 0;
+    return (kind->takes & INK__TAKES_BITS) != 0 || kind->whole != NULL;
 }
 
 /* Reserves memory so that adding these keys cannot fail. */

@@ -8,7 +8,7 @@
 
 const ink__kind *const ink__kinds[] = {
     &ink__bloom, &ink__classic, &ink__counting, &ink__scalable, &ink__count_min,
-    &ink__top,   &ink__fm,      &ink__hll,      &ink__theta,    NULL,
+    &ink__top,   &ink__fm,      &ink__hll,      &ink__theta,    &ink__fuse, NULL,
 };
 
 ink_status ink__kind_find(const char *name, const ink__kind **kind, ink_error *error)
@@ -61,6 +61,7 @@ ink_status ink_kind_describe(const char *kind, ink_kind_info *info, ink_error *e
         .fixed_size = found->fixed_size,
         .local = found->block_bytes != 0,
         .subtracts = found->subtract != NULL,
+        .made_whole = found->whole != NULL,
     };
     memcpy(info->ranks, found->ranks, sizeof found->ranks);
     return INK_OK;

@@ -4,8 +4,6 @@
 #include "base/bits.h"
 #include "base/status.h"
 
-#define DEFAULT_RATE 0.01
-
 ink__promise ink__promise_of(const ink__shape *shape)
 {
     return (ink__promise){
@@ -56,7 +54,7 @@ ink_status ink__promise_params(const ink_params *params, double *rate, ink_error
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%s needs {expected_keys}, or its size in {bits}", params->kind);
     if (params->bits == 0 && p == 0)
-        p = DEFAULT_RATE;
+        p = INK__DEFAULT_RATE;
     if (!(p >= 0 && p < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{false_positive_rate} %g, expected above 0 and below 1", p);

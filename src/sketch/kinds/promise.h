@@ -13,6 +13,9 @@ typedef struct ink__promise {
 
 enum { INK__PROMISE_FIELDS = 3 };
 
+/* Where none is given. */
+#define INK__DEFAULT_RATE 0.01
+
 /* To and from the shape's fields. */
 ink__promise ink__promise_of(const ink__shape *shape);
 void         ink__promise_store(const ink__promise *promise, ink__shape *shape);

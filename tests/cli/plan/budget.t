@@ -4,6 +4,7 @@ have I seen this key?
 kind          keys    rate     size  bits/key  hashes  promised
 bloom    100000000   0.144  67.1 MB      5.37       8            14 % of non-members pass
 classic  100000000  0.0759  67.1 MB      5.37       4    0.0762  1 of 13 non-members passes
+fuse     100000000  0.0625  56.6 MB      4.53       4            1 of 16 non-members passes
 
 how often did I see it?
 kind          size    records       eps    delta    width  depth  counters  error
@@ -22,6 +23,7 @@ theta  100000000  33.6 MB                       22   0.000488   48828  0.049 % s
 top: the bytes of the 2097152 keys that it keeps come on top; with 1 KiB each it takes 2.2 GB
 fm takes 65.5 kB of the 67.1 MB: it can be no wider
 hll takes 197 kB of the 67.1 MB: it has no higher precision
+fuse never changes: no add, no merge; making it takes 857 MB, and 8 bytes for each record that is read
 
 size; a bar grows by the same with every doubling
        kind     size

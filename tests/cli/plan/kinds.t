@@ -6,6 +6,7 @@ bloom     1000000  0.0100  1.3 MB     10.55       8                    1 of 100 
 classic   1000000  0.0100  1.2 MB      9.59       7    0.0101          1 of 99 non-members passes
 counting  1000000  0.0100  5.3 MB     42.21       8                    1 of 100 non-members passes
 scalable  1000000  0.0100  4.9 MB     38.99                         5  1 of 100 non-members passes
+fuse      1000000  0.0100  982 kB      7.86       4   0.00781          1 of 128 non-members passes
 
 how often did I see it?
 kind         size       eps    delta  width  depth  counters
@@ -23,6 +24,7 @@ theta  32.8 kB                       12     0.0156  1.6 % standard error, 95 % o
 
 1000000 keys are an example; -n sets how many are expected
 top: the bytes of the 2048 keys that it keeps come on top; with 1 KiB each it takes 2.2 MB
+fuse never changes: no add, no merge; making it takes 9.0 MB, and 8 bytes for each record that is read
 
 size; a bar grows by the same with every doubling
        kind     size

@@ -2,6 +2,7 @@
 $ ink plan -p 1e-9 --json
 {"kind":"classic","keys":1000000,"rate":1e-09,"bytes":5391596,"bits_per_key":43.132763,"hashes":30,"promised_rate":1.0076595972704166e-09,"bits":43132763,"question":"have I seen this key?","meaning":"1 of 992000000 non-members passes"}
 {"kind":"scalable","keys":1000000,"rate":1e-09,"bytes":12534350,"bits_per_key":100.2748,"levels":5,"question":"have I seen this key?","meaning":"1 of 1000000000 non-members passes"}
+{"kind":"fuse","keys":1000000,"rate":1e-09,"bytes":4208704,"bits_per_key":33.669632,"hashes":4,"promised_rate":9.313225746154785e-10,"bits":33669632,"question":"have I seen this key?","meaning":"1 of 1070000000 non-members passes"}
 ! ink: bloom is left out: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
 ! ink: counting is left out: --rate 1e-09, expected 1e-05 to 0.5 for counting
 $ ink plan --memory 100 --json | cut -d, -f1
@@ -11,6 +12,7 @@ $ ink plan --memory 100 --json | cut -d, -f1
 {"kind":"top"
 {"kind":"fm"
 {"kind":"hll"
+{"kind":"fuse"
 ! ink: counting is left out: --memory 100, expected at least 128 bytes for counting of 1 key at rate 0.01
 ! ink: scalable is left out: --memory 100, expected at least 101184 bytes for scalable of 1 key at rate 0.01
 ! ink: theta is left out: --memory 100, expected at least 136 bytes for theta

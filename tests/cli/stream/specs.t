@@ -8,6 +8,9 @@ $ ink stream --train k.txt --state d --sketch blom
 $ ink stream --train k.txt --state d --sketch mystery
 ! ink: no kind mystery, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta; see ink help stream
 ? 2
+$ ink stream --train k.txt --state d --sketch fuse
+! ink: a stream of fuse, which never changes, expected bloom, which takes keys as they come
+? 3
 $ ink stream --train k.txt --state d --sketch :n=5
 ! ink: --sketch :n=5: no kind, expected one, as bloom:n=1e6; see ink help stream
 ? 2

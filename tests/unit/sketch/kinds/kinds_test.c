@@ -7,15 +7,15 @@
 TEST(the_kinds_are_named_in_the_order_of_their_ids)
 {
     const char *const names[] = {"bloom", "classic", "counting", "scalable", "count-min",
-                                 "top",   "fm",      "hll",      "theta"};
+                                 "top",   "fm",      "hll",      "theta",    "fuse"};
 
-    for (unsigned i = 0; i < 9; i++) {
+    for (unsigned i = 0; i < 10; i++) {
         assert_string_equal(ink_kind_name(i), names[i]);
         assert_int_equal(ink__kinds[i]->id, i + 1);
     }
-    assert_null(ink_kind_name(9));
+    assert_null(ink_kind_name(10));
     assert_null(ink_kind_name(SIZE_MAX));
-    assert_null(ink__kinds[9]);
+    assert_null(ink__kinds[10]);
 }
 
 TEST(a_kind_is_found_by_its_name_and_by_its_id)
@@ -39,14 +39,14 @@ TEST(a_kind_that_does_not_exist_is_not_found)
         assert_null(found);
     }
     assert_null(ink__kind_of_id(0));
-    assert_null(ink__kind_of_id(10));
+    assert_null(ink__kind_of_id(11));
     assert_null(ink__kind_of_id(65535));
 }
 
 TEST(all_kinds_are_named_however_long_a_name_is_that_is_none)
 {
     const char *const end = "\", expected one of bloom, classic, counting, scalable, count-min, "
-                            "top, fm, hll, theta";
+                            "top, fm, hll, theta, fuse";
     const ink__kind  *found;
     ink_error         error;
     char              name[400];
@@ -66,7 +66,9 @@ TEST(every_kind_has_what_no_kind_may_leave_out)
         CHECK(kind->plan != NULL && kind->check != NULL);
         CHECK(kind->describe != NULL && kind->load != NULL);
         CHECK(kind->release != NULL && kind->shape != NULL && kind->payload != NULL);
-        CHECK(kind->add != NULL && kind->merge != NULL);
+        CHECK((kind->add != NULL && kind->merge != NULL) || kind->whole != NULL);
+        CHECK((kind->add == NULL && kind->merge == NULL && kind->reserve != NULL) ||
+              kind->whole == NULL);
         CHECK(kind->object_bytes >= sizeof(ink_sketch));
         CHECK(kind->field_count <= INK__FIELDS_MAX);
         CHECK(kind->layout > 0);
