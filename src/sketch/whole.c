@@ -3,7 +3,6 @@
  * result follows from the set of hashes alone. Threads of the caller make shards. */
 #include "base/hash_set.h"
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/sort.h"
 #include "base/status.h"
 #include "sketch/internal.h"

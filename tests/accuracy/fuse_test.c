@@ -6,7 +6,7 @@
 
 static ink_error error;
 
-enum { KEYS = 200000, TOGETHER = 4096, BITS_MIN = 4, BITS_MAX = 16, BITS_FULL = 20 };
+enum { KEYS = 200000, TOGETHER = 4096, BITS_MIN = 4, BITS_MAX = 11, BITS_FULL = 16 };
 
 static ink_sketch *make_fuse(unsigned bits, uint64_t seed)
 {

@@ -7,7 +7,6 @@
  * shard, from a byte on, then a head of 8 bytes for each; and questions. fuse_shard.c has the
  * construction of one shard. */
 #include "base/bits.h"
-#include "base/size.h"
 #include "base/status.h"
 #include "base/tuning.h"
 #include "sketch/kinds/fuse_shard.h"

@@ -213,7 +213,7 @@ ink_status ink__fuse_shard_build(ink__fuse_room *room, ink__fuse_shard *shard,
     if (count > 0)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "%d attempts to find fingerprints for %zu keys failed: keys were chosen "
-                         "for it, expected a {secret} that nobody knows",
+                         "for it, expected a {secret}",
                          INK__FUSE_ATTEMPTS_MAX, count);
     *shard = of;
     return INK_OK;

@@ -6,6 +6,7 @@
 #include "sketch/kinds/fuse_shard.h"
 #include "sketch/kinds/kind.h"
 #include "support/check.h"
+#include "support/faults.h"
 #include "support/shapes.h"
 #include "support/sketches.h"
 
@@ -255,6 +256,26 @@ TEST(hashes_that_are_no_hashes_are_no_bad_case)
         owned_sketch *sketch = make(hashes, KEYS, 8);
         CHECK(found(sketch, hashes, KEYS) == KEYS);
         CHECK(sketches_describe(sketch).expected_keys == (form == 3 ? 1 : KEYS));
+    }
+    free(hashes);
+}
+
+TEST(refused_memory_is_an_ordinary_failure)
+{
+    enum { KEYS = 190000 };
+    const ink_params params = with_bits(8);
+    uint64_t        *hashes = random_hashes(KEYS);
+
+    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
+        const ink_allocator allocator = faults_allocator(&memory);
+        ink__whole_room    *room = NULL;
+        owned_sketch       *sketch = NULL;
+        ink_status          status = ink__whole_room_create(&room, &allocator, &error);
+        if (status == INK_OK)
+            status = ink__whole_make(&sketch, &params, hashes, KEYS, KEYS, room, &error);
+        ink__whole_room_free(room);
+        CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK));
+        CHECK((sketch != NULL) == (status == INK_OK));
     }
     free(hashes);
 }
