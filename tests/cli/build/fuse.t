@@ -24,3 +24,7 @@ a.ink
 ab.ink
 ba.ink
 g.ink
+$ seq 400000 > n.txt; for threads in 1 2 64; do ink build fuse --threads $threads --force -o n.ink n.txt; ink info --digest n.ink; done | uniq | wc -l
+1
+$ ink map fuse n.txt | ink reduce fuse -o r.ink; ink build fuse --memory 1M --force -o m.ink n.txt; for name in n r m; do ink info --digest $name.ink; done | uniq | wc -l
+1
