@@ -6,11 +6,13 @@
 #include "base/system.h"
 #include "jobs/groups/matches.h"
 #include "jobs/query/questions.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/runtime/tasks.h"
+#include "sketch/internal.h"
 
 #include <string.h>
 
@@ -355,8 +357,10 @@ static ink_status open_one(const comparing *all, const ink_input *input, ink_fil
     bool mapped = all->count > 2 && !ink__reading_in_memory(input) &&
                   strcmp(input->path, "-") != 0 &&
                   ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular;
-    return mapped ? ink_file_open(file, input->path, INK_OPEN_CHECKED, &all->allocator, error)
-                  : ink__sketches_open(file, input, &all->allocator, error);
+    const ink__crew crew = ink__crew_of(all->job, ink__job_threads(all->job));
+    return mapped
+               ? ink__file_open(file, input->path, INK_OPEN_CHECKED, &crew, &all->allocator, error)
+               : ink__sketches_open(file, input, &crew, &all->allocator, error);
 }
 
 static ink_status compare_files(comparing *all, const ink_input *inputs, ink_file **files,

@@ -7,8 +7,9 @@
 #include <string.h>
 
 const ink__kind *const ink__kinds[] = {
-    &ink__bloom, &ink__classic, &ink__counting, &ink__scalable, &ink__count_min,
-    &ink__top,   &ink__fm,      &ink__hll,      &ink__theta,    &ink__fuse, NULL,
+    &ink__bloom,     &ink__classic, &ink__counting, &ink__scalable,
+    &ink__count_min, &ink__top,     &ink__fm,       &ink__hll,
+    &ink__theta,     &ink__fuse,    NULL,
 };
 
 ink_status ink__kind_find(const char *name, const ink__kind **kind, ink_error *error)
