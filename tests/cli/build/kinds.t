@@ -8,11 +8,11 @@ $ ink build blom -o x.ink
 $ ink build countmin -o x.ink
 !2 ink: no kind countmin, did you mean count-min; see ink help build
 $ ink build xyzzy -o x.ink
-!2 ink: no kind xyzzy, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta; see ink help build
+!2 ink: no kind xyzzy, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help build
 $ ink build bloom,bloom -o x.ink
 !2 ink: kind bloom is given twice; see ink help build
 $ ink build bloom, -o x.ink
-!2 ink: no kind "", expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta; see ink help build
+!2 ink: no kind "", expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help build
 $ ink build bloom --precision 12 -o x.ink
 !2 ink: --precision is not for bloom; see ink help build
 $ ink build hll -n 100 -o x.ink

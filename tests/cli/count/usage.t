@@ -65,7 +65,7 @@ $ ink count - - < a.ink
 $ ink count -q --json a.ink k.txt
 !2 ink: --quiet and --json do not go together; see ink help count
 $ ink count --kind mincount a.ink k.txt
-!2 ink: no kind mincount, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta; see ink help count
+!2 ink: no kind mincount, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help count
 $ ink count --key 2 --fields a.ink k.txt
 !3 ink: k.txt: line 1: 1 column, expected at least 2; --bad skip skips such records
 $ head -c 100 a.ink > cut.ink; ink count cut.ink k.txt

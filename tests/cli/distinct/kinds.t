@@ -9,7 +9,7 @@ $ for k in fm bloom classic; do ink distinct --json --kind $k all.ink; done
 $ ink distinct --kind counting all.ink
 !3 ink: all.ink: the file holds bloom, classic, count-min, fm and hll, expected counting
 $ ink distinct --kind count-min all.ink
-!2 ink: --kind count-min does not answer that, expected bloom, classic, counting, scalable, fm, hll, theta; see ink help distinct
+!2 ink: --kind count-min does not answer that, expected bloom, classic, counting, scalable, fm, hll, theta, fuse; see ink help distinct
 $ ink distinct --kind hlll all.ink
 !2 ink: --kind hlll, did you mean hll; see ink help distinct
 $ ink distinct --kind hll,fm all.ink

@@ -59,7 +59,7 @@ options of ink build:
       --max-rate R     the highest rate that the result may have (default: the
                        promised rate)
 
-9
+10
 $ ink help counting | sed '/^options/,$d'
 counting, a kind of sketch
 

@@ -30,8 +30,8 @@ bound.
             help        this list, or help on a command or a kind of sketch
             version     the version of the library that runs
 
-ink help COMMAND explains a command, ink help KIND a kind of sketch: bloom,
-classic, counting, scalable, count-min, top, fm, hll, theta. See man ink.
+ink help COMMAND explains a command, ink help KIND a kind: bloom, classic,
+counting, scalable, count-min, top, fm, hll, theta, fuse. See man ink.
 ? 2
 $ ink help > help; ink --help | cmp - help && ink -h | cmp - help && head -1 help
 usage: ink COMMAND [options] [FILE...]

@@ -34,6 +34,7 @@ size; a bar grows by the same with every doubling
          fm  65.5 kB  ##############################
         hll   197 kB  ################################
       theta  33.6 MB  ##############################################
+       fuse  56.6 MB  ###############################################
 ! ink: counting is left out: --memory 67108864, expected at least 162529280 bytes for counting of 100000000 keys at rate 0.5
 ! ink: scalable is left out: --memory 67108864, expected at least 331530944 bytes for scalable of 100000000 keys at rate 0.5
 $ ink plan bloom -p 0.001 --memory 1G

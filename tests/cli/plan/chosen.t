@@ -35,6 +35,7 @@ $ ink plan --eps 1e-5 -n 1e6 --json | cut -d, -f1
 {"kind":"fm"
 {"kind":"hll"
 {"kind":"theta"
+{"kind":"fuse"
 $ ink plan hll,bloom --json | cut -d, -f1
 {"kind":"hll"
 {"kind":"bloom"

@@ -9,6 +9,7 @@ $ ink plan --json
 {"kind":"fm","bytes":144,"width":16,"depth":9,"standard_error":0.13146865830943097,"question":"how many different keys?","meaning":"13 % standard error, 95 % of answers within 29 %"}
 {"kind":"hll","bytes":12288,"precision":14,"standard_error":0.008116888761044447,"question":"how many different keys?","meaning":"0.81 % standard error, 95 % of answers within 1.6 %"}
 {"kind":"theta","bytes":32776,"precision":12,"standard_error":0.01562690769794985,"question":"how many different keys?","meaning":"1.6 % standard error, 95 % of answers within 3.1 %"}
+{"kind":"fuse","keys":1000000,"rate":0.01,"bytes":982080,"bits_per_key":7.85664,"hashes":4,"promised_rate":0.0078125,"bits":7856640,"question":"have I seen this key?","meaning":"1 of 128 non-members passes"}
 $ ink plan bloom,count-min --tsv
 kind	keys	rate	bytes	bits_per_key	hashes	promised_rate	bits	levels	records	epsilon	delta	width	depth	counter_bits	capacity	phi	bytes_max	precision	standard_error	error	question	meaning
 bloom	1000000	0.01	1318912	10.551296	8		10551296														have I seen this key?	1 of 100 non-members passes

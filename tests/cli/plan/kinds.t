@@ -37,6 +37,7 @@ size; a bar grows by the same with every doubling
          fm    144 B  ###############
         hll  12.3 kB  #############################
       theta  32.8 kB  ################################
+       fuse   982 kB  ###########################################
 $ ink plan hll
 how many different keys?
 kind     size  precision  std error

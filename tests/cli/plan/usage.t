@@ -2,9 +2,9 @@
 $ ink plan blom
 !2 ink: no kind blom, did you mean bloom; see ink help plan
 $ ink plan sketch
-!2 ink: no kind sketch, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta; see ink help plan
+!2 ink: no kind sketch, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help plan
 $ ink plan bloom,
-!2 ink: no kind "", expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta; see ink help plan
+!2 ink: no kind "", expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help plan
 $ ink plan bloom,bloom
 !2 ink: kind bloom is given twice; see ink help plan
 $ ink plan bloom hll

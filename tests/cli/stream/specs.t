@@ -6,7 +6,7 @@ $ ink stream --train k.txt --state d --sketch blom
 ! ink: no kind blom, did you mean bloom; see ink help stream
 ? 2
 $ ink stream --train k.txt --state d --sketch mystery
-! ink: no kind mystery, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta; see ink help stream
+! ink: no kind mystery, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help stream
 ? 2
 $ ink stream --train k.txt --state d --sketch fuse
 ! ink: a stream of fuse, which never changes, expected bloom, which takes keys as they come
