@@ -22,4 +22,18 @@ static inline unsigned ink__crew_for(const ink__crew *crew, uint64_t count, uint
     return count / fewest < crew->threads ? (unsigned)(count / fewest) : crew->threads;
 }
 
+/* Calls step(host, i) once for each i below `count`: by the crew, if the steps are worth threads,
+ * else in order. */
+static inline void ink__crew_each(const ink__crew *crew, uint64_t count, uint64_t fewest,
+                                  void (*step)(void *host, uint64_t number), void *host)
+{
+    const unsigned threads = ink__crew_for(crew, count, fewest);
+
+    if (threads > 1)
+        crew->each(crew->lender, threads, count, step, host);
+    else
+        for (uint64_t i = 0; i < count; i++)
+            step(host, i);
+}
+
 #endif

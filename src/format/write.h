@@ -6,8 +6,8 @@
 #include "base/crew.h"
 #include "format/layout.h"
 
-/* What is to be written. The functions are called several times for every entry and must give the
- * same each time. */
+/* What is to be written. The functions are called several times for every entry, by the threads of
+ * a crew at the same time, and must give the same each time. */
 typedef struct ink__payload_source {
     const void   *host;
     ink__identity keys;
@@ -30,8 +30,8 @@ typedef struct ink__sink {
     ink_status (*write)(void *host, const uint8_t *bytes, uint64_t count, ink_error *error);
 } ink__sink;
 
-/* Memory needed meanwhile comes from `allocator`. The crew (NULL: none) computes the checksums of
- * payloads that are large. */
+/* Memory needed meanwhile comes from `allocator`. The crew (NULL: none) plans and fills the
+ * directory of many entries, encodes payloads and computes their checksums. */
 ink_status ink__write(const ink__payload_source *source, const ink__sink *sink,
                       const ink__crew *crew, const ink_allocator *allocator, ink_error *error);
 

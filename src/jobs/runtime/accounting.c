@@ -363,7 +363,7 @@ void ink__region_each(const ink_job *job, const char *name, unsigned threads, ui
 static void lend(const void *lender, unsigned threads, uint64_t count,
                  void (*step)(void *host, uint64_t number), void *host)
 {
-    ink__region_each(lender, "checksums", threads, count, step, host);
+    ink__region_each(lender, "files", threads, count, step, host);
 }
 
 ink__crew ink__crew_of(const ink_job *job, unsigned threads)

@@ -10,6 +10,8 @@
 #include "support/check.h"
 #include "support/faults.h"
 
+#include <stdio.h>
+
 static ink_error  error;
 static ink__image image;
 
@@ -29,18 +31,26 @@ static void entry_at(const void *host, uint64_t index, ink__entry *entry)
     *entry = ((const contents *)host)->entries[index];
 }
 
+static void fill_payload(const contents *c, uint64_t index, uint8_t *out)
+{
+    for (uint64_t i = 0; i < c->entries[index].payload_bytes; i++)
+        out[i] = (uint8_t)(c->fill[index] + i % 13);
+}
+
 static const uint8_t *payload_at(const void *host, uint64_t index, uint8_t *scratch)
 {
     const contents *c = host;
-    uint8_t        *out = c->in_scratch ? scratch : c->ready + index * READY_BYTES;
 
-    for (uint64_t i = 0; i < c->entries[index].payload_bytes; i++)
-        out[i] = (uint8_t)(c->fill[index] + i % 13);
-    return out;
+    if (!c->in_scratch)
+        return c->ready + index * READY_BYTES;
+    fill_payload(c, index, scratch);
+    return scratch;
 }
 
 static ink__payload_source source_of(const contents *c, uint64_t entries)
 {
+    for (uint64_t i = 0; c != NULL && c->ready != NULL && i < entries; i++)
+        fill_payload(c, i, c->ready + i * READY_BYTES);
     return (ink__payload_source){
         .host = c,
         .keys = {.hash = 1, .seed = 5},
@@ -399,6 +409,109 @@ TEST(a_crew_writes_the_same_bytes)
     }
     crew = NULL;
     free(alone);
+}
+
+/* Many entries, made of their numbers. */
+typedef struct many {
+    uint64_t entries;
+    unsigned tables;
+    uint64_t bytes;        /* of a payload, about; one in seven is empty ... */
+    uint64_t every, large; /* ... and of one in `every` */
+    bool     in_scratch;   /* payloads are encoded, and need more scratch than they have bytes */
+} many;
+
+enum { MANY = 40000, SCRATCH_MORE = 100, LARGEST = 1100000, MANY_ROOM = 80 << 20 };
+static char    names[MANY][8];
+static uint8_t pattern[LARGEST + 16];
+
+static void many_entry(const void *host, uint64_t i, ink__entry *entry)
+{
+    const many *m = host;
+
+    *entry = (ink__entry){
+        .kind = (uint16_t)(1 + i * m->tables / m->entries),
+        .label = group(names[i]),
+        .records = i * i,
+        .payload_bytes = m->every > 0 && i % m->every == 1 ? m->large
+                         : i % 7 == 3                      ? 0
+                                                           : m->bytes + i % 5,
+        .fields = {i % 3, 7, i < 5000},
+    };
+}
+
+static const uint8_t *many_payload(const void *host, uint64_t i, uint8_t *scratch)
+{
+    const many *m = host;
+    ink__entry  entry;
+
+    if (!m->in_scratch)
+        return pattern + i % 13;
+    many_entry(host, i, &entry);
+    memcpy(scratch, pattern + i % 13, entry.payload_bytes);
+    memset(scratch + entry.payload_bytes, 0xcc, SCRATCH_MORE);
+    return scratch;
+}
+
+static void check_many(const many *m)
+{
+    ink__entry read, made;
+
+    assert_int_equal(image.entries, m->entries);
+    assert_int_equal(image.table_count, m->entries < m->tables ? m->entries : m->tables);
+    for (uint64_t i = 0; i < m->entries; i++) {
+        ink__image_entry(&image, i, &read);
+        many_entry(m, i, &made);
+        CHECK(read.kind == made.kind && read.records == made.records &&
+              ink_label_compare(&read.label, &made.label) == 0 &&
+              read.payload_bytes == made.payload_bytes &&
+              memcmp(read.fields, made.fields, sizeof read.fields) == 0 &&
+              memcmp(ink__image_payload(&image, &read), pattern + i % 13, read.payload_bytes) == 0);
+    }
+}
+
+/* Entries at the ends of parts, tables and pieces; payloads of both alignments; more pieces than
+ * are gathered at a time; payloads too large to be encoded beside each other. */
+TEST(many_entries_are_written_alike_by_any_number_of_threads)
+{
+    const many rows[] = {
+        {1, 1, 5, 0, 0, false},           {4096, 1, 20, 0, 0, false},
+        {4097, 2, 20, 0, 0, true},        {20000, 1, 20, 3, 4096, true},
+        {MANY, 16, 40, 0, 0, false},      {MANY, 3, 64, 1000, 300000, true},
+        {9000, 2, 64, 101, 100000, true}, {9000, 5, 33, 4500, LARGEST, false},
+        {700, 2, 110000, 0, 0, true},     {70, 1, LARGEST, 0, 0, false},
+    };
+    uint8_t *alone = malloc(MANY_ROOM), *beside = malloc(MANY_ROOM);
+
+    assert_true(alone != NULL && beside != NULL);
+    for (unsigned i = 0; i < MANY; i++)
+        snprintf(names[i], sizeof names[i], "%05u", i);
+    for (size_t i = 0; i < sizeof pattern; i++)
+        pattern[i] = (uint8_t)(i % 251);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        ink_allocator       allocator = ink__allocator_or_heap(NULL);
+        ink__payload_source source = source_of(NULL, rows[r].entries);
+        uint64_t            largest = rows[r].large > rows[r].bytes ? rows[r].large : rows[r].bytes;
+        collected           first = {.bytes = alone, .room = MANY_ROOM};
+        ink__sink           sink = sink_of(&first);
+        source.host = &rows[r];
+        source.entry = many_entry;
+        source.payload = many_payload;
+        source.scratch_bytes = rows[r].in_scratch ? largest + 5 + SCRATCH_MORE : 0;
+        CHECK_OK(ink__write(&source, &sink, NULL, &allocator, &error));
+        CHECK_OK(ink__image_parse(&image, first.bytes, first.count, &error));
+        CHECK_OK(ink__image_check_payloads(&image, NULL, &error));
+        check_many(&rows[r]);
+        for (unsigned threads = 2; threads <= 64; threads *= 3) {
+            const ink__crew lent = ink__crew_of(NULL, threads);
+            collected       out = {.bytes = beside, .room = MANY_ROOM};
+            sink = sink_of(&out);
+            CHECK_OK(ink__write(&source, &sink, &lent, &allocator, &error));
+            CHECK(out.count == first.count && out.reported == out.count);
+            CHECK(memcmp(beside, alone, out.count) == 0);
+        }
+    }
+    free(alone);
+    free(beside);
 }
 
 /* ---- The digest --------------------------------------------------------------------------- */

@@ -2,6 +2,8 @@
  * all, and one digest for equal contents. */
 #include "inkling_file.h"
 
+#include "jobs/runtime/accounting.h"
+#include "sketch/internal.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
@@ -354,6 +356,68 @@ TEST(the_digest_of_a_sketch_is_that_of_its_file)
 }
 
 /* ---- Failures ----------------------------------------------------------------------------- */
+
+/* Entries that are swapped, repeated or refused, at the ends of what a thread looks at. The first
+ * refusal is the one that is told. */
+TEST(many_entries_are_looked_at_alike_by_any_number_of_threads)
+{
+    enum { COUNT = 40000 };
+    static char      names[COUNT][8];
+    static ink_entry entries[COUNT];
+    owned_sketch    *one = files_sketch(&hll, 1, 50, NULL), *other = files_sketch(&hll, 2, 3, NULL);
+    static const struct {
+        size_t      swapped, repeated, bare, misnamed; /* 0: none */
+        const char *message;
+    } rows[] = {
+        {0, 0, 0, 0, NULL},
+        {4096, 0, 0, 0, NULL},
+        {COUNT - 1, 0, 0, 0, NULL},
+        {0, 8192, 0, 0, "two sketches of kind hll with the same label (group \"08191\")"},
+        {1, 20000, 0, 0, "two sketches of kind hll with the same label (group \"19999\")"},
+        {0, 0, 4095, 4097, "entry 4095 has no sketch"},
+        {0, 0, 36000, 12289, "group kind 9, expected 0 to 2"},
+    };
+
+    uint8_t *alone = NULL, *bytes = NULL; /* in order, by one thread */
+    size_t   alone_count = 0, count = 0;
+
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        for (size_t i = 0; i < COUNT; i++) {
+            snprintf(names[i], sizeof names[i], "%05zu", i);
+            entries[i] = (ink_entry){.label = ink_group(names[i]), .sketch = i % 3 ? one : other};
+        }
+        if (rows[r].swapped > 0) {
+            const ink_entry kept = entries[rows[r].swapped];
+            entries[rows[r].swapped] = entries[rows[r].swapped - 1];
+            entries[rows[r].swapped - 1] = kept;
+        }
+        if (rows[r].repeated > 0)
+            entries[rows[r].repeated].label = entries[rows[r].repeated - 1].label;
+        if (rows[r].bare > 0)
+            entries[rows[r].bare].sketch = NULL;
+        if (rows[r].misnamed > 0)
+            entries[rows[r].misnamed].label.group_kind = (ink_group_kind)9;
+        const ink_contents contents = {.entries = entries, .entry_count = COUNT};
+        for (unsigned threads = 1; threads <= 64; threads *= 4) {
+            const ink__crew crew = ink__crew_of(NULL, threads);
+            ink_status      status = ink__contents_encode(&contents, &crew, &bytes, &count, &error);
+            if (rows[r].message != NULL) {
+                assert_int_equal(status, INK_USAGE);
+                assert_string_equal(error.message, rows[r].message);
+                continue;
+            }
+            CHECK_OK(status);
+            if (alone == NULL) {
+                alone = bytes;
+                alone_count = count;
+                continue;
+            }
+            CHECK(count == alone_count && memcmp(bytes, alone, count) == 0);
+            ink_bytes_free(bytes, count, NULL);
+        }
+    }
+    ink_bytes_free(alone, alone_count, NULL);
+}
 
 TEST(every_refusal_of_memory_while_encoding_is_clean)
 {
