@@ -42,6 +42,11 @@ bool ink__sketch_is_fixed_filter(const ink_sketch *sketch)
     return sketch->kind->filter_rules != NULL;
 }
 
+bool ink__sketch_is_view(const ink_sketch *sketch)
+{
+    return sketch->read_only;
+}
+
 void ink__sketch_raise_promise(ink_sketch *sketch, double max_rate)
 {
     if (ink__sketch_is_fixed_filter(sketch))

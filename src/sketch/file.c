@@ -401,6 +401,11 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
     return INK_OK;
 }
 
+bool ink__file_has_views(const ink_file *file)
+{
+    return !file->copied;
+}
+
 /* ---- Slots -------------------------------------------------------------------------------- */
 
 /* Entries of one kind and group that have a slot, by rising time. */

@@ -126,6 +126,10 @@ ink_status ink__check_max_rate(double max_rate, ink_error *error);
 bool ink__sketch_is_fixed_filter(const ink_sketch *sketch);
 void ink__sketch_raise_promise(ink_sketch *sketch, double max_rate);
 
+/* Whether a sketch is a view, which needs its bytes or its file; and whether all of a file are. */
+bool ink__sketch_is_view(const ink_sketch *sketch);
+bool ink__file_has_views(const ink_file *file);
+
 /* ---- One sketch, several threads ---------------------------------------------------------- */
 
 /* Hashes with equal first bits fall into neighbouring blocks of a kind that has blocks

@@ -11,12 +11,13 @@
 static ink_error error;
 static ink_job   job;
 static ink_set  *set;
+static unsigned  threads; /* of the job */
 
 static const char *const paths[] = {"a.ink", "b.ink", "c.ink"};
 
 /* ---- Files by hand ------------------------------------------------------------------------ */
 
-enum { ENTRIES = 16 };
+enum { ENTRIES = 32 };
 
 /* Entries on their way to a file, which own their sketches. */
 typedef struct contents {
@@ -120,7 +121,7 @@ static void check_merges(contents files[3], const ink_merge_options *options)
     owned_contents merged = {0};
 
     for (size_t i = 0; i < 3; i++) {
-        job = (ink_job){.failed_path = "stale"};
+        job = (ink_job){.failed_path = "stale", .threads = threads};
         save(&files[i], paths[i]);
         merge_by_hand(&merged, &files[i], options);
         CHECK_OK(ink_merge_files(&set, paths, i + 1, options, &job, &error));
@@ -174,6 +175,27 @@ TEST(kinds_and_groups_that_do_not_meet_are_taken_along)
     put(&files[1], (ink_label){0}, records_sketch(&bloom, 0, 100)); /* which stands before hll */
     put(&files[2], ink_group("g"), records_sketch(&count_min, 0, 100));
     check_merges(files, &(ink_merge_options){0});
+}
+
+/* Any subset of four kinds and eight groups in each file, for any number of threads. */
+TEST(some_groups_of_some_kinds_are_merged_by_kind_and_label)
+{
+    const ink_params *const kinds[] = {&bloom, &count_min, &top, &hll};
+    static const char       names[][2] = {"a", "b", "c", "d", "e", "f", "g", "h"};
+    uint64_t                random = 1;
+
+    for (unsigned round = 0; round < 60; round++) {
+        contents files[3] = {0};
+        for (unsigned i = 0; i < 3 * ENTRIES; i++) {
+            random = random * 6364136223846793005u + 1442695040888963407u;
+            if (random >> 62 <= round % 4)
+                put(&files[i % 3], ink_group(names[i / 3 % 8]),
+                    records_sketch(kinds[i / 24], i, 20));
+        }
+        threads = 1 + round % 5;
+        check_merges(files, NULL);
+    }
+    threads = 0;
 }
 
 TEST(every_kind_is_merged_as_by_hand)

@@ -62,16 +62,26 @@ ink_status ink__set_reserve(ink_set *set, uint64_t count, ink_error *error)
                           set->count * sizeof(ink_entry), count * sizeof(ink_entry), error);
 }
 
+static ink_status keep_label(ink__arena *labels, const ink_label *label, ink_label *kept,
+                             ink_error *error)
+{
+    const uint8_t *bytes;
+
+    *kept = *label;
+    if (label->group_kind != INK_GROUP_BYTES)
+        return INK_OK;
+    INK__TRY(ink__arena_keep(labels, label->group, label->group_bytes, &bytes, error));
+    kept->group = bytes;
+    return INK_OK;
+}
+
 ink_status ink__set_add(ink_set *set, const ink_label *label, ink_sketch *sketch, ink_error *error)
 {
-    ink_label  kept = *label;
+    ink_label  kept;
     ink_status status = ink__set_reserve(set, 1, error);
 
-    if (status == INK_OK && label->group_kind == INK_GROUP_BYTES) {
-        const uint8_t *bytes;
-        status = ink__arena_keep(&set->labels, label->group, label->group_bytes, &bytes, error);
-        kept.group = bytes;
-    }
+    if (status == INK_OK)
+        status = keep_label(&set->labels, label, &kept, error);
     if (status != INK_OK) {
         ink_sketch_free(sketch);
         return status;
@@ -101,40 +111,68 @@ uint64_t ink__set_block(const ink_set *set)
 typedef struct loading {
     ink_set        *set;
     const ink_file *file;
-    uint64_t        first; /* entry of the file, in the set */
+    uint64_t        first, count; /* entries of the file, in the set */
     uint64_t        block;
+    ink__arena     *labels; /* of each thread */
 } loading;
+
+static ink_status load_entry(const loading *all, ink__arena *labels, uint64_t number,
+                             ink_error *error)
+{
+    ink_entry     *entry = &all->set->entries[all->first + number];
+    ink_entry_info info;
+    ink_sketch    *sketch;
+
+    INK__TRY(ink_file_entry(all->file, (size_t)number, &info, error));
+    INK__TRY(keep_label(labels, &info.label, &entry->label, error));
+    INK__TRY(ink_file_sketch(all->file, (size_t)number, &sketch, error));
+    entry->sketch = sketch;
+    return INK_OK;
+}
 
 static ink_status load_block(void *host, unsigned worker, uint64_t task, ink_error *error)
 {
     const loading *all = host;
-    uint64_t       count = all->set->count - all->first;
+    uint64_t       end = (task + 1) * all->block;
 
-    (void)worker;
-    for (uint64_t i = task * all->block; i < (task + 1) * all->block && i < count; i++) {
-        ink_sketch *sketch;
-        INK__TRY(ink_file_sketch(all->file, (size_t)i, &sketch, error));
-        all->set->entries[all->first + i].sketch = sketch;
-    }
+    for (uint64_t i = task * all->block; i < end && i < all->count; i++)
+        INK__TRY(load_entry(all, &all->labels[worker], i, error));
     return INK_OK;
 }
 
-/* Labels first, as the arena has one writer. */
+/* A block is one sketch, if they are large: by the mean of some. */
+static uint64_t block_of(const ink_file *file, uint64_t count)
+{
+    uint64_t       step = count / SAMPLES + 1, bytes = 0, samples = 0;
+    ink_entry_info info;
+
+    for (uint64_t i = 0; i < count; i += step, samples++)
+        if (ink_file_entry(file, (size_t)i, &info, NULL) == INK_OK)
+            bytes += info.bytes;
+    return bytes / BLOCK_BYTES > samples ? 1 : BLOCK_ENTRIES;
+}
+
 ink_status ink__set_load(ink_set *set, const ink_file *file, const ink_job *job, ink_error *error)
 {
-    loading  all = {.set = set, .file = file, .first = set->count};
-    uint64_t count = ink_file_count(file), bytes = 0;
+    const uint64_t count = ink_file_count(file);
+    const unsigned threads = ink__job_threads(job);
+    const uint64_t bytes = threads * sizeof(ink__arena);
+    loading        all = {.set = set, .file = file, .first = set->count, .count = count};
 
     INK__TRY(ink__set_reserve(set, count, error));
-    for (uint64_t i = 0; i < count; i++) {
-        ink_entry_info info;
-        INK__TRY(ink_file_entry(file, (size_t)i, &info, error));
-        INK__TRY(ink__set_add(set, &info.label, NULL, error));
-        bytes += info.bytes;
-    }
-    all.block = bytes / BLOCK_BYTES > count ? 1 : BLOCK_ENTRIES;
-    return ink__tasks_short(job, "filling", (count + all.block - 1) / all.block, load_block, &all,
-                            error);
+    INK__TRY(ink__allocate(&set->allocator, bytes, &all.labels, error));
+    for (unsigned i = 0; i < threads; i++)
+        ink__arena_begin(&all.labels[i], &set->allocator);
+    if (count > 0)
+        memset(set->entries + set->count, 0, count * sizeof *set->entries);
+    set->count += count;
+    all.block = block_of(file, count);
+    ink_status status = ink__tasks_short(job, "filling", (count + all.block - 1) / all.block,
+                                         load_block, &all, error);
+    for (unsigned i = 0; i < threads; i++)
+        ink__arena_join(&set->labels, &all.labels[i]);
+    ink__release(&set->allocator, all.labels, bytes);
+    return status;
 }
 
 static ink_status room_for_files(ink_set *set, uint64_t count, ink_error *error)
@@ -166,22 +204,13 @@ ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error)
     return keep_input_spec(set, bytes, count, error);
 }
 
-/* Whether a sketch is a view, which needs its file. */
-static bool is_view(const ink_sketch *sketch)
-{
-    ink_description description;
-
-    ink_sketch_describe(sketch, &description);
-    return description.read_only;
-}
-
 /* A sketch of the set that may be changed: a view becomes a copy. */
 static ink_status make_writable(ink_set *set, uint64_t index, ink_sketch **sketch, ink_error *error)
 {
     ink_sketch *copy, *view = (ink_sketch *)(uintptr_t)set->entries[index].sketch;
 
     *sketch = view;
-    if (!is_view(view))
+    if (!ink__sketch_is_view(view))
         return INK_OK;
     INK__TRY(ink_sketch_copy(&copy, view, &set->allocator, error));
     ink_sketch_free(view);
@@ -192,8 +221,12 @@ static ink_status make_writable(ink_set *set, uint64_t index, ink_sketch **sketc
 /* Closes the files if no sketch is a view: small ones were copied. */
 static void close_files(ink_set *set)
 {
-    for (uint64_t i = 0; i < set->count && set->file_count > 0; i++)
-        if (is_view(set->entries[i].sketch))
+    bool views = false;
+
+    for (uint64_t i = 0; i < set->file_count; i++)
+        views |= ink__file_has_views(set->files[i]);
+    for (uint64_t i = 0; views && i < set->count; i++)
+        if (ink__sketch_is_view(set->entries[i].sketch))
             return;
     while (set->file_count > 0)
         ink_file_close(set->files[--set->file_count]);
@@ -211,14 +244,42 @@ static size_t kind_number(const ink_entry *entry)
     return number;
 }
 
-/* The order of two entries in a file. */
-static int order(const ink_entry *a, const ink_entry *b)
-{
-    size_t mine = kind_number(a), other = kind_number(b);
+/* Entries of a set that have one kind. */
+typedef struct run {
+    uint64_t at, end;
+    size_t   kind;
+} run;
 
-    if (mine != other)
-        return mine < other ? -1 : 1;
-    return ink_label_compare(&a->label, &b->label);
+/* Finds the end of those that begin where the last ended. */
+static void find_run(const ink_set *set, run *these)
+{
+    uint64_t low = these->at + 1, high = set->count;
+
+    these->kind = kind_number(&set->entries[these->at]);
+    if (kind_number(&set->entries[high - 1]) == these->kind)
+        low = high;
+    while (low < high) {
+        uint64_t middle = low + (high - low) / 2;
+        if (kind_number(&set->entries[middle]) == these->kind)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    these->end = low;
+}
+
+/* The order in a file of the next entries of two sets, one of which has one. */
+static int order(const ink_set *set, run *mine, const ink_set *more, run *other)
+{
+    if (mine->at == set->count || other->at == more->count)
+        return mine->at == set->count ? 1 : -1;
+    if (mine->at == mine->end)
+        find_run(set, mine);
+    if (other->at == other->end)
+        find_run(more, other);
+    if (mine->kind != other->kind)
+        return mine->kind < other->kind ? -1 : 1;
+    return ink_label_compare(&set->entries[mine->at].label, &more->entries[other->at].label);
 }
 
 /* Sets without a common label must have the same key rule too. */
@@ -257,15 +318,6 @@ ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *
         ink__quote(group, sizeof group, label->group, label->group_bytes);
     ink__fail_within(error, "group %s: ", group);
     return status;
-}
-
-static ink_status move_entry(ink_set *to, ink_set *from, uint64_t at, ink_error *error)
-{
-    ink_entry  *entry = &from->entries[at];
-    ink_sketch *sketch = (ink_sketch *)(uintptr_t)entry->sketch;
-
-    entry->sketch = NULL;
-    return ink__set_add(to, &entry->label, sketch, error);
 }
 
 /* Merge options are about rates, which only filters have. */
@@ -328,22 +380,27 @@ typedef struct joining {
     ink__overfull *found; /* of each block */
 } joining;
 
-/* Moves all sketches to the union, but for those to be merged with one of them. Both lists are
- * ordered. */
+/* Moves all sketches to the union, but for those of `more` to be merged with one of them. Both
+ * lists are ordered. Labels of `set` stay where they are: its arena becomes part of the union's. */
 static ink_status find_pairs(joining *all, ink_set *set, ink_set *more, ink_error *error)
 {
     uint64_t most = set->count < more->count ? set->count : more->count;
+    run      mine = {0}, other = {0};
 
     all->pairs_bytes = (most + 1) * sizeof *all->pairs;
-    INK__TRY(ink__allocate_zeroed(&all->to->allocator, all->pairs_bytes, &all->pairs, error));
-    for (uint64_t at = 0, i = 0; at < set->count || i < more->count;) {
-        int after = at == set->count   ? 1
-                    : i == more->count ? -1
-                                       : order(&set->entries[at], &more->entries[i]);
+    INK__TRY(ink__allocate(&all->to->allocator, all->pairs_bytes, &all->pairs, error));
+    INK__TRY(ink__set_reserve(all->to, set->count, error));
+    while (mine.at < set->count || other.at < more->count) {
+        int after = order(set, &mine, more, &other);
         if (after == 0)
-            all->pairs[all->count++] = (pair){all->to->count, i++};
-        INK__TRY(after > 0 ? move_entry(all->to, more, i++, error)
-                           : move_entry(all->to, set, at++, error));
+            all->pairs[all->count++] = (pair){all->to->count, other.at++};
+        ink_entry *entry = after > 0 ? &more->entries[other.at++] : &set->entries[mine.at++];
+        ink_label  label = entry->label;
+        INK__TRY(ink__set_reserve(all->to, 1, error));
+        if (after > 0)
+            INK__TRY(keep_label(&all->to->labels, &entry->label, &label, error));
+        all->to->entries[all->to->count++] = (ink_entry){.label = label, .sketch = entry->sketch};
+        entry->sketch = NULL;
     }
     return INK_OK;
 }
@@ -429,7 +486,7 @@ static ink_status merge_large(joining *all, ink__overfull *overfull, ink_error *
     const ink_entry *other = &all->more->entries[these->from];
     ink_sketch      *mine = (ink_sketch *)(uintptr_t)all->to->entries[these->into].sketch;
     slicing          of = {.into = mine, .from = {NULL, other->sketch}};
-    const bool       view = is_view(mine);
+    const bool       view = ink__sketch_is_view(mine);
     ink_description  description;
 
     if (view) {
@@ -522,6 +579,7 @@ static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_opti
     if (status == INK_OK)
         status = merge_input_specs(to, set, more, error);
     if (status == INK_OK) {
+        ink__arena_join(&to->labels, &set->labels);
         move_files(to, set);
         move_files(to, more);
         to->threads = set->threads;
@@ -601,7 +659,7 @@ ink_status ink_set_take(ink_set *set, size_t index, ink_sketch **sketch, ink_err
     ink_entry entry;
 
     INK__TRY(ink_set_entry(set, index, &entry, error));
-    if (is_view(entry.sketch))
+    if (ink__sketch_is_view(entry.sketch))
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "a view of a file that the set has open cannot be taken, expected a copy "
                          "(ink_sketch_copy)");

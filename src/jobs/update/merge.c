@@ -1,6 +1,8 @@
 /* merge.c - unions of whole files by kind and label, and folded files. */
 #include "base/status.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
+#include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
 #include "jobs/runtime/tasks.h"
@@ -17,10 +19,12 @@ typedef struct loaded {
 /* All sketches of a file as a set. Has the type of ink__set_loader; the host is a `loaded`. */
 static ink_status load_all(ink_set *set, void *host, ink_error *error)
 {
-    const loaded *from = host;
-    ink_file     *file;
+    const loaded   *from = host;
+    const ink_input input = {.path = from->path};
+    const ink__crew crew = ink__crew_of(from->job, ink__job_threads(from->job));
+    ink_file       *file;
 
-    INK__TRY(ink_file_open_any(&file, from->path, &set->allocator, error));
+    INK__TRY(ink__sketches_open(&file, &input, &crew, &set->allocator, error));
     INK__TRY(ink__set_own(set, file, error));
     return ink__set_load(set, file, from->job, error);
 }
