@@ -140,14 +140,21 @@ static ink_status plan_build(ink__build_plan *plan, const ink_build_options *opt
     return INK_OK;
 }
 
+/* A file may also be standard input. */
+static bool is_pipe(const ink_input *input)
+{
+    const bool standard = strcmp(input->path, "-") == 0;
+    ink__stat  stat;
+
+    const int result = standard ? ink__system_now()->stat_file(0, &stat)
+                                : ink__system_now()->stat_path(input->path, &stat);
+    return result == 0 ? !stat.regular : standard;
+}
+
 static bool has_pipe(const ink_input *inputs, size_t count)
 {
-    ink__stat stat;
-
     for (size_t i = 0; i < count; i++)
-        if (inputs[i].arrow == NULL && !ink__reading_in_memory(&inputs[i]) &&
-            (strcmp(inputs[i].path, "-") == 0 ||
-             (ink__system_now()->stat_path(inputs[i].path, &stat) == 0 && !stat.regular)))
+        if (inputs[i].arrow == NULL && !ink__reading_in_memory(&inputs[i]) && is_pipe(&inputs[i]))
             return true;
     return false;
 }

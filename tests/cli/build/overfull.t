@@ -33,6 +33,8 @@ $ ink build bloom --bits 256 --max-rate 0.5 -o none.ink w
 $ seq 1000 | awk '{ print $1 "\t" "group " ($1 % 7 == 0 ? 0 : $1 % 7 < 4 ? $1 % 5 : "of rest of names") }' > g.tsv
 $ ink build bloom -n 50 --key 1 --by 2 -o g.ink g.tsv
 !1 ink: g.ink: 5 of 6 filters would be above the promised rate 0.01: group of res... (0.958984), group 0 (0.449831), group 4 (0.0278259) and 2 more; expected --keys 429 or none (then each group is sized by its keys), or --max-rate
+$ seq 100000 | awk '{ print $1 "\t" $1 % 7 }' > h.tsv; ink build bloom -n 50 --in tsv --key 1 --by 2 -o g.ink < h.tsv
+!1 ink: g.ink: 7 of 7 filters would be above the promised rate 0.01: 0 (1), 1 (1), 2 (1) and 4 more; expected --keys 14286 or none (then each group is sized by its keys), or --max-rate
 $ ink build bloom --key 1 --by 2 -o g.ink g.tsv && ink info g.ink | grep -c above
 0
 ? 1
