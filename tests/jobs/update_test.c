@@ -633,6 +633,25 @@ TEST(what_grows_takes_memory_in_groups_and_without)
     CHECK_OK(update(&many, &adds));
 }
 
+TEST(copies_of_all_threads_together_fit_in_the_memory)
+{
+    static const ink_params kind = {.kind = "count-min", .width = 1 << 19, .depth = 2};
+    owned_records           start = {0}, many = data_of(&lines, 0, 200000, 1);
+    faults_memory           memory = {.unfilled = true};
+    const ink_allocator     allocator = faults_allocator(&memory);
+    enum { THREADS = 32, COUNTERS = 4 << 20 };
+
+    put(&start, &lines, "a", NULL, 1);
+    build("x.ink", &start, &lines, &kind, 1);
+    job = (ink_job){.threads = THREADS,
+                    .chunk_bytes = 1 << 10,
+                    .memory_bytes = 3 * COUNTERS,
+                    .allocator = &allocator};
+    CHECK_OK(update(&many, &adds));
+    faults_check_no_leak(&memory);
+    CHECK(memory.most_bytes < 7 * COUNTERS); /* of which rows of all threads are five */
+}
+
 TEST(what_is_allowed_becomes_the_promise_of_new_groups_too)
 {
     static const ink_params kind = {.kind = "scalable", .expected_keys = 10};

@@ -289,7 +289,8 @@ static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
 
 /* ---- Copies of each worker ---------------------------------------------------------------- */
 
-/* Of all kinds together, for each worker. Larger sketches have one writer, beside which the others
+/* Of all kinds together, for each worker; those of all workers take half of the job's memory at
+ * most. Larger sketches have one writer, beside which the others
  * read and hash: their copies would cost more memory and time to merge. */
 #define APART_BYTES ((uint64_t)4 << 20)
 
@@ -304,7 +305,7 @@ bool ink__update_is_apart(const ink__updating *all)
         bytes = ink__add_saturating(bytes, d->bytes_max);
     }
     return all->worker_count > 1 && !all->grouped && !all->options->once && !all->options->remove &&
-           bytes <= APART_BYTES && bytes <= ink__job_memory(all->job) / 2;
+           bytes <= APART_BYTES && bytes <= ink__job_memory(all->job) / 2 / all->worker_count;
 }
 
 ink_status ink__update_make_copies(ink__updating *all, ink_error *error)
