@@ -148,7 +148,6 @@ static void format_slot(char *text, size_t room, int64_t slot)
              (int)(rest < 0 ? rest + 1000000 : rest));
 }
 
-/* A number for TSV and JSON. */
 /* As "%llu", in less time. The text has room for 21 bytes. */
 static void format_whole(char *text, uint64_t number)
 {
@@ -163,6 +162,7 @@ static void format_whole(char *text, uint64_t number)
     text[count] = '\0';
 }
 
+/* A number for TSV and JSON. */
 static void format_number(char *text, size_t room, const cli_column *column, const cli_cell *cell)
 {
     switch (column->type) {

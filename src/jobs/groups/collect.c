@@ -13,14 +13,15 @@
 
 ink_status ink__collect_check_room(const ink__collector *all, ink_error *error)
 {
-    uint64_t groups = atomic_load(&all->groups->count);
+    /* Threads may have found more by now: how many is no part of the message. */
+    const uint64_t fit = all->group_bytes == 0 ? 0 : all->memory / all->group_bytes;
 
-    if (all->group_bytes == 0 || groups <= all->memory / all->group_bytes)
+    if (all->group_bytes == 0 || atomic_load(&all->groups->count) <= fit)
         return INK_OK;
     return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                      "%llu groups and more of %llu bytes each, expected at most %llu bytes in all "
                      "({memory_bytes})",
-                     (unsigned long long)groups, (unsigned long long)all->group_bytes,
+                     (unsigned long long)fit + 1, (unsigned long long)all->group_bytes,
                      (unsigned long long)all->memory);
 }
 

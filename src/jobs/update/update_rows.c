@@ -290,8 +290,8 @@ static ink_status remove_run(ink__updating *all, const ink__feed_rows *feed,
 /* ---- Copies of each worker ---------------------------------------------------------------- */
 
 /* Of all kinds together, for each worker; those of all workers take half of the job's memory at
- * most. Larger sketches have one writer, beside which the others
- * read and hash: their copies would cost more memory and time to merge. */
+ * most. Larger sketches have one writer, beside which the others read and hash: their copies would
+ * cost more memory and time to merge. */
 #define APART_BYTES ((uint64_t)4 << 20)
 
 bool ink__update_is_apart(const ink__updating *all)

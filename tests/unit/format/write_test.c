@@ -385,6 +385,7 @@ TEST(a_crew_writes_the_same_bytes)
     const ink__payload_source source = source_of(&c, 3);
     uint8_t                  *alone = malloc(ROOM);
     ink_status                status = INK_OK;
+    ink__crew                 lent; /* the last one is also for what is refused */
 
     assert_non_null(alone);
     for (unsigned i = 0; i < 2; i++, c.in_scratch = true) {
@@ -392,7 +393,7 @@ TEST(a_crew_writes_the_same_bytes)
         const collected first = write_and_read(&source);
         memcpy(alone, first.bytes, first.count);
         for (unsigned threads = 1; threads <= 64; threads = 2 * threads + 1) {
-            const ink__crew lent = ink__crew_of(NULL, threads);
+            lent = ink__crew_of(NULL, threads);
             crew = &lent;
             memset(room, 0xee, ROOM);
             const collected out = write_and_read(&source);

@@ -339,9 +339,14 @@ TEST(groups_that_need_too_much_memory_are_refused)
         if (fits) {
             CHECK_OK(status);
             assert_int_equal(atomic_load(&all.collector.groups->count), 60);
-        } else
+        } else {
             CHECK_FAILS(status, INK_LIMIT,
                         "60 groups and more of 1000 bytes each, expected at most 59999");
+            atomic_fetch_add(&all.collector.groups->count, 3); /* of other threads */
+            CHECK_FAILS(ink__collect_check_room(&all.collector, &error), INK_LIMIT,
+                        "60 groups and more of 1000 bytes each, expected at most 59999");
+            atomic_fetch_sub(&all.collector.groups->count, 3);
+        }
         end(&all);
     }
 }
