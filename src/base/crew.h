@@ -36,4 +36,13 @@ static inline void ink__crew_each(const ink__crew *crew, uint64_t count, uint64_
             step(host, i);
 }
 
+/* Returns the first of the numbers from `from` on that is refused, or `until`. */
+typedef uint64_t ink__crew_check(const void *host, uint64_t from, uint64_t until);
+
+/* Checks all numbers below `count`, in ranges beside each other if there are many. Returns the
+ * first that is refused, or `count`: what is found depends on no thread. A range may rely on
+ * nothing that the check of another one has seen. */
+uint64_t ink__crew_first(const ink__crew *crew, uint64_t count, ink__crew_check *check,
+                         const void *host);
+
 #endif

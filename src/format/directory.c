@@ -213,31 +213,78 @@ static ink_status check_payload_location(const ink__image *image, const ink__dir
     return INK_OK;
 }
 
-static ink_status check_entries(const ink__image *image, const ink__directory_table *table,
-                                uint64_t *end, ink_error *error)
-{
-    const ink__column *ends = &table->columns[INK__COLUMN_GROUP_END];
-    ink_label          before = {0}, label = {0};
-    uint64_t           start = 0, names_end = ink__column_get(ends, table->entries - 1);
+/* The entries of a table that are checked. */
+typedef struct checking {
+    const ink__image           *image;
+    const ink__directory_table *table;
+    uint64_t                    names_end; /* the end of the last name */
+    uint64_t                    end;       /* of the last payload before the table */
+} checking;
 
-    if (names_end != 0 && table->columns[INK__COLUMN_GROUP_BYTES].data == NULL)
-        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at,
-                         "group names end above 0, but the column of group bytes is missing");
-    for (uint64_t index = 0; index < table->entries; index++) {
-        INK__TRY(check_label(image, table, index, names_end, &start, &label, error));
+/* Checks the entries from *at on, and leaves the first that is refused there. Ranges are checked
+ * beside each other: the label before this one may be invalid, and is then refused by the other. */
+static ink_status check_range(const checking *all, uint64_t *at, uint64_t until, ink_error *error)
+{
+    const ink__image           *image = all->image;
+    const ink__directory_table *table = all->table;
+    const ink__column          *columns = table->columns;
+    const ink__column          *ends = &columns[INK__COLUMN_GROUP_END];
+    ink_label                   before = {0}, label = {0};
+    uint64_t                    start = 0, end = all->end;
+
+    if (*at > 0) {
+        const uint64_t last = *at - 1;
+        start = last == 0 ? 0 : ink__column_get(ends, last - 1);
+        INK__TRY(check_label(image, table, last, all->names_end, &start, &before, error));
+        end = ink__column_get(&columns[INK__COLUMN_PAYLOAD_OFFSET], last) +
+              ink__column_get(&columns[INK__COLUMN_PAYLOAD_BYTES], last);
+    }
+    for (; *at < until; (*at)++) {
+        const uint64_t index = *at;
+        INK__TRY(check_label(image, table, index, all->names_end, &start, &label, error));
         if (index > 0 && ink_label_compare(&before, &label) >= 0)
             return FAIL_AT_CELL(INK__COLUMN_GROUP_END,
                                 "entry %llu is not after the one before it, expected rising labels",
                                 (unsigned long long)index);
         before = label;
-        INK__TRY(check_payload_location(image, table, index, end, error));
+        INK__TRY(check_payload_location(image, table, index, &end, error));
     }
+    return INK_OK;
+}
+
+/* Has the type of ink__crew_check. */
+static uint64_t find_refused(const void *host, uint64_t from, uint64_t until)
+{
+    return check_range(host, &from, until, NULL) == INK_OK ? until : from;
+}
+
+static ink_status check_entries(const ink__image *image, const ink__directory_table *table,
+                                const ink__crew *crew, uint64_t *end, ink_error *error)
+{
+    const ink__column *columns = table->columns;
+    const uint64_t     last = table->entries - 1;
+    const checking     all = {
+            .image = image,
+            .table = table,
+            .names_end = ink__column_get(&columns[INK__COLUMN_GROUP_END], last),
+            .end = *end,
+    };
+
+    if (all.names_end != 0 && columns[INK__COLUMN_GROUP_BYTES].data == NULL)
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at,
+                         "group names end above 0, but the column of group bytes is missing");
+    uint64_t refused = ink__crew_first(crew, table->entries, find_refused, &all);
+    if (refused < table->entries)
+        return check_range(&all, &refused, refused + 1, error);
+    *end = ink__column_get(&columns[INK__COLUMN_PAYLOAD_OFFSET], last) +
+           ink__column_get(&columns[INK__COLUMN_PAYLOAD_BYTES], last);
     return INK_OK;
 }
 
 /* ---- The whole ---------------------------------------------------------------------------- */
 
-static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *error)
+static ink_status parse_tables(ink__reader *in, ink__image *image, const ink__crew *crew,
+                               ink_error *error)
 {
     uint64_t at = ink__reader_location(in), entries = 0;
     uint32_t tables = ink__read_u32(in);
@@ -259,7 +306,7 @@ static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *er
 
     uint64_t end = 0, area;
     for (uint32_t i = 0; i < tables; i++)
-        INK__TRY(check_entries(image, &image->tables[i], &end, error));
+        INK__TRY(check_entries(image, &image->tables[i], crew, &end, error));
     if (entries != image->entries)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_ENTRIES,
                          "%llu entries, but the tables have %llu",
@@ -271,7 +318,7 @@ static ink_status parse_tables(ink__reader *in, ink__image *image, ink_error *er
     return INK_OK;
 }
 
-ink_status ink__directory_parse(ink__image *image, ink_error *error)
+ink_status ink__directory_parse(ink__image *image, const ink__crew *crew, ink_error *error)
 {
     uint64_t    bytes = image->payload_at - INK__HEADER_BYTES - 8; /* without its checksum */
     ink__reader in = {
@@ -280,7 +327,7 @@ ink_status ink__directory_parse(ink__image *image, ink_error *error)
     if (ink__load_u64(in.bytes + bytes) != ink__checksum(in.bytes, bytes))
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, INK__HEADER_BYTES + bytes,
                          "the directory's checksum is wrong: the file is damaged");
-    INK__TRY(parse_tables(&in, image, error));
+    INK__TRY(parse_tables(&in, image, crew, error));
     uint64_t rest = in.count - in.offset;
     if (rest >= INK__DIRECTORY_UNIT)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, ink__reader_location(&in),

@@ -4,6 +4,7 @@
 #define INK_FORMAT_DIRECTORY_H
 
 #include "base/bits.h"
+#include "base/crew.h"
 #include "format/layout.h"
 
 /* A column of a table; one that the file leaves out has form ONE and value 0. */
@@ -40,8 +41,9 @@ typedef struct ink__image {
     ink__directory_table tables[INK__TABLES_MAX];
 } ink__image;
 
-/* Parses the directory of an image whose header has been read; fills tables and sums. */
-ink_status ink__directory_parse(ink__image *image, ink_error *error);
+/* Parses the directory of an image whose header has been read; fills tables and sums. The crew
+ * (NULL: none) checks many entries. */
+ink_status ink__directory_parse(ink__image *image, const ink__crew *crew, ink_error *error);
 
 /* The value of a column for entry `index` of its table. */
 static inline uint64_t ink__column_get(const ink__column *column, uint64_t index)

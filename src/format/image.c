@@ -215,12 +215,12 @@ void ink__image_section(const ink__image *image, uint64_t index, ink_section *se
 }
 
 ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t count,
-                            ink_error *error)
+                            const ink__crew *crew, ink_error *error)
 {
     INK__TRY(ink__image_check_header(bytes, count, error));
     ink__image_read_header(image, bytes);
     image->count = count;
-    INK__TRY(ink__directory_parse(image, error));
+    INK__TRY(ink__directory_parse(image, crew, error));
     return parse_sections(image, error);
 }
 

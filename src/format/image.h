@@ -21,7 +21,7 @@ void ink__image_read_header(ink__image *image, const uint8_t *header);
 /* Reads a file: header, directory and sections are checked wholly, payloads not at all. `bytes`
  * must outlive the image. INK_FORMAT names field and offset. */
 ink_status ink__image_parse(ink__image *image, const uint8_t *bytes, uint64_t count,
-                            ink_error *error);
+                            const ink__crew *crew, ink_error *error);
 
 /* Checks the pieces that hold bytes `from` to `from + count` of the payload area, unless all have
  * been checked before. */

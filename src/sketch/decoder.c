@@ -253,9 +253,9 @@ static ink_status read_head(ink_decoder *d, fault *found, ink_error *error)
     d->used = d->room = 0;
     ink__image_read_header(&file->image, file->copy);
     *found = FAULT_DIRECTORY;
-    INK__TRY(ink__directory_parse(&file->image, error));
+    INK__TRY(ink__directory_parse(&file->image, NULL, error));
     *found = FAULT_MEANING;
-    INK__TRY(ink__file_check_meaning(file, error));
+    INK__TRY(ink__file_check_meaning(file, NULL, error));
     INK__TRY(ink__file_check_single(file, error));
     ink__image_entry(&file->image, 0, &d->entry);
     d->of = ink__file_plan(file, &d->entry);

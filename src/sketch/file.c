@@ -60,26 +60,51 @@ static bool has_one_shape(const ink__directory_table *table)
     return one;
 }
 
-static ink_status check_shapes(const ink_file *file, const ink__directory_table *table,
-                               ink_error *error)
-{
-    const ink__kind *kind = ink__kind_of_id(table->kind);
-    ink__key_rule    rule = rule_of(file, table->position_rule);
-    uint64_t         last = has_one_shape(table) ? 1 : table->entries;
+/* Entries of a table, numbered from 0 there. */
+typedef struct checking {
+    const ink_file             *file;
+    const ink__directory_table *table;
+} checking;
 
-    for (uint64_t i = table->first; i < table->first + last; i++) {
-        ink__shape shape = shape_of(table, i);
-        ink_status status = kind->check(&shape, &rule, error);
-        if (status == INK_OK)
-            continue;
-        unsigned column = error->at < kind->field_count ? INK__COLUMN_FIELD + (unsigned)error->at
-                                                        : INK__COLUMN_PAYLOAD_BYTES;
-        return ink__stored_placed(status, ink__image_cell(&file->image, i, column), 0, error);
-    }
-    return INK_OK;
+static ink_status check_shape(const checking *all, const ink__key_rule *rule, uint64_t index,
+                              ink_error *error)
+{
+    const ink__shape shape = shape_of(all->table, all->table->first + index);
+
+    return shape.kind->check(&shape, rule, error);
 }
 
-ink_status ink__file_check_meaning(ink_file *file, ink_error *error)
+/* Has the type of ink__crew_check. */
+static uint64_t find_shape(const void *host, uint64_t from, uint64_t until)
+{
+    const checking     *all = host;
+    const ink__key_rule rule = rule_of(all->file, all->table->position_rule);
+    ink_error           ignored;
+
+    while (from < until && check_shape(all, &rule, from, &ignored) == INK_OK)
+        from++;
+    return from;
+}
+
+static ink_status check_shapes(const ink_file *file, const ink__directory_table *table,
+                               const ink__crew *crew, ink_error *error)
+{
+    const checking      all = {file, table};
+    const ink__key_rule rule = rule_of(file, table->position_rule);
+    const uint64_t      count = has_one_shape(table) ? 1 : table->entries;
+    const uint64_t      refused = ink__crew_first(crew, count, find_shape, &all);
+
+    if (refused == count)
+        return INK_OK;
+    const unsigned fields = ink__kind_of_id(table->kind)->field_count;
+    ink_status     status = check_shape(&all, &rule, refused, error);
+    unsigned       column =
+        error->at < fields ? INK__COLUMN_FIELD + (unsigned)error->at : INK__COLUMN_PAYLOAD_BYTES;
+    return ink__stored_placed(status, ink__image_cell(&file->image, table->first + refused, column),
+                              0, error);
+}
+
+ink_status ink__file_check_meaning(ink_file *file, const ink__crew *crew, ink_error *error)
 {
     const ink__key_rule *rule = &file->rule;
     ink_error            local;
@@ -95,7 +120,7 @@ ink_status ink__file_check_meaning(ink_file *file, ink_error *error)
             "a file without entries has a key rule of its own, expected the default one");
     for (unsigned t = 0; t < file->image.table_count; t++) {
         INK__TRY(check_table(file, &file->image.tables[t], error));
-        INK__TRY(check_shapes(file, &file->image.tables[t], error));
+        INK__TRY(check_shapes(file, &file->image.tables[t], crew, error));
     }
     return INK_OK;
 }
@@ -130,9 +155,9 @@ static ink_status finish_open(ink_file *opened, ink_status status, const uint8_t
                               ink_file **file, ink_error *error)
 {
     if (status == INK_OK)
-        status = ink__image_parse(&opened->image, bytes, count, error);
+        status = ink__image_parse(&opened->image, bytes, count, crew, error);
     if (status == INK_OK)
-        status = ink__file_check_meaning(opened, error);
+        status = ink__file_check_meaning(opened, crew, error);
     if ((flags & INK_OPEN_TRUSTED) != 0)
         opened->image.checked = true;
     if (status == INK_OK && (flags & INK_OPEN_LAZY) == 0)
@@ -262,6 +287,21 @@ static ink_status check_payload(const ink_file *file, const ink__entry *entry, i
     return ink__file_check_payload(file, entry, ink__image_payload(&file->image, entry), error);
 }
 
+/* Has the type of ink__crew_check. */
+static uint64_t find_payload(const void *host, uint64_t from, uint64_t until)
+{
+    const checking *all = host;
+    ink_error       ignored;
+
+    for (; from < until; from++) {
+        ink__entry entry;
+        ink__image_entry(&all->file->image, all->table->first + from, &entry);
+        if (check_payload(all->file, &entry, &ignored) != INK_OK)
+            break;
+    }
+    return from;
+}
+
 static ink_status check_file(ink_file *file, const ink__crew *crew, ink_error *error)
 {
     if (file->image.checked)
@@ -271,10 +311,12 @@ static ink_status check_file(ink_file *file, const ink__crew *crew, ink_error *e
         const ink__directory_table *table = &file->image.tables[t];
         if (ink__kind_of_id(table->kind)->check_payload == NULL)
             continue;
-        for (uint64_t i = table->first; i < table->first + table->entries; i++) {
+        const checking all = {file, table};
+        const uint64_t refused = ink__crew_first(crew, table->entries, find_payload, &all);
+        if (refused < table->entries) {
             ink__entry entry;
-            ink__image_entry(&file->image, i, &entry);
-            INK__TRY(check_payload(file, &entry, error));
+            ink__image_entry(&file->image, table->first + refused, &entry);
+            return check_payload(file, &entry, error);
         }
     }
     file->image.checked = true;

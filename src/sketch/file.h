@@ -21,8 +21,8 @@ ink_status ink__file_new(ink_file **file, unsigned flags, const ink_allocator *a
                          ink_error *error);
 
 /* Checks what header and directory mean: the key rule, the tables, and the parameters of every
- * entry. */
-ink_status ink__file_check_meaning(ink_file *file, ink_error *error);
+ * entry, many of them by the crew (NULL: none). */
+ink_status ink__file_check_meaning(ink_file *file, const ink__crew *crew, ink_error *error);
 
 /* INK_USAGE unless there is one entry. */
 ink_status ink__file_check_single(const ink_file *file, ink_error *error);

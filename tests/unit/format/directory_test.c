@@ -125,7 +125,7 @@ static void build(directory *d)
 
 static ink_status parse(const directory *d)
 {
-    return ink__image_parse(&image, d->bytes, d->count, &error);
+    return ink__image_parse(&image, d->bytes, d->count, NULL, &error);
 }
 
 /* What every test starts from: three entries "a", "bb" and "c" in one table. */
@@ -514,7 +514,8 @@ TEST(no_name_after_the_end_of_the_names_is_ever_read)
     build(&d);
     files_guard_create(&guard, FILE_BYTES);
     const uint8_t *bytes = files_location(&guard, d.bytes, d.count);
-    CHECK_FAILS(ink__image_parse(&image, bytes, d.count, &error), INK_FORMAT, "a group name from");
+    CHECK_FAILS(ink__image_parse(&image, bytes, d.count, NULL, &error), INK_FORMAT,
+                "a group name from");
     files_guard_free(&guard);
 }
 

@@ -13,7 +13,7 @@ static ink__image image;
 
 static ink_status parse(const uint8_t *bytes, size_t count)
 {
-    return ink__image_parse(&image, bytes, count, &error);
+    return ink__image_parse(&image, bytes, count, NULL, &error);
 }
 
 /* A number that is set in a sample, whether its checksums are right again, the words of the refusal

@@ -125,7 +125,7 @@ static collected write_and_read(const ink__payload_source *source)
 
     CHECK_OK(ink__write(source, &sink, crew, &allocator, &error));
     assert_int_equal(out.reported, out.count);
-    CHECK_OK(ink__image_parse(&image, out.bytes, out.count, &error));
+    CHECK_OK(ink__image_parse(&image, out.bytes, out.count, NULL, &error));
     CHECK_OK(ink__image_check_payloads(&image, NULL, &error));
     return out;
 }
@@ -499,7 +499,7 @@ TEST(many_entries_are_written_alike_by_any_number_of_threads)
         source.payload = many_payload;
         source.scratch_bytes = rows[r].in_scratch ? largest + 5 + SCRATCH_MORE : 0;
         CHECK_OK(ink__write(&source, &sink, NULL, &allocator, &error));
-        CHECK_OK(ink__image_parse(&image, first.bytes, first.count, &error));
+        CHECK_OK(ink__image_parse(&image, first.bytes, first.count, NULL, &error));
         CHECK_OK(ink__image_check_payloads(&image, NULL, &error));
         check_many(&rows[r]);
         for (unsigned threads = 2; threads <= 64; threads *= 3) {

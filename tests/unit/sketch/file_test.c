@@ -2,6 +2,10 @@
  * sections, and refusals that name the place. */
 #include "format/layout.h"
 
+#include "base/memory.h"
+#include "jobs/runtime/accounting.h"
+#include "sketch/file.h"
+#include "sketch/internal.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/files.h"
@@ -848,6 +852,107 @@ TEST(every_refusal_of_memory_while_uniting_slots_is_clean)
                     break;
             }
         }
+}
+
+/* ---- Many entries, several threads -------------------------------------------------------- */
+
+enum { MANY = 40000, DAMAGED_MAX = 2 };
+
+/* Two tables of many entries, blooms and hlls of two sizes each. */
+static void encode_many(uint8_t **bytes, size_t *count)
+{
+    static const ink_params params[] = {{.kind = "bloom", .expected_keys = 10},
+                                        {.kind = "bloom", .expected_keys = 300},
+                                        {.kind = "hll", .precision = 6},
+                                        {.kind = "hll", .precision = 7}};
+    static char             names[MANY][8];
+    static ink_entry        entries[2 * MANY];
+    ink_sketch             *sketches[4];
+
+    for (unsigned i = 0; i < 4; i++)
+        sketches[i] = files_sketch(&params[i], 0, 5, NULL);
+    for (unsigned i = 0; i < 2 * MANY; i++) {
+        snprintf(names[i % MANY], sizeof names[0], "%05u", i % MANY);
+        entries[i] = (ink_entry){.label = ink_group(names[i % MANY]),
+                                 .sketch = sketches[2 * (i / MANY) + i % 3 % 2]};
+    }
+    CHECK_OK(ink_contents_encode(&(ink_contents){.entries = entries, .entry_count = 2 * MANY},
+                                 bytes, count, &error));
+    for (unsigned i = 0; i < 4; i++)
+        ink_sketch_free(sketches[i]);
+}
+
+/* Cells at the ends of what a thread checks. The first that is refused is named, whichever thread
+ * finds its own first. */
+TEST(a_damaged_entry_is_found_alike_by_any_number_of_threads)
+{
+    static const struct {
+        struct {
+            unsigned table, column;
+            uint64_t index;
+            uint8_t  flip; /* of the cell's first byte; of a payload, if there is no such column */
+        } damaged[DAMAGED_MAX];
+        const char *message; /* a part of it; NULL: nothing is damaged */
+    } rows[] = {
+        {{{0, 0, 0, 0}}, NULL},
+        {{{0, INK__COLUMN_GROUP_BYTES, 5 * 4096 + 4, '6' ^ '5'}}, "entry 4096 is not after"},
+        {{{0, INK__COLUMN_GROUP_BYTES, 5 * 36864 + 4, '4' ^ '3'},
+          {0, INK__COLUMN_GROUP_BYTES, 5 * 8192 + 4, '2' ^ '1'}},
+         "entry 8192 is not after"},
+        {{{1, INK__COLUMN_GROUP_END, 4095, 255}}, "a group name from"},
+        {{{0, INK__COLUMN_GROUP_END, 12287, 128}}, "a group name from"},
+        {{{1, INK__COLUMN_PAYLOAD_OFFSET, 0, 32}, {1, INK__COLUMN_PAYLOAD_OFFSET, 16384, 32}},
+         "payload offset"},
+        {{{0, INK__COLUMN_PAYLOAD_OFFSET, MANY - 1, 1}}, "payload offset"},
+        {{{1, INK__COLUMN_FIELD, 39999, 64}, {1, INK__COLUMN_FIELD, 20480, 64}}, "precision"},
+        {{{0, INK__COLUMN_FIELD + 1, 28672, 255}}, ""},
+        {{{1, INK__COLUMNS, 4095, 255}, {1, INK__COLUMNS, 32768, 255}}, ""},
+    };
+    uint8_t *whole, *bytes;
+    size_t   count;
+
+    encode_many(&whole, &count);
+    bytes = malloc(count);
+    assert_non_null(bytes);
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        ink_file *file;
+        ink_error alone = {0};
+        CHECK_OK(ink_file_decode(&file, whole, count, INK_OPEN_TRUSTED, NULL, &error));
+        memcpy(bytes, whole, count);
+        for (unsigned d = 0; d < DAMAGED_MAX; d++) {
+            const ink__directory_table *table = &file->image.tables[rows[r].damaged[d].table];
+            const unsigned              column = rows[r].damaged[d].column;
+            ink__entry                  entry;
+            ink__image_entry(&file->image, table->first + rows[r].damaged[d].index % MANY, &entry);
+            const uint8_t *cell = column == INK__COLUMNS
+                                      ? ink__image_payload(&file->image, &entry)
+                                      : table->columns[column].data +
+                                            rows[r].damaged[d].index * table->columns[column].width;
+            if (rows[r].damaged[d].flip != 0)
+                bytes[cell - whole] ^= rows[r].damaged[d].flip;
+        }
+        ink_file_close(file);
+        files_repair(bytes, count);
+        write_file("many.ink", bytes, count);
+        for (unsigned threads = 1; threads <= 64; threads = 2 * threads + 1) {
+            const ink__crew crew = ink__crew_of(NULL, threads);
+            ink_status      status = ink__file_open(&file, "many.ink", INK_OPEN_CHECKED,
+                                               threads == 1 ? NULL : &crew, NULL, &error);
+            if (rows[r].message == NULL) {
+                CHECK_OK(status);
+                ink_file_close(file);
+                continue;
+            }
+            assert_int_equal(status, INK_FORMAT);
+            if (threads == 1)
+                alone = error;
+            CHECK(error.at == alone.at && strstr(error.message, rows[r].message) != NULL);
+            assert_string_equal(error.message, alone.message);
+        }
+    }
+    free(bytes);
+    ink_bytes_free(whole, count, NULL);
+    assert_int_equal(remove("many.ink"), 0);
 }
 
 RUN_TESTS()
