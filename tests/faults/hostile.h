@@ -239,6 +239,7 @@ enum {
     GROWS = 1 << 6,   /* may refuse to grow, since no promise or no memory is left */
     SAME = 1 << 7,    /* merging with itself changes nothing */
     REMOVES = 1 << 8, /* takes keys out, and becomes a bloom */
+    FIXED = 1 << 10,  /* never changes: made of all keys at once */
 };
 
 static inline unsigned abilities(const char *kind)
@@ -256,6 +257,7 @@ static inline unsigned abilities(const char *kind)
         {"fm", DISTINCT | SAME},
         {"hll", DISTINCT | SAME},
         {"theta", DISTINCT | MEETS | SAME},
+        {"fuse", CONTAINS | DISTINCT | SAME | FIXED},
     };
 
     for (size_t i = 0; i < sizeof all / sizeof all[0]; i++)
@@ -524,7 +526,7 @@ static inline void require_sober(ink_status status)
 /* Whether this is an answer that a valid sketch may give to new keys. */
 static inline void require_added(ink_status status, const ink_description *d)
 {
-    REQUIRE(status == INK_OK ||
+    REQUIRE(status == (is_able(d, FIXED) ? INK_UNSUPPORTED : INK_OK) ||
             (is_able(d, GROWS) &&
              (status == INK_PROMISE || status == INK_LIMIT || status == INK_MEMORY)));
 }
@@ -609,9 +611,10 @@ static inline void use(const ink_sketch *view, const ink_sketch *other)
     ink_batch keys = keys_for(&d);
     ask(view);
     REQUIRE(d.read_only);
-    REQUIRE(ink_sketch_add_batch(read_only, &keys, &error) == INK_READ_ONLY);
+    const ink_status refused = is_able(&d, FIXED) ? INK_UNSUPPORTED : INK_READ_ONLY;
+    REQUIRE(ink_sketch_add_batch(read_only, &keys, &error) == refused);
     if (is_able(&d, CONTAINS))
-        REQUIRE(ink_sketch_add_new_batch(read_only, &keys, NULL, &error) == INK_READ_ONLY);
+        REQUIRE(ink_sketch_add_new_batch(read_only, &keys, NULL, &error) == refused);
     if (is_able(&d, REMOVES))
         REQUIRE(ink_sketch_remove_batch(read_only, &keys, &error) == INK_READ_ONLY);
     encode_and_decode(view);
@@ -621,7 +624,8 @@ static inline void use(const ink_sketch *view, const ink_sketch *other)
     require_equal_payloads(copy, view);
     require_sober(ink_sketch_merge(copy, view, NULL, &error));
     ink_status status = ink_sketch_merge(copy, view, &parts, &error);
-    REQUIRE(status == INK_OK || (is_able(&d, GROWS) && status == INK_LIMIT));
+    REQUIRE(status == (is_able(&d, FIXED) ? INK_UNSUPPORTED : INK_OK) ||
+            (is_able(&d, GROWS) && status == INK_LIMIT));
     if (is_able(&d, SAME))
         require_equal_payloads(copy, view);
     require_sober(ink_sketch_intersect(copy, view, &error));

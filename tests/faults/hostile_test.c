@@ -104,14 +104,16 @@ static void require_found_by_its_uses(ink_file *file, size_t index)
     }
     ink_sketch_describe(view, &d);
     ink_params params = params_of(&d);
-    REQUIRE_OK(ink_sketch_create(&into, &params, NULL, &error));
-    uint8_t *payload = malloc((size_t)d.bytes + 1);
+    uint8_t   *payload = malloc((size_t)d.bytes + 1);
     assert_non_null(payload);
-    REQUIRE(ink_sketch_merge(into, view, NULL, &error) == INK_FORMAT);
-    REQUIRE(ink_sketch_intersect(into, view, &error) == INK_FORMAT);
-    ink_sketch_describe(into, &d);
-    REQUIRE(d.records == 0);
-    ink_sketch_free(into);
+    if (!is_able(&d, FIXED)) {
+        REQUIRE_OK(ink_sketch_create(&into, &params, NULL, &error));
+        REQUIRE(ink_sketch_merge(into, view, NULL, &error) == INK_FORMAT);
+        REQUIRE(ink_sketch_intersect(into, view, &error) == INK_FORMAT);
+        ink_sketch_describe(into, &d);
+        REQUIRE(d.records == 0);
+        ink_sketch_free(into);
+    }
     REQUIRE(ink_sketch_copy(&into, view, NULL, &error) == INK_FORMAT);
     REQUIRE(ink_sketch_encode(view, &bytes, &count, &error) == INK_FORMAT && bytes == NULL);
     REQUIRE(ink_sketch_digest(view, digest, &error) == INK_FORMAT);
@@ -554,9 +556,9 @@ TEST(several_fields_at_once_may_be_anything)
  * says. A reader that believed it would never end. */
 TEST(a_huge_number_of_entries_of_one_value_is_refused_at_once)
 {
-    static const char *const names[] = {"bloom",       "classic",   "counting", "scalable",
-                                        "count-min",   "top",       "fm",       "hll empty",
-                                        "hll list 14", "theta full"};
+    static const char *const names[] = {"bloom",       "classic",    "counting", "scalable",
+                                        "count-min",   "top",        "fm",       "hll empty",
+                                        "hll list 14", "theta full", "fuse"};
 
     alarm(60); /* instead of for ever */
     for (size_t n = 0; n < sizeof names / sizeof names[0]; n++)

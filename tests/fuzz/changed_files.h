@@ -19,7 +19,7 @@ static unsigned     seed_count;
 #define CHANGED_FILES_VARIANTS                                                                     \
     {                                                                                              \
         "bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll", "theta",      \
-            "entries", "labels", NULL                                                              \
+            "fuse", "entries", "labels", NULL                                                      \
     }
 
 static inline bool is_of(const files_sample *sample, const char *variant)

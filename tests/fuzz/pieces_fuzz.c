@@ -31,6 +31,7 @@ static const ink_params kinds[] = {
     {.kind = "classic", .expected_keys = 20},
     {.kind = "hll", .precision = 4},
     {.kind = "theta", .precision = 4},
+    {.kind = "fuse"},
     {.kind = "fm"},
     {.kind = "top", .phi = 0.1},
     {.kind = "count-min", .width = 40, .depth = 2},

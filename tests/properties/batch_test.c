@@ -361,7 +361,7 @@ TEST_OF_VARIANTS(keys_taken_out_again_leave_no_trace)
 
 /* ---- Asking ------------------------------------------------------------------------------- */
 
-TEST_OF_VARIANTS(a_batch_of_questions_is_its_questions_one_by_one)
+TEST_OF_ALL_VARIANTS(a_batch_of_questions_is_its_questions_one_by_one)
 {
     size_t count = keys_of(&variants[i]);
     if (!is_filter(&variants[i]))

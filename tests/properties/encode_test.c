@@ -23,7 +23,7 @@ static uint64_t filling(const struct variant *variant, int step)
 }
 enum { FILLINGS = 6 };
 
-TEST_OF_VARIANTS(encode_decode_encode_gives_the_same_bytes)
+TEST_OF_ALL_VARIANTS(encode_decode_encode_gives_the_same_bytes)
 {
     for (int step = 0; step < FILLINGS; step++) {
         owned_sketch  *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
@@ -53,7 +53,7 @@ static int compare_next(void *host, const void *data, size_t bytes)
     return 0;
 }
 
-TEST_OF_VARIANTS(an_encoding_goes_to_memory_that_is_just_large_enough)
+TEST_OF_ALL_VARIANTS(an_encoding_goes_to_memory_that_is_just_large_enough)
 {
     for (int step = 0; step < FILLINGS; step++) {
         owned_sketch  *sketch = make_with(&variants[i].params, 0, filling(&variants[i], step));
@@ -229,7 +229,7 @@ TEST(a_file_holds_the_bytes_of_the_encoding)
     }
 }
 
-TEST_OF_VARIANTS(a_view_of_bytes_answers_as_the_sketch_and_frees_all)
+TEST_OF_ALL_VARIANTS(a_view_of_bytes_answers_as_the_sketch_and_frees_all)
 {
     static const unsigned flags[] = {INK_OPEN_CHECKED, INK_OPEN_LAZY, INK_OPEN_TRUSTED,
                                      INK_OPEN_COPY, INK_OPEN_COPY | INK_OPEN_TRUSTED};
@@ -859,7 +859,7 @@ TEST_OF_VARIANTS(a_keyed_sketch_takes_keys_again_with_its_secret_alone)
             CHECK(may_contain(locked, number));
 }
 
-TEST_OF_VARIANTS(a_sketch_without_a_secret_is_not_unlocked)
+TEST_OF_ALL_VARIANTS(a_sketch_without_a_secret_is_not_unlocked)
 {
     owned_sketch *sketch = make_with(&variants[i].params, 0, 3), *before = copy_of(sketch);
     if (variants[i].params.secret == NULL)
@@ -867,7 +867,7 @@ TEST_OF_VARIANTS(a_sketch_without_a_secret_is_not_unlocked)
     CHECK_SAME(sketch, before, i);
 }
 
-TEST_OF_VARIANTS(the_secret_stands_nowhere_in_the_bytes)
+TEST_OF_ALL_VARIANTS(the_secret_stands_nowhere_in_the_bytes)
 {
     if (variants[i].params.secret == NULL)
         return;

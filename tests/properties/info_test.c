@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-TEST_OF_VARIANTS(the_text_is_that_of_any_equal_sketch_and_fits_to_the_byte)
+TEST_OF_ALL_VARIANTS(the_text_is_that_of_any_equal_sketch_and_fits_to_the_byte)
 {
     const ink_label        label = {.group_kind = INK_GROUP_NULL, .has_slot = true, .slot = -5};
     const ink_info_options options = {.label = &label, .digest = true};

@@ -120,18 +120,28 @@ static const struct variant {
     {{.kind = "theta"}, 700},
     {{.kind = "theta", .precision = 6, .hash = "murmur3-128", .has_seed = true}, 2000},
     {{.kind = "theta", .precision = 26, .secret = a_secret}, 500},
+    {{.kind = "fuse"}, 700},
+    {{.kind = "fuse", .false_positive_rate = 0x1p-32, .key_type = INK_KEY_INT, .seed = 4}, 300},
+    {{.kind = "fuse", .false_positive_rate = 0.1, .hash = "murmur64a"}, 3000},
+    {{.kind = "fuse", .false_positive_rate = 0x1p-13, .secret = a_secret}, 200},
 };
-enum { VARIANTS = sizeof variants / sizeof variants[0] };
+enum { ALL_VARIANTS = sizeof variants / sizeof variants[0], FIXED_VARIANTS = 4 };
+enum { VARIANTS = ALL_VARIANTS - FIXED_VARIANTS }; /* the last ones never change */
 
-/* A test of variant number `i`, of each. */
-#define TEST_OF_VARIANTS(name)                                                                     \
+/* A test of variant number `i`, of each up to `count`. */
+#define TEST_OF_FIRST(count, name)                                                                 \
     static void check_##name(size_t i);                                                            \
     TEST(name)                                                                                     \
     {                                                                                              \
-        for (size_t i = 0; i < VARIANTS; i++)                                                      \
+        for (size_t i = 0; i < (count); i++)                                                       \
             check_##name(i);                                                                       \
     }                                                                                              \
     static void check_##name(size_t i)
+
+/* Of each that takes keys. */
+#define TEST_OF_VARIANTS(name) TEST_OF_FIRST(VARIANTS, name)
+/* Also of those that are made of all keys at once (make_with). */
+#define TEST_OF_ALL_VARIANTS(name) TEST_OF_FIRST(ALL_VARIANTS, name)
 
 /* ---- What a kind can do ------------------------------------------------------------------- */
 
@@ -148,12 +158,12 @@ static inline bool is_one_of(const char *kind, const char *kinds)
 
 static inline bool kind_is_filter(const char *kind) /* knows membership, and has a rate */
 {
-    return is_one_of(kind, "bloom classic counting scalable");
+    return is_one_of(kind, "bloom classic counting scalable fuse");
 }
 
 static inline bool kind_has_distinct(const char *kind)
 {
-    return is_one_of(kind, "bloom classic counting scalable fm hll theta");
+    return is_one_of(kind, "bloom classic counting scalable fm hll theta fuse");
 }
 
 static inline bool kind_counts(const char *kind) /* tells how often, and how much of the total */
@@ -304,11 +314,37 @@ static inline void add_range(ink_sketch *sketch, uint64_t first, uint64_t until)
         add_key(sketch, number);
 }
 
+static inline void draft_key(ink_draft *draft, const ink_params *params, uint64_t number)
+{
+    uint8_t       bytes[KEY_BYTES_MAX] = {0};
+    const int64_t as_int = int_of_key(number);
+    const ink_key key = {bytes, bytes_of_key(number, bytes)};
+    ink_batch     batch = {.count = 1};
+
+    if (params->key_type == INK_KEY_INT)
+        batch.ints = &as_int;
+    else
+        batch.keys = &key;
+    CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
+}
+
 static inline ink_sketch *make_with(const ink_params *params, uint64_t first, uint64_t until)
 {
-    ink_sketch *sketch = make(params);
+    ink_sketch   *sketch = NULL;
+    ink_draft    *draft;
+    ink_kind_info info;
 
-    add_range(sketch, first, until);
+    CHECK_OK(ink_kind_describe(params->kind, &info, &error));
+    if (!info.made_whole) {
+        sketch = make(params);
+        add_range(sketch, first, until);
+        return sketch;
+    }
+    CHECK_OK(ink_draft_create(&draft, params, 0, NULL, &error));
+    for (uint64_t number = first; number < until; number++)
+        draft_key(draft, params, number);
+    CHECK_OK(ink_draft_finish(&sketch, draft, 0, &error));
+    ink_draft_free(draft);
     return sketch;
 }
 

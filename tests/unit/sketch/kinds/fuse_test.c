@@ -1,6 +1,7 @@
 /* fuse_test.c - fuse: no key is missed at any width and number of keys, the bytes follow from the
  * set of hashes alone, attempts that fail are followed by others, hashes that are no hashes end,
  * and nothing changes it. */
+#include "base/bits.h"
 #include "base/mix.h"
 #include "sketch/internal.h"
 #include "sketch/kinds/fuse_shard.h"
@@ -79,6 +80,31 @@ TEST(every_width_finds_all_keys_and_few_others)
         CHECK(false_ones <= 2 * expected + 4 && false_ones >= expected / 2 - 4);
         CHECK(sketches_rate(sketch) == with_bits(bits).false_positive_rate);
         CHECK(sketches_describe(sketch).promised_rate == sketches_rate(sketch));
+    }
+    free(hashes);
+}
+
+/* So what is measured of few bits holds for more: a key that is wrong at one width is so at all
+ * that are narrower. */
+TEST(fingerprints_of_fewer_bits_begin_those_of_more)
+{
+    enum { KEYS = 2000 };
+    uint64_t      *hashes = random_hashes(KEYS);
+    owned_sketch  *widest = make(hashes, KEYS, INK__FUSE_BITS_MAX);
+    const uint8_t *all = widest->kind->payload(widest, NULL);
+    const uint64_t slots = (shape_of(widest).payload_bytes - INK__SHARD_HEAD_BYTES) / 4;
+
+    for (unsigned bits = INK__FUSE_BITS_MIN; bits < INK__FUSE_BITS_MAX; bits++) {
+        owned_sketch  *sketch = make(hashes, KEYS, bits);
+        const uint8_t *some = sketch->kind->payload(sketch, NULL);
+        const uint64_t bytes = (slots * bits + 7) / 8;
+        CHECK(shape_of(sketch).payload_bytes == bytes + INK__SHARD_HEAD_BYTES);
+        CHECK(memcmp(some + bytes, all + 4 * slots, INK__SHARD_HEAD_BYTES) == 0);
+        for (uint64_t i = 0; i < slots; i++) {
+            const uint64_t from = ink__load_u64(some + i * bits / 8) >> i * bits % 8;
+            CHECK((from & (((uint64_t)1 << bits) - 1)) ==
+                  ink__load_u32(all + 4 * i) >> (INK__FUSE_BITS_MAX - bits));
+        }
     }
     free(hashes);
 }
