@@ -1,7 +1,10 @@
 /* build_whole.c - sketches that are made of all of their hashes at once (fuse), by all threads.
  * First threads take partitions of what was kept: they sort the hashes of each and leave each once.
  * Then all are counted, and threads make the shards of the sketch, each of the partitions that
- * begin alike, or some of each partition. */
+ * begin alike, or some of each partition.
+ *
+ * Circle: build_sized.c begins and ends a build of what was kept; what stands in its partitions it
+ * gathers for both. */
 #include "base/memory.h"
 #include "base/status.h"
 #include "jobs/build/build_state.h"

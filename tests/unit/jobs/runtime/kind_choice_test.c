@@ -50,7 +50,7 @@ TEST(messages_name_the_kinds_the_best_first)
     static const char *const expected[INK_ASK_MEMBER + 1] = {
         [INK_ASK_COUNT] = "count-min, top or counting",
         [INK_ASK_TOP] = "top",
-        [INK_ASK_DISTINCT] = "hll, fm or a filter",
+        [INK_ASK_DISTINCT] = "hll, theta, fm or a filter",
         [INK_ASK_DOT] = "count-min",
         [INK_ASK_MEMBER] = "a filter",
     };
