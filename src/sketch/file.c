@@ -423,8 +423,9 @@ ink_status ink_file_find(const ink_file *file, const char *kind, const ink_label
     return fail_label(table, label, slot, error);
 }
 
-ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,
-                           ink_error *error)
+/* A view of an entry, or a copy. */
+static ink_status open_entry(const ink_file *file, size_t index, bool view, ink_sketch **sketch,
+                             ink_error *error)
 {
     const ink__image *image = &file->image;
     ink__entry        entry;
@@ -432,15 +433,21 @@ ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sket
     INK__TRY(check_index(file, index, error));
     ink__image_entry(image, index, &entry);
     ink__plan of = ink__file_plan(file, &entry);
-    if (file->copied)
+    if (!view)
         INK__TRY(ink__image_check_pieces(image, entry.payload_offset, entry.payload_bytes, error));
     if (!image->checked)
         INK__TRY(check_payload(file, &entry, error));
-    INK__TRY(ink__sketch_open(sketch, &of, ink__image_payload(image, &entry), !file->copied,
+    INK__TRY(ink__sketch_open(sketch, &of, ink__image_payload(image, &entry), view,
                               &file->allocator, error));
-    (*sketch)->image = file->copied ? NULL : image;
+    (*sketch)->image = view ? image : NULL;
     (*sketch)->image_at = entry.payload_offset;
     return INK_OK;
+}
+
+ink_status ink_file_sketch(const ink_file *file, size_t index, ink_sketch **sketch,
+                           ink_error *error)
+{
+    return open_entry(file, index, !file->copied, sketch, error);
 }
 
 bool ink__file_has_views(const ink_file *file)
@@ -487,25 +494,27 @@ ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_lab
     return status;
 }
 
-/* The union of `count` entries from `first` on: a writable sketch, also of a file of views. */
+/* The union of `count` entries from `first` on, one at least: a writable sketch. */
 static ink_status merge_entries(const ink_file *file, size_t first, size_t count,
                                 ink_sketch **sketch, ink_error *error)
 {
-    const ink_merge_options options = {.parts = true};
-    ink_sketch             *made = NULL, *part = NULL;
-    ink_status              status = INK_OK;
+    const uint64_t bytes = count * sizeof(ink_sketch *);
+    ink_sketch    *made = NULL;
+    ink_sketch   **views;
+    size_t         opened = 0;
+    ink_status     status = INK_OK;
 
-    for (size_t i = first; i < first + count && status == INK_OK; i++, part = NULL) {
-        status = ink_file_sketch(file, i, &part, error);
-        if (made == NULL && file->copied) {
-            made = part;
-            continue;
-        }
-        if (status == INK_OK)
-            status = made == NULL ? ink_sketch_copy(&made, part, NULL, error)
-                                  : ink_sketch_merge(made, part, &options, error);
-        ink_sketch_free(part);
-    }
+    INK__TRY(ink__allocate(&file->allocator, bytes, &views, error));
+    for (; opened < count && status == INK_OK; opened += status == INK_OK)
+        status = open_entry(file, first + opened, true, &views[opened], error);
+    if (status == INK_OK)
+        status = ink_sketch_copy(&made, views[0], NULL, error);
+    if (status == INK_OK)
+        status =
+            ink__sketch_merge_all(made, (const ink_sketch *const *)views + 1, count - 1, error);
+    while (opened > 0)
+        ink_sketch_free(views[--opened]);
+    ink__release(&file->allocator, views, bytes);
     if (status == INK_OK)
         *sketch = made;
     else

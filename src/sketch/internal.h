@@ -191,6 +191,11 @@ size_t ink__bulk_put(ink__bulk *bulk, unsigned part, const uint64_t *hashes, siz
 /* Frees the bulk; NULL is allowed. What was applied stays in the sketch. */
 void ink__bulk_close(ink__bulk *bulk);
 
+/* Merges several sketches, none of them concurrent, as ink_sketch_merge of parts does, and faster
+ * where the kind can. After a failure some of them may be merged. */
+ink_status ink__sketch_merge_all(ink_sketch *into, const ink_sketch *const *from, size_t count,
+                                 ink_error *error);
+
 /* ---- Copies that several threads merge ---------------------------------------------------- */
 
 /* Whether sketches made like one (ink_sketch_create_like) can be merged into it by several threads:

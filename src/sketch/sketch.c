@@ -445,6 +445,24 @@ ink_status ink_sketch_merge(ink_sketch *into, const ink_sketch *from,
     return status;
 }
 
+ink_status ink__sketch_merge_all(ink_sketch *into, const ink_sketch *const *from, size_t count,
+                                 ink_error *error)
+{
+    const ink_merge_options parts = {.parts = true};
+
+    if (into->kind->merge_all == NULL) {
+        for (size_t i = 0; i < count; i++)
+            INK__TRY(ink_sketch_merge(into, from[i], &parts, error));
+        return INK_OK;
+    }
+    for (size_t i = 0; i < count; i++)
+        INK__TRY(check_pair(into, from[i], error));
+    INK__TRY(into->kind->merge_all(into, from, count, error));
+    for (size_t i = 0; i < count; i++)
+        into->records = ink__add_saturating(into->records, from[i]->records);
+    return INK_OK;
+}
+
 bool ink__sketch_has_shares(const ink_sketch *sketch)
 {
     return sketch->kind->merge_slice != NULL && sketch->kind->payload == ink__payload_in_place;

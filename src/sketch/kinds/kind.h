@@ -213,6 +213,9 @@ struct ink__kind {
     /* Both sketches are of this kind, with equal key rules. */
     ink_status (*merge)(ink_sketch *into, const ink_sketch *from, const ink_merge_options *options,
                         ink_error *error);
+    /* The same of several at once, as parts of one set. NULL: one by one. */
+    ink_status (*merge_all)(ink_sketch *into, const ink_sketch *const *from, size_t count,
+                            ink_error *error);
     /* Merges a slice of a payload with the same slice of another of this shape. NULL: only whole
      * sketches can be merged. */
     void (*merge_slice)(const ink__kernels *kernels, const ink__shape *shape, uint8_t *into,

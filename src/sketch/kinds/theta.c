@@ -11,6 +11,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/real.h"
+#include "base/size.h"
 #include "base/sort.h"
 #include "base/status.h"
 #include "sketch/kinds/kind.h"
@@ -159,26 +160,26 @@ static bool has(const theta *t, uint64_t value)
 }
 
 /* Keeps the values below a threshold, and of these those that another sketch has, or has not; NULL:
- * all. In place: after a free slot, every value is taken out and put in again, at or before where
- * it was. */
+ * all. In place: after a free slot, the values of some slots are taken out and put in again, each
+ * at or before where it was. */
 static void keep(theta *t, uint64_t threshold, const theta *other, bool both)
 {
-    const uint64_t mask = t->slot_count - 1;
-    uint64_t       first = 0;
+    uint64_t first = 0, picked[INK__HASH_BATCH];
 
     t->threshold = threshold;
     if (t->count == 0)
         return;
+    t->count = 0;
     while (t->slots[first] != EMPTY)
         first++;
-    for (uint64_t i = 1; i <= mask; i++) {
-        uint64_t *slot = &t->slots[(first + i) & mask], value = *slot;
-        if (value == EMPTY)
-            continue;
-        *slot = EMPTY;
-        t->count--;
-        if (value < threshold && (other == NULL || has(other, value) == both))
-            insert(t, value);
+    for (uint64_t done = 0, some; done < t->slot_count; done += some) {
+        uint64_t at = (first + done) & (t->slot_count - 1);
+        some = smaller(smaller(INK__HASH_BATCH, t->slot_count - done), t->slot_count - at);
+        size_t few = t->base.kernels->pick_below(t->slots + at, (size_t)some, threshold, picked);
+        memset(t->slots + at, 0xff, some * WORD);
+        for (size_t i = 0; i < few; i++)
+            if (other == NULL || has(other, picked[i]) == both)
+                insert(t, picked[i]);
     }
 }
 
@@ -377,39 +378,70 @@ static void theta_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-static ink_status theta_merge(ink_sketch *into, const ink_sketch *from,
-                              const ink_merge_options *options, ink_error *error)
+/* Adds values of another sketch: of a view the values `first` to `end`, of a table all. */
+static void add_values(theta *a, const theta *b, uint64_t first, uint64_t end, uint64_t cut_at)
 {
-    theta         *a = (theta *)into;
-    const theta   *b = (const theta *)from;
-    const uint32_t precision = a->precision < b->precision ? a->precision : b->precision;
-    const uint64_t cut_at = 2 * values_max(precision);
-    const uint64_t threshold = b->view != NULL ? sample_of(b).threshold : b->threshold;
+    uint64_t picked[INK__HASH_BATCH];
 
-    (void)options;
-    INK__TRY(make_room(a, a->count + b->count, precision, error));
+    for (uint64_t i = first; b->view != NULL && i < smaller(end, b->count); i++) {
+        uint64_t value = viewed(b, i);
+        if (value >= a->threshold) /* and all after it */
+            return;
+        add_value(a, value, cut_at);
+    }
+    for (uint64_t done = 0; first == 0 && done < b->slot_count; done += INK__HASH_BATCH) {
+        size_t count = (size_t)smaller(b->slot_count - done, INK__HASH_BATCH);
+        size_t few = a->base.kernels->pick_below(b->slots + done, count, a->threshold, picked);
+        for (size_t i = 0; i < few; i++)
+            add_value(a, picked[i], cut_at);
+    }
+}
+
+/* Whether two views have the same values `first` to `end`, which the second one has. */
+static bool are_equal(const theta *a, const theta *b, uint64_t first, uint64_t end)
+{
+    return a->view != NULL && b->view != NULL && first < end && a->count >= end &&
+           memcmp(a->view + first * WORD, b->view + first * WORD, (end - first) * WORD) == 0;
+}
+
+/* In rounds: the first values of every view, then as many again, and so on. The smallest values of
+ * all lower the threshold at once, and most others are never read. Views with the same values are
+ * compared, not looked up. */
+static ink_status theta_merge_all(ink_sketch *into, const ink_sketch *const *from, size_t count,
+                                  ink_error *error)
+{
+    theta   *a = (theta *)into;
+    uint32_t precision = a->precision;
+    uint64_t threshold = a->threshold, values = a->count, longest = 1;
+
+    for (size_t i = 0; i < count; i++) {
+        const theta *b = (const theta *)from[i];
+        precision = b->precision < precision ? b->precision : precision;
+        threshold = smaller(threshold, b->view != NULL ? sample_of(b).threshold : b->threshold);
+        longest = b->count > longest ? b->count : longest;
+        values = ink__add_saturating(values, b->count);
+    }
+    INK__TRY(make_room(a, values, precision, error));
+    const uint64_t cut_at = 2 * values_max(precision);
     a->precision = precision;
     if (threshold < a->threshold)
         keep(a, threshold, NULL, false);
     if (a->count >= cut_at)
         cut(a);
-    if (b->view != NULL) { /* rising: none after one above the threshold is needed */
-        for (uint64_t i = 0; i < b->count; i++) {
-            uint64_t value = viewed(b, i);
-            if (value >= a->threshold)
-                break;
-            add_value(a, value, cut_at);
+    for (uint64_t first = 0, end = cut_at / (count + 1) + 1; first < longest; first = end, end *= 2)
+        for (size_t i = 0; i < count; i++) {
+            const theta *b = (const theta *)from[i];
+            if (i == 0 || !are_equal((const theta *)from[i - 1], b, first, smaller(end, b->count)))
+                add_values(a, b, first, end, cut_at);
         }
-        return INK_OK;
-    }
-    uint64_t picked[INK__HASH_BATCH];
-    for (uint64_t done = 0; done < b->slot_count; done += INK__HASH_BATCH) {
-        size_t count = (size_t)smaller(b->slot_count - done, INK__HASH_BATCH);
-        size_t few = into->kernels->pick_below(b->slots + done, count, a->threshold, picked);
-        for (size_t i = 0; i < few; i++)
-            add_value(a, picked[i], cut_at);
-    }
     return INK_OK;
+}
+
+static ink_status theta_merge(ink_sketch *into, const ink_sketch *from,
+                              const ink_merge_options *options, ink_error *error)
+{
+    (void)options;
+    return theta_merge_all(into, &from, 1, error);
 }
 
 static bool is_empty(sample of)
@@ -560,6 +592,7 @@ const ink__kind ink__theta = {
     .add = theta_add,
     .fetch = theta_fetch,
     .merge = theta_merge,
+    .merge_all = theta_merge_all,
     .intersect = theta_intersect,
     .subtract = theta_subtract,
     .distinct = theta_distinct,

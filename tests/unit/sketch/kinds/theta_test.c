@@ -276,6 +276,35 @@ TEST(a_union_has_the_bytes_of_a_build_of_all_keys)
     }
 }
 
+/* Slots that are equal, or share some keys, or none; the first and every fourth with fewer values
+ * than the others. */
+TEST(the_union_of_many_slots_has_the_bytes_of_a_build_of_all_keys)
+{
+    enum { SLOTS = 40, KEYS = 900 };
+    const uint64_t steps[] = {0, 1, KEYS / 2, KEYS, 3 * KEYS};
+
+    for (size_t i = 0; i < sizeof steps / sizeof steps[0]; i++) {
+        ink_entry     entries[SLOTS];
+        ink_file     *file;
+        owned_sketch *all = sketches_with(precise(6), 0, 0), *found = NULL;
+        for (uint64_t slot = 0; slot < SLOTS; slot++) {
+            const uint64_t first = slot * steps[i], keys = slot % 4 == 0 ? 20 : KEYS;
+            entries[slot] = (ink_entry){.label = {.has_slot = true, .slot = (int64_t)slot},
+                                        .sketch = sketches_with(precise(6), first, keys)};
+            owned_sketch *same = sketches_with(precise(8), first, keys);
+            CHECK_OK(ink_sketch_merge(all, same, NULL, &error)); /* from a table, one by one */
+        }
+        owned_snapshot encoded =
+            sketches_encode(&(ink_contents){.entries = entries, .entry_count = SLOTS});
+        CHECK_OK(ink_file_decode(&file, encoded.bytes, encoded.count, 0, NULL, &error));
+        CHECK_OK(ink_file_last(file, NULL, NULL, 0, &found, &error));
+        CHECK(sketches_equal(found, all));
+        ink_file_close(file);
+        for (size_t slot = 0; slot < SLOTS; slot++)
+            ink_sketch_free((ink_sketch *)(uintptr_t)entries[slot].sketch);
+    }
+}
+
 TEST(records_are_the_smaller_of_two_or_those_of_the_first)
 {
     owned_sketch *a = sketches_with(precise(8), 0, 900), *b = sketches_with(precise(8), 0, 500);
