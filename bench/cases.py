@@ -56,7 +56,7 @@ MODES = {
         5,
     ),
 }
-WORKLOADS = ("filter", "count16", "count22", "distinct", "frequent")
+WORKLOADS = ("filter", "count16", "count22", "distinct", "union", "union-equal", "frequent")
 FORMS = ("u64", "str16")
 FAR = {"lines", "keys+lines", "bloom"}  # who is asked for a number of keys in Mode.far
 APART_FROM = 100_000_000  # from this number on, the keys of all peers do not fit in memory: peers come one by one
@@ -64,6 +64,8 @@ COUNTED = {
     "count16": (1, 10_000_000),
     "count22": (100_000, 10_000_000),
     "distinct": (1, 10_000_000),
+    "union": (10_000_000, 10_000_000),
+    "union-equal": (10_000_000, 10_000_000),
     "frequent": (1, 10_000_000),
 }  # what counts has one size for all data: the least and the most keys
 WORDS = (*WORKLOADS, *FORMS, "text", "limits", "ours")

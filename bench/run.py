@@ -26,7 +26,7 @@ from text import time_text
 
 SEQUENTIAL_BYTES = 1 << 28  # of memory, for what is read and written one line after another
 # Instruction sets other than the best one are measured for these alone.
-WITH_INSTRUCTIONS = {"bloom", "count-min", "hll"}
+WITH_INSTRUCTIONS = {"bloom", "count-min", "hll", "theta"}
 SLOW = 1.2  # a core that takes more than this times its best is shared now
 DISTINCT_OFF = 0.25  # an estimate that is further off is none
 HEAVIEST_SHARE, HEAVIEST_OFF = 1 / 20, 0.1
@@ -46,7 +46,7 @@ def check(name: str, case: Case, reported: dict[str, float], sums: dict[Case, fl
         answer = reported["answer"]
         if case.workload.startswith("count") and answer < case.count:
             stop(f"{whose}: counts sum up to {answer:.0f}, expected {case.count} at least")
-        if case.workload == "distinct":
+        if case.workload in ("distinct", "union"):
             if abs(answer / case.count - 1) > DISTINCT_OFF:
                 stop(f"{whose}: {answer:.0f} different keys, expected about {case.count}")
             notes.append(f"{answer / case.count - 1:+.2%} off")

@@ -123,6 +123,22 @@ def counters() -> list[Target]:
     ]
 
 
+def sets() -> list[Target]:
+    """Theta beside the crate's, which has one hash, and beside our hll."""
+    peer = ("datasketches-theta",)
+    ints = spot("theta", "distinct", 10 * MILLION, "add")
+    texts = spot("theta", "distinct", 10 * MILLION, "add", form="str16")
+    return [
+        faster("theta, u64, add, 1e7", ints, peer, 3),
+        faster("theta@scalar, u64, add, 1e7", spot("theta@scalar", "distinct", 10 * MILLION, "add"), peer, 1.5),
+        faster("theta, str16, add, 1e7", texts, peer, 1.2),
+        Target("theta, u64, add, 1e7 / hll", ints, against(("hll",), ints), at_most=1.3),
+        Target("theta, str16, add, 1e7 / hll", texts, against(("hll",), texts), at_most=1.3),
+        faster("theta, 1,000 different sets", spot("theta", "union", 10 * MILLION, "add"), ("datasketches",), 5),
+        faster("theta, 1,000 equal sets", spot("theta", "union-equal", 10 * MILLION, "add"), ("datasketches",), 2),
+    ]
+
+
 def targets() -> list[Target]:
     """All of them, in the order in which they are reported."""
-    return filters() + threads() + counters()
+    return filters() + threads() + counters() + sets()

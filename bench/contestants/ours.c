@@ -285,6 +285,68 @@ static double distinct(void *sketch, const question *asked)
     return answer.estimate;
 }
 
+/* A window of many slots, whose union is what the clock runs for; or of as many equal ones. */
+typedef struct window {
+    ink_file   *file;
+    uint8_t    *data;
+    size_t      bytes;
+    ink_sketch *all;
+} window;
+
+static void *make_window(const question *asked)
+{
+    enum { SLOTS = 1000 };
+    const bool   equal = strcmp(asked->workload, "union-equal") == 0;
+    const size_t each = asked->count / SLOTS;
+    ink_entry   *entries = contest_memory(SLOTS * sizeof *entries);
+    subject     *slots[SLOTS];
+    window      *made = contest_memory(sizeof *made);
+
+    for (size_t i = 0; i < SLOTS; i++) {
+        const ink_batch batch = batch_of(&asked->keys, ADDED, equal ? 0 : i * each, each);
+        slots[i] = make(asked, (ink_params){.kind = asked->name});
+        must(ink_sketch_add_batch(slots[i]->sketch, &batch, &error));
+        entries[i] = (ink_entry){.label = {.has_slot = true, .slot = (int64_t)i},
+                                 .sketch = slots[i]->sketch};
+    }
+    *made = (window){0};
+    must(ink_contents_encode(&(ink_contents){.entries = entries, .entry_count = SLOTS}, &made->data,
+                             &made->bytes, &error));
+    must(ink_file_decode(&made->file, made->data, made->bytes, INK_OPEN_CHECKED, NULL, &error));
+    for (size_t i = 0; i < SLOTS; i++)
+        drop(slots[i]);
+    free(entries);
+    return made;
+}
+
+static void unite(void *sketch, const question *asked)
+{
+    window *one = sketch;
+
+    (void)asked;
+    must(ink_file_last(one->file, NULL, NULL, 0, &one->all, &error));
+}
+
+static double distinct_in_window(void *sketch, const question *asked)
+{
+    return distinct(&(subject){.sketch = ((window *)sketch)->all}, asked);
+}
+
+static uint64_t window_bytes(const void *sketch)
+{
+    return ((const window *)sketch)->bytes;
+}
+
+static void drop_window(void *sketch)
+{
+    window *one = sketch;
+
+    ink_sketch_free(one->all);
+    ink_file_close(one->file);
+    ink_bytes_free(one->data, one->bytes, NULL);
+    free(one);
+}
+
 static double heaviest(void *sketch, const question *asked)
 {
     ink_item item;
@@ -328,6 +390,12 @@ static uint64_t bytes(const void *sketch)
         .threads = THREADS, .how = "ink_sketch_add_batch; ink_job_add_batch", .make = make_plain,  \
         .add = add, .answer = ANSWER, .bytes = bytes, .drop = drop                                 \
     }
+#define UNION(WORKLOAD)                                                                            \
+    {                                                                                              \
+        .name = "theta", .workload = WORKLOAD, .forms = "u64", .most = UINT32_MAX, .threads = "1", \
+        .how = "ink_file_last of 1,000 slots", .make = make_window, .add = unite,                  \
+        .answer = distinct_in_window, .bytes = window_bytes, .drop = drop_window                   \
+    }
 
 /* INK_CPU may name instructions that this machine has not: said before anything is offered. */
 static void try_one(void)
@@ -354,6 +422,9 @@ int main(void)
         COUNTERS("count-min-conservative", "count16"),
         PLAIN("hll", "distinct", "1,2", distinct),
         PLAIN("fm", "distinct", "1,2", distinct),
+        PLAIN("theta", "distinct", "1,2", distinct),
+        UNION("union"),
+        UNION("union-equal"),
         PLAIN("top", "frequent", "1", heaviest),
     };
 

@@ -3,12 +3,13 @@
 
 mod contest;
 
-use contest::{heaviest, hex, serve, Keys, Question, Sketch, Way};
+use contest::{heaviest, hex, mix, serve, Keys, Question, Sketch, Way};
 use datasketches::bloom::{BloomFilter as DataBloom, BloomFilterBuilder};
 use datasketches::countmin::CountMinSketch;
 use datasketches::frequencies::FrequentItemsSketch;
 use datasketches::hash::value::raw_bytes;
 use datasketches::hll::{HllSketch, HllType};
+use datasketches::theta::{CompactThetaSketch, ThetaSketch, ThetaSketchBuilder, ThetaUnionBuilder};
 use fastbloom::{AtomicBloomFilter, BloomFilter};
 use foldhash::fast::FixedState;
 use sbbf_rs_safe::Filter;
@@ -185,6 +186,55 @@ fn make_hll(_: &Question) -> Box<dyn Sketch> {
     Box::new(HllSketch::new(14, HllType::Hll8).unwrap())
 }
 
+/// The default, 2^12 values.
+impl Sketch for ThetaSketch {
+    fn add(&mut self, keys: &Keys) {
+        match keys {
+            Keys::Ints(all) => all[0].iter().for_each(|key| self.update(*key)),
+            Keys::Texts(all) => all[0].iter().for_each(|key| self.update(raw_bytes::from_slice(key))),
+        }
+    }
+    fn answer(&self) -> Option<f64> {
+        Some(self.estimate())
+    }
+    fn bytes(&self) -> usize {
+        self.compact(true).serialize().len()
+    }
+}
+
+fn make_theta(_: &Question) -> Box<dyn Sketch> {
+    Box::new(ThetaSketchBuilder::default().build().unwrap())
+}
+
+/// Many ordered sketches, whose union is what the clock runs for.
+struct Sets(Vec<CompactThetaSketch>, Option<CompactThetaSketch>);
+
+impl Sketch for Sets {
+    fn add(&mut self, _: &Keys) {
+        let mut union = ThetaUnionBuilder::default().build().unwrap();
+        self.0.iter().for_each(|set| union.update(set).unwrap());
+        self.1 = Some(union.to_sketch(true));
+    }
+    fn answer(&self) -> Option<f64> {
+        self.1.as_ref().map(|union| union.estimate())
+    }
+    fn bytes(&self) -> usize {
+        self.0.iter().map(|set| set.serialize().len()).sum()
+    }
+}
+
+fn make_sets(asked: &Question) -> Box<dyn Sketch> {
+    let each = asked.count as u64 / 1000;
+    let set = |i: u64| {
+        let first = if asked.workload == "union-equal" { 0 } else { i * each };
+        let mut set = ThetaSketchBuilder::default().build().unwrap();
+        (first..first + each).for_each(|key| set.update(mix(key + 1)));
+        set.trim();
+        set.compact(true)
+    };
+    Box::new(Sets((0..1000).map(set).collect(), None))
+}
+
 /// 2^12 places for 3 x 2^10 keys: its error, 3.5 / 2^12, is that of 1024 counters or a little less.
 const PLACES: usize = 1 << 12;
 
@@ -228,9 +278,10 @@ fn make_frequent(asked: &Question) -> Box<dyn Sketch> {
 }
 
 fn main() {
-    let way = |name, workload, how, make| {
+    let way = |name, workload: &'static str, how, make| {
         let threads = if name == "fastbloom-atomic" { "1,2" } else { "1" };
-        Way { name, workload, forms: "u64,str16", most: 100_000_000, threads, how, make }
+        let forms = if workload.starts_with("union") { "u64" } else { "u64,str16" };
+        Way { name, workload, forms, most: 100_000_000, threads, how, make }
     };
     serve(&[
         way("fastbloom", "filter", "BloomFilter with foldhash's fast hasher", make_fastbloom),
@@ -240,6 +291,9 @@ fn main() {
         way("datasketches", "count16", "CountMinSketch::<i64>", make_count_min),
         way("datasketches", "count22", "CountMinSketch::<i64>", make_count_min),
         way("datasketches", "distinct", "HllSketch, HllType::Hll8", make_hll),
+        way("datasketches-theta", "distinct", "ThetaSketch", make_theta),
+        way("datasketches", "union", "ThetaUnion of 1,000 ordered CompactThetaSketch", make_sets),
+        way("datasketches", "union-equal", "ThetaUnion of 1,000 ordered CompactThetaSketch", make_sets),
         way("datasketches", "frequent", "FrequentItemsSketch of 2^12 places", make_frequent),
     ]);
 }
