@@ -319,7 +319,7 @@ static void *make_window(const question *asked)
     return made;
 }
 
-static void unite(void *sketch, const question *asked)
+static void merge_window(void *sketch, const question *asked)
 {
     window *one = sketch;
 
@@ -393,7 +393,7 @@ static uint64_t bytes(const void *sketch)
 #define UNION(WORKLOAD)                                                                            \
     {                                                                                              \
         .name = "theta", .workload = WORKLOAD, .forms = "u64", .most = UINT32_MAX, .threads = "1", \
-        .how = "ink_file_last of 1,000 slots", .make = make_window, .add = unite,                  \
+        .how = "ink_file_last of 1,000 slots", .make = make_window, .add = merge_window,           \
         .answer = distinct_in_window, .bytes = window_bytes, .drop = drop_window                   \
     }
 
