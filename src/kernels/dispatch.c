@@ -27,9 +27,9 @@ unsigned ink__cpu_features(void)
 
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    /* bmi and popcnt come with it in every processor, but not in every virtual one. */
+    /* The others come with it in every processor, but not in every virtual one. */
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("popcnt"))
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
         features |= INK__CPU_AVX2;
     if ((features & INK__CPU_AVX2) != 0 && __builtin_cpu_supports("avx512f") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&

@@ -14,6 +14,7 @@
 #include "base/mix.h"
 #include "base/tuning.h"
 #include "inkling.h"
+#include "kernels/fuse_slots.h"
 #include "kernels/lines.h"
 #include "kernels/xxh3_batch.h"
 
@@ -132,6 +133,7 @@ typedef struct ink__kernels {
     ink__tails           *tails;
     ink__counts_add      *counts_add;
     ink__counts_least    *counts_least;
+    ink__fuse_test       *fuse_test; /* fuse_slots.h */
 } ink__kernels;
 
 /* 2^20 sums of at most 2^40 fit 64 bits. */
@@ -150,6 +152,7 @@ ink__list_registers  ink__list_registers_scalar;
 ink__tails           ink__tails_scalar;
 ink__counts_add      ink__counts_add_scalar;
 ink__counts_least    ink__counts_least_scalar;
+ink__fuse_test       ink__fuse_test_scalar;
 #if defined(__x86_64__)
 extern const ink__kernels ink__kernels_avx2;
 extern const ink__kernels ink__kernels_avx512bw;
@@ -164,6 +167,7 @@ ink__tails           ink__tails_avx512;
 /* No faster with AVX-512. */
 ink__counts_least   ink__counts_least_avx2;
 ink__list_registers ink__list_registers_avx2;
+ink__fuse_test      ink__fuse_test_avx2; /* gathers took 1.3x its time */
 void ink__block_fetch_avx2(const uint8_t *bits, uint64_t blocks, const uint64_t *hashes,
                            size_t count, ink__fetch how);
 #endif

@@ -506,6 +506,7 @@ const ink__kernels ink__kernels_avx512 = {
     .tails = ink__tails_avx512,
     .counts_add = counts_add_avx512,
     .counts_least = ink__counts_least_avx2,
+    .fuse_test = ink__fuse_test_avx2,
 };
 
 #else

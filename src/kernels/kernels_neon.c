@@ -193,6 +193,7 @@ const ink__kernels ink__kernels_neon = {
     .tails = ink__tails_scalar,
     .counts_add = ink__counts_add_scalar,
     .counts_least = ink__counts_least_scalar,
+    .fuse_test = ink__fuse_test_scalar,
 };
 
 #else

@@ -249,6 +249,12 @@ void ink__counts_least_scalar(const uint8_t *counters, uint64_t blocks, const ui
     }
 }
 
+void ink__fuse_test_scalar(const ink__fuse_filter *filter, const uint64_t *hashes, size_t count,
+                           uint8_t *answers)
+{
+    ink__fuse_test_each(filter, hashes, count, answers);
+}
+
 const ink__kernels ink__kernels_scalar = {
     .name = "scalar",
     .block_add = block_add_scalar,
@@ -274,4 +280,5 @@ const ink__kernels ink__kernels_scalar = {
     .tails = ink__tails_scalar,
     .counts_add = ink__counts_add_scalar,
     .counts_least = ink__counts_least_scalar,
+    .fuse_test = ink__fuse_test_scalar,
 };

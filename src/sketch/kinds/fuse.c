@@ -20,23 +20,14 @@ enum { HEAD_BYTES = INK__SHARD_HEAD_BYTES, HEAD_LENGTH = 4, HEAD_ATTEMPT = 5, HE
 
 #define KEYS_MAX ((uint64_t)1 << 40)
 
-/* A head that was checked: questions take nothing from a file but fingerprints. */
-typedef struct place {
-    uint64_t first_bit; /* of the payload */
-    uint64_t seed;
-    uint32_t segments; /* 0: no keys */
-    uint8_t  length_bits;
-    bool     scattered;
-} place;
-
 typedef struct fuse {
-    ink_sketch   base;
-    ink__payload cells;
-    ink__promise promise;
-    uint64_t     payload_bytes;
-    unsigned     bits, shard_bits;
-    place       *places; /* of all shards: the one below, or allocated */
-    place        only;
+    ink_sketch       base;
+    ink__payload     cells;
+    ink__promise     promise;
+    uint64_t         payload_bytes;
+    unsigned         bits, shard_bits;
+    ink__fuse_place *places; /* of all shards: the one below, or allocated */
+    ink__fuse_place  only;
 } fuse;
 
 INK__PAYLOAD_IS_SECOND(fuse, cells);
@@ -147,8 +138,8 @@ static ink_status check_head(const ink__fuse_shard *shard, unsigned zero, uint64
 }
 
 /* Checks all heads of a payload, and notes the places unless `places` is NULL. */
-static ink_status read_heads(const ink__shape *shape, const uint8_t *payload, place *places,
-                             ink_error *error)
+static ink_status read_heads(const ink__shape *shape, const uint8_t *payload,
+                             ink__fuse_place *places, ink_error *error)
 {
     const unsigned bits = (unsigned)shape->fields[FIELD_BITS];
     const uint64_t keys = shape->fields[0], heads = heads_bytes(keys);
@@ -166,7 +157,7 @@ static ink_status read_heads(const ink__shape *shape, const uint8_t *payload, pl
                              "a shard of %llu bytes, expected at most the %llu that are left",
                              (unsigned long long)bytes, (unsigned long long)(room - used));
         if (places != NULL)
-            places[i] = (place){
+            places[i] = (ink__fuse_place){
                 .first_bit = 8 * used,
                 .seed = ink__fuse_seed(shard.attempt),
                 .segments = shard.segments,
@@ -191,7 +182,8 @@ static ink_status fuse_check_payload(const ink__shape *shape, const ink__key_rul
 
 static uint64_t places_bytes(const fuse *f)
 {
-    return f->places == NULL || f->places == &f->only ? 0 : sizeof(place) << f->shard_bits;
+    return f->places == NULL || f->places == &f->only ? 0
+                                                      : sizeof(ink__fuse_place) << f->shard_bits;
 }
 
 static ink_status fuse_load(ink_sketch *sketch, const ink__shape *shape, const uint8_t *payload,
@@ -204,7 +196,7 @@ static ink_status fuse_load(ink_sketch *sketch, const ink__shape *shape, const u
     f->bits = (unsigned)shape->fields[FIELD_BITS];
     f->shard_bits = ink__fuse_shard_bits(f->promise.expected_keys);
     if (f->shard_bits > 0)
-        INK__TRY(ink__allocate_zeroed(&sketch->allocator, sizeof(place) << f->shard_bits,
+        INK__TRY(ink__allocate_zeroed(&sketch->allocator, sizeof(ink__fuse_place) << f->shard_bits,
                                       &f->places, error));
     else
         f->places = &f->only;
@@ -284,66 +276,19 @@ static const ink__whole_rules whole = {
 
 /* ---- Questions ---------------------------------------------------------------------------- */
 
-enum { TOGETHER = 64 };
-
-/* The first bits of the four slots of a hash, and the fingerprint that they are to have. */
-typedef struct question {
-    uint64_t bits[INK__FUSE_WAYS];
-    uint64_t fingerprint;
-} question;
-
-/* Of a shard without keys: readable, and no fingerprint. */
-static question find(const fuse *f, uint64_t hash)
-{
-    const place   *at = &f->places[hash >> 1 >> (63 - f->shard_bits)];
-    const uint64_t mixed = ink__fuse_mixed(hash, at->seed), value = ink__fuse_value(mixed);
-    const uint64_t segment =
-        ink__fuse_segment(hash << f->shard_bits, mixed, at->segments, at->scattered);
-    question made = {.fingerprint = UINT64_MAX};
-
-    if (at->segments == 0)
-        return made;
-#pragma GCC unroll 4
-    for (unsigned way = 0; way < INK__FUSE_WAYS; way++)
-        made.bits[way] =
-            at->first_bit + ink__fuse_slot(segment, value, way, at->length_bits) * f->bits;
-    made.fingerprint = ink__fuse_fingerprint(value, f->bits);
-    return made;
-}
-
 /* 8 bytes are read from the first one of a slot on: after the last slot there is a head. */
-static uint8_t answer(const fuse *f, const question *of)
-{
-    uint64_t sum = 0;
-
-#pragma GCC unroll 4
-    for (unsigned way = 0; way < INK__FUSE_WAYS; way++)
-        sum ^= ink__load_u64(f->cells.data + (of->bits[way] >> 3)) >> (of->bits[way] & 7);
-    return (sum & (((uint64_t)1 << f->bits) - 1)) == of->fingerprint;
-}
-
 static void fuse_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
-    const fuse *f = (const fuse *)sketch;
-    question    found[TOGETHER];
+    const fuse            *f = (const fuse *)sketch;
+    const ink__fuse_filter filter = {
+        .data = f->cells.data,
+        .places = f->places,
+        .bits = f->bits,
+        .shard_bits = f->shard_bits,
+        .far = f->payload_bytes >= ink__tuning_now().prefetch_from_bytes,
+    };
 
-    if (f->payload_bytes < ink__tuning_now().prefetch_from_bytes || keys->count < 2) {
-        for (size_t i = 0; i < keys->count; i++) {
-            const question one = find(f, keys->hashes[i]);
-            answers[i] = answer(f, &one);
-        }
-        return;
-    }
-    for (size_t first = 0, count; first < keys->count; first += count) {
-        count = keys->count - first < TOGETHER ? keys->count - first : TOGETHER;
-        for (size_t i = 0; i < count; i++) {
-            found[i] = find(f, keys->hashes[first + i]);
-            for (unsigned way = 0; way < INK__FUSE_WAYS; way++)
-                __builtin_prefetch(f->cells.data + (found[i].bits[way] >> 3));
-        }
-        for (size_t i = 0; i < count; i++)
-            answers[first + i] = answer(f, &found[i]);
-    }
+    sketch->kernels->fuse_test(&filter, keys->hashes, keys->count, answers);
 }
 
 /* The different hashes were counted: keys are more only by those that share one. */

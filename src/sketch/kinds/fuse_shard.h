@@ -1,17 +1,15 @@
-/* fuse_shard.h - one shard of a fuse: where the fingerprints of a hash are, how many slots a number
- * of keys needs, and the construction [Graefe, Lemire 2022: binary fuse filters, 4-wise]. */
+/* fuse_shard.h - one shard of a fuse: how many slots a number of keys needs, and the construction
+ * [Graefe, Lemire 2022: binary fuse filters, 4-wise]. */
 #ifndef INK_SKETCH_KINDS_FUSE_SHARD_H
 #define INK_SKETCH_KINDS_FUSE_SHARD_H
 
 #include "base/memory.h"
-#include "base/mix.h"
+#include "kernels/fuse_slots.h"
 
 enum {
     INK__FUSE_BITS_MIN = 4,
     INK__FUSE_BITS_MAX = 32,
-    INK__FUSE_WAYS = 4,
     INK__FUSE_LENGTH_BITS_MAX = 14, /* 4 positions of this many bits are in a value */
-    INK__FUSE_VALUE_BITS = 56,
     INK__FUSE_SEGMENTS_MAX = (1 << 18) - INK__FUSE_WAYS, /* slots have 32 bits */
     /* From this attempt on the segment comes from the mixed hash, too, and there is one more of
      * them each time. */
@@ -42,39 +40,6 @@ static inline uint64_t ink__fuse_bytes(const ink__fuse_shard *shard, unsigned bi
 static inline uint64_t ink__fuse_seed(unsigned attempt)
 {
     return ink__mix64(attempt);
-}
-
-/* What positions and fingerprint of a hash come from, in one attempt. */
-static inline uint64_t ink__fuse_mixed(uint64_t hash, uint64_t seed)
-{
-    return ink__mix64(hash ^ seed);
-}
-
-/* The first of the hash's four segments; `rest` is the hash without the bits of its shard. */
-static inline uint64_t ink__fuse_segment(uint64_t rest, uint64_t mixed, uint32_t segments,
-                                         bool scattered)
-{
-    if (scattered)
-        rest = ink__mix64(mixed + 0x9e3779b97f4a7c15u);
-    return (rest >> 32) * segments >> 32;
-}
-
-static inline uint64_t ink__fuse_value(uint64_t mixed)
-{
-    return mixed >> (64 - INK__FUSE_VALUE_BITS);
-}
-
-/* The slot in the segment number `way` of the four. */
-static inline uint64_t ink__fuse_slot(uint64_t segment, uint64_t value, unsigned way,
-                                      unsigned length_bits)
-{
-    return ((segment + way) << length_bits) +
-           (value >> (way * length_bits) & (((uint64_t)1 << length_bits) - 1));
-}
-
-static inline uint64_t ink__fuse_fingerprint(uint64_t value, unsigned bits)
-{
-    return value >> (INK__FUSE_VALUE_BITS - bits);
 }
 
 /* The first bits of a hash that number its shard, of this many different hashes in all: a shard has

@@ -591,6 +591,78 @@ TEST(integers_are_mixed_alike)
     }
 }
 
+/* ---- Fingerprints ------------------------------------------------------------------------- */
+
+/* Bit by bit, as docs/format.md has it. */
+static uint8_t plain_fuse_answer(const ink__fuse_filter *filter, uint64_t hash)
+{
+    const unsigned shard =
+        (unsigned)(filter->shard_bits == 0 ? 0 : hash >> (64 - filter->shard_bits));
+    const ink__fuse_place at = filter->places[shard];
+    const uint64_t        mixed = plain_mix(hash ^ at.seed);
+    const uint64_t        rest =
+        at.scattered ? plain_mix(mixed + 0x9e3779b97f4a7c15u) : hash << filter->shard_bits;
+    const uint64_t segment = (rest >> 32) * at.segments >> 32;
+    uint64_t       sum = 0;
+
+    for (unsigned way = 0; way < 4 && at.segments > 0; way++) {
+        const uint64_t in = (mixed >> 8 >> way * at.length_bits) % ((uint64_t)1 << at.length_bits);
+        const uint64_t slot = (segment + way) * ((uint64_t)1 << at.length_bits) + in;
+        for (unsigned bit = 0; bit < filter->bits; bit++) {
+            const uint64_t from = at.first_bit + slot * filter->bits + bit;
+            sum ^= (uint64_t)(filter->data[from / 8] >> from % 8 & 1) << bit;
+        }
+    }
+    return at.segments > 0 && sum == mixed >> (64 - filter->bits);
+}
+
+TEST(fingerprints_are_compared_alike)
+{
+    enum { SHARDS_MAX = 8, COUNT = 400 };
+    static const unsigned widths[] = {4, 5, 7, 8, 13, 16, 31, 32};
+    ink__fuse_place       places[SHARDS_MAX];
+    uint8_t               answers[COUNT + 1];
+
+    FOR_EACH_TABLE(table)
+    for (unsigned round = 0; round < 8 * 4 * 2; round++) {
+        ink__fuse_filter filter = {.places = places,
+                                   .bits = widths[round % 8],
+                                   .shard_bits = round / 8 % 4,
+                                   .far = round / 32};
+        uint64_t         bytes = 0, yes = 0;
+        random_state = round;
+        for (unsigned i = 0; i < 1u << filter.shard_bits; i++) {
+            const unsigned segments = i % 4 == 3 ? 0 : 1 + (unsigned)(next_random() % 5);
+            places[i] = (ink__fuse_place){.first_bit = 8 * bytes,
+                                          .seed = next_random(),
+                                          .segments = segments,
+                                          .length_bits = segments == 0 ? 0 : next_random() % 4,
+                                          .scattered = i % 4 == 1};
+            if (segments > 0)
+                bytes +=
+                    (((uint64_t)(segments + 3) << places[i].length_bits) * filter.bits + 7) / 8;
+        }
+        uint8_t *data = test_malloc(bytes + 8); /* a head follows the last slot */
+        for (uint64_t i = 0; i < bytes + 8; i++)
+            data[i] = (uint8_t)next_random();
+        filter.data = data;
+        for (size_t i = 0; i < COUNT; i++)
+            hashes[i] = next_random();
+        for (size_t count = 0; count <= COUNT; count += count < 20 ? 1 : 95) {
+            memset(answers, 7, sizeof answers);
+            table->fuse_test(&filter, hashes, count, answers);
+            for (size_t i = 0; i < count; i++) {
+                if (answers[i] != plain_fuse_answer(&filter, hashes[i]))
+                    fail_msg("fuse_test of %s: round %u, number %zu", table->name, round, i);
+                yes += answers[i];
+            }
+            CHECK(answers[count] == 7);
+        }
+        CHECK(filter.bits > 5 || yes > 0);
+        test_free(data);
+    }
+}
+
 /* ---- The choice --------------------------------------------------------------------------- */
 
 /* Chooses while INK_CPU has this value (NULL: is not set). */
@@ -615,7 +687,7 @@ TEST(tables_are_complete_and_the_scalar_one_is_first)
               table->mix_ints && table->xxh3_batch && table->lines_cut);
         CHECK(table->row_positions && table->pick_without && table->pick_below &&
               table->raise_registers && table->list_registers && table->tails &&
-              table->counts_add && table->counts_least);
+              table->counts_add && table->counts_least && table->fuse_test);
         for (size_t i = 0; i < count; i++)
             CHECK(strcmp(ink__kernels_at(i)->name, table->name) != 0);
     }
