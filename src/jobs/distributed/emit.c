@@ -394,7 +394,7 @@ static ink_status is_cut(ink__emission *out, const ink__group *group, bool *cut,
 }
 
 /* Whether the sketches of a group are smaller than `bytes` of elements: never if their size is not
- * known, or one is large and can be made range by range. */
+ * known, one is large and can be made range by range, or one is made of all keys at once. */
 static ink_status is_smaller(ink__emission *out, const ink_label *label, uint64_t bytes,
                              uint64_t *keys, bool *smaller, ink_error *error)
 {
@@ -403,7 +403,7 @@ static ink_status is_smaller(ink__emission *out, const ink_label *label, uint64_
     uint64_t                sum = 0;
 
     *smaller = false;
-    if (!ink__build_known(all->plan, label, keys))
+    if (all->plan->made_whole || !ink__build_known(all->plan, label, keys))
         return INK_OK;
     bool known = out->known && out->known_keys == *keys;
     for (size_t k = 0; k < all->plan->kind_count && !known; k++) {
