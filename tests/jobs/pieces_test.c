@@ -838,9 +838,23 @@ TEST(scalable_cannot_be_built_in_parts)
                 "expected bloom");
 }
 
+TEST(a_kind_that_is_made_whole_is_not_cut_into_ranges)
+{
+    const ink_params         kind = {.kind = "fuse"};
+    const ink_build_options  build = {.kinds = &kind, .kind_count = 1};
+    const ink_pieces_options options = {.build = &build, .buckets = 4, .ranged = true};
+    const ink_reading        reading = {0};
+    ink_job                  job = {0};
+    ink_reducer             *reducer;
+
+    CHECK_FAILS(ink_reducer_create(&reducer, &reading, &options, &job, &error), INK_USAGE,
+                "made of all keys at once");
+}
+
 TEST(plans_say_how_it_is_done)
 {
-    static const ink_params bloom = {.kind = "bloom"},
+    static const ink_params mixed[] = {{.kind = "bloom"}, {.kind = "fuse"}},
+                            bloom = {.kind = "bloom"},
                             large = {.kind = "bloom", .expected_keys = 100000000},
                             mmh3 = {.kind = "classic", .hash = "mmh3"};
     static const struct {
@@ -855,10 +869,12 @@ TEST(plans_say_how_it_is_done)
         {&plain, &large, UINT64_MAX, 3, 4, false, false, true},
         {&grouped, &mmh3, 1000, 4, 4, true, false, false},
         {&grouped, &bloom, (uint64_t)1 << 33, 4, 64, true, true, true},
+        {&plain, mixed, (uint64_t)1 << 40, 4, 1, false, false, false}, /* a fuse has no ranges */
     };
 
     for (size_t i = 0; i < COUNT(known); i++) {
-        const ink_build_options build = {.kinds = known[i].kind, .kind_count = 1};
+        const ink_build_options build = {.kinds = known[i].kind,
+                                         .kind_count = known[i].kind == mixed ? 2 : 1};
         ink_pieces_plan         plan;
         CHECK_OK(ink_pieces_plan_for(known[i].reading, &build, known[i].bytes, known[i].tasks, 0,
                                      &plan, &error));

@@ -30,6 +30,15 @@ ink_status ink__pieces_settle(ink_pieces_options *options, ink_error *error)
     if (options->ranged && (options->buckets & (options->buckets - 1)) != 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "%u buckets that are ranges, expected a power of two", options->buckets);
+    for (size_t i = 0; options->ranged && i < options->build->kind_count; i++) {
+        const char   *kind = options->build->kinds[i].kind;
+        ink_kind_info info = {0};
+        if (ink_kind_describe(kind, &info, NULL) == INK_OK && info.made_whole != 0)
+            return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                             "buckets that are ranges, expected others for a %s, which is made of "
+                             "all keys at once",
+                             kind);
+    }
     if (options->ranged && options->together)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "slices that stay together of buckets that are ranges, expected one or "

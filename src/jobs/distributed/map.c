@@ -22,6 +22,7 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
     bool sized = false;  /* some kind is sized by its keys ... */
     bool counts = false; /* ... by the number of records */
     bool sliced = false; /* some kind goes in slices for another reason */
+    bool whole = false;  /* some kind is made of all keys at once: nothing is cut into ranges */
 
     if (build->kind_count == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no kind, expected one or more");
@@ -39,11 +40,14 @@ ink_status ink_pieces_plan_for(const ink_reading *reading, const ink_build_optio
         sized = sized || by_keys;
         counts = counts || (by_keys && kind.description.needs_keys);
         sliced = sliced || (cut && !kind.info.local);
+        whole = whole || kind.info.made_whole != 0;
     }
+    sliced = sliced || (large && whole);
+    large = large && !whole;
     uint64_t times = reading->by == NULL ? MUCH : MUCH_OF_GROUPS;
     bool     much = input_bytes != UINT64_MAX && input_bytes / times >= slice_bytes;
     *plan = (ink_pieces_plan){.buckets = 1, .count = counts, .ranged = large};
-    if (!counts && sized && much && local) {
+    if (!counts && sized && much && local && !whole) {
         plan->measure = plan->ranged = true;
         plan->count = reading->by != NULL;
     }
