@@ -45,13 +45,19 @@ typedef struct work {
     ink_job            job;
 } work;
 
-/* Job number `number`: a kind, with groups or without, ranged or not. */
+/* Job number `number`: a kind, with groups or without, ranged or, as a kind that is made whole must
+ * be, not. */
 static void work_on(work *of, unsigned number)
 {
+    ink_kind_info info = {0};
+
+    CHECK_OK(ink_kind_describe(kinds[number / 4].kind, &info, &error));
     *of = (work){
         .reading = {.form = INK_FORM_CSV, .by = number % 2 == 0 ? "2" : NULL},
         .build = {.kinds = &kinds[number / 4], .kind_count = 1},
-        .options = {.ranged = number % 4 >= 2, .slice_bytes = 64, .piece_bytes = 4096},
+        .options = {.ranged = number % 4 >= 2 && info.made_whole == 0,
+                    .slice_bytes = 64,
+                    .piece_bytes = 4096},
         .job = {.threads = 1, .memory_bytes = 1 << 20},
     };
     of->options.build = &of->build;
