@@ -479,7 +479,39 @@ static void raise_list(hll *h, const ink__keys *keys)
         h->list[i] = listed_at(listed, i);
 }
 
+/* A hash with the register and value of a coupon (docs/format.md). */
+static uint64_t hash_of_coupon(uint64_t coupon, uint32_t precision)
+{
+    const uint64_t value = coupon & VALUE_MASK, most = value_max(precision);
+
+    return (coupon & ~(uint64_t)0 << (64 - precision)) |
+           (value < most ? (uint64_t)1 << (most - 1 - value) : 0);
+}
+
+static void add_hashes(ink_sketch *sketch, const ink__keys *keys);
+
+static void add_coupons(ink_sketch *sketch, const ink__keys *keys)
+{
+    enum { SOME = 128 };
+    uint64_t hashes[SOME];
+
+    for (size_t done = 0, some; done < keys->count; done += some) {
+        some = keys->count - done < SOME ? keys->count - done : SOME;
+        for (size_t i = 0; i < some; i++)
+            hashes[i] = hash_of_coupon(keys->hashes[done + i], ((hll *)sketch)->precision);
+        add_hashes(sketch, &(ink__keys){.count = some, .hashes = hashes});
+    }
+}
+
 static void hll_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    if (sketch->rule.scheme == INK__SCHEME_COUPON)
+        add_coupons(sketch, keys);
+    else
+        add_hashes(sketch, keys);
+}
+
+static void add_hashes(ink_sketch *sketch, const ink__keys *keys)
 {
     hll     *h = (hll *)sketch;
     uint32_t precision = h->precision;
@@ -773,10 +805,13 @@ static ink_status shared_share(ink_sketch *sketch, ink_error *error)
 static void shared_add(ink_sketch *sketch, const ink__keys *keys)
 {
     const hll *h = (const hll *)sketch;
+    const bool coupons = sketch->rule.scheme == INK__SCHEME_COUPON;
 
-    for (size_t i = 0; i < keys->count; i++)
-        ink__shared_raise_u8(h->registers + (keys->hashes[i] >> (64 - h->precision)),
-                             (uint8_t)value_of(keys->hashes[i], h->precision));
+    for (size_t i = 0; i < keys->count; i++) {
+        uint64_t hash = coupons ? hash_of_coupon(keys->hashes[i], h->precision) : keys->hashes[i];
+        ink__shared_raise_u8(h->registers + (hash >> (64 - h->precision)),
+                             (uint8_t)value_of(hash, h->precision));
+    }
 }
 
 static void shared_shape(const ink_sketch *sketch, ink__shape *shape)
@@ -827,7 +862,8 @@ const ink__kind ink__hll = {
     .order_free = true,
     .object_bytes = sizeof(hll),
     .shared = &shared,
-    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_REGISTER},
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_REGISTER,
+                       [INK__SCHEME_COUPON] = INK__RULE_COUPON},
     .plan = hll_plan,
     .check = hll_check,
     .check_payload = hll_check_payload,

@@ -137,7 +137,7 @@ struct ink__kind {
     uint8_t ranks[INK_QUESTIONS_MAX];
 
     /* The position rule under each hash scheme; 0 where the kind has none. */
-    uint16_t position_rules[INK__SCHEME_SEEDED_SIGNED + 1];
+    uint16_t position_rules[INK__SCHEMES];
 
     /* The shape of an empty sketch with these parameters; all but its kind is 0 before. INK_USAGE
      * if they are wrong. */
