@@ -27,6 +27,7 @@
 #define INKLING_JOB_H
 
 #include "inkling_file.h"
+#include "inkling_foreign.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -173,7 +174,10 @@ typedef struct ink_input {
     bool        header_apart; /* it is not in the input, whose first record is as all others: a
                                  byte-order mark is part of it */
     uint64_t begun_all; /* not 0: the pipe ended with its begun bytes, and is not read again */
-    uint64_t reserved[3];
+    /* Of a file of sketches in a format of another system: how it is read. NULL: an .ink file, or one
+     * that ink_foreign_certain knows. */
+    const ink_foreign_options *foreign;
+    uint64_t                   reserved[2];
 } ink_input;
 
 typedef enum ink_form {
@@ -278,6 +282,11 @@ INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **data, size_t *by
  * byte checked. "-" is standard input; from that and from other pipes it is read to the end. */
 INK_API ink_status ink_file_open_any(ink_file **file, const char *path,
                                      const ink_allocator *allocator, ink_error *error);
+
+/* Opens a file of sketches, of ours or of another system, as a set; *found (which may be NULL) becomes
+ * the format of another system, or NULL. */
+INK_API ink_status ink_convert(ink_set **set, const ink_input *input, ink_job *job,
+                               const ink_foreign_info **found, ink_error *error);
 
 /* Reads the input spec of a file, if it has one, into *reading, whose strings are the input spec's:
  * they live until ink_input_spec_free. *input_spec becomes NULL if the file has none. */

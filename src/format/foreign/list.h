@@ -1,0 +1,15 @@
+/* list.h - the one list of foreign formats, in the order of docs/formats.md: a line for each. */
+#ifndef INK_FORMAT_FOREIGN_LIST_H
+#define INK_FORMAT_FOREIGN_LIST_H
+
+#include "format/foreign/formats.h"
+
+#define INK__FOREIGN_FORMATS(FORMAT)                                                               \
+    FORMAT(spark_v1)                                                                               \
+    FORMAT(spark_v2)                                                                               \
+    FORMAT(spark_count_min)
+
+#define INK__FOREIGN_DECLARED(name) extern const ink__foreign_format ink__foreign_##name;
+INK__FOREIGN_FORMATS(INK__FOREIGN_DECLARED)
+
+#endif

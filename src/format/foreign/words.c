@@ -1,0 +1,144 @@
+/* words.c - what formats share: numbers with the highest byte first, output, and the registers of an
+ * hll as the bytes of a payload. */
+#include "base/bits.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "format/foreign/formats.h"
+
+#include <string.h>
+
+uint32_t ink__load_u32_high_first(const uint8_t *from)
+{
+    return __builtin_bswap32(ink__load_u32(from));
+}
+
+uint64_t ink__load_u64_high_first(const uint8_t *from)
+{
+    return __builtin_bswap64(ink__load_u64(from));
+}
+
+void ink__store_u32_high_first(uint8_t *to, uint32_t value)
+{
+    ink__store_u32(to, __builtin_bswap32(value));
+}
+
+void ink__store_u64_high_first(uint8_t *to, uint64_t value)
+{
+    ink__store_u64(to, __builtin_bswap64(value));
+}
+
+void ink__reverse_words(uint8_t *to, const uint8_t *from, uint64_t words, uint64_t from_bytes)
+{
+    uint8_t last[8] = {0};
+
+    for (uint64_t i = 0; i < words; i++) {
+        uint64_t left = from_bytes - 8 * i;
+        if (left < 8) {
+            memcpy(last, from + 8 * i, left);
+            ink__store_u64(to + 8 * i, ink__load_u64_high_first(last));
+        } else
+            ink__store_u64(to + 8 * i, ink__load_u64_high_first(from + 8 * i));
+    }
+}
+
+/* ---- Output ------------------------------------------------------------------------------- */
+
+enum { PART_BYTES = 1 << 14 };
+
+ink_status ink__foreign_put(const ink_sink *sink, const void *data, uint64_t bytes,
+                            ink_error *error)
+{
+    enum { MOST = 1 << 20 };
+    const uint8_t *from = data;
+
+    for (uint64_t at = 0, some; at < bytes; at += some) {
+        some = bytes - at < MOST ? bytes - at : MOST;
+        int failed = sink->write(sink->host, from + at, (size_t)some);
+        if (failed != 0)
+            return ink__fail_io(error, failed, "write");
+    }
+    return INK_OK;
+}
+
+ink_status ink__foreign_put_reversed(const ink_sink *sink, const uint8_t *from, uint64_t words,
+                                     uint64_t from_bytes, ink_error *error)
+{
+    uint8_t part[PART_BYTES];
+
+    for (uint64_t at = 0, some; at < words; at += some) {
+        some = words - at < PART_BYTES / 8 ? words - at : PART_BYTES / 8;
+        ink__reverse_words(part, from + 8 * at, some, from_bytes - 8 * at);
+        INK__TRY(ink__foreign_put(sink, part, 8 * some, error));
+    }
+    return INK_OK;
+}
+
+/* ---- Registers ---------------------------------------------------------------------------- */
+
+ink_status ink__registers_pack(const uint8_t *registers, uint32_t precision,
+                               ink__foreign_sketch *sketch, const ink_allocator *allocator,
+                               ink_error *error)
+{
+    const uint32_t count = UINT32_C(1) << precision;
+    uint32_t       above = 0, used = 0;
+
+    for (uint32_t i = 0; i < count; i++) {
+        above += registers[i] != 0;
+        if (registers[i] > 65 - precision)
+            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                             "value %u of register %u, expected at most %u", registers[i], i,
+                             65 - precision);
+    }
+    const bool listed = above < count / 4;
+    sketch->made_bytes = listed ? (uint64_t)3 * above : count / 4 * 3;
+    sketch->payload_bytes = sketch->made_bytes;
+    if (sketch->made_bytes == 0)
+        return INK_OK;
+    INK__TRY(ink__allocate_zeroed(allocator, sketch->made_bytes, &sketch->made, error));
+    sketch->payload = sketch->made;
+    for (uint32_t i = 0; i < count; i++) {
+        const uint32_t value = registers[i];
+        if (listed && value != 0) {
+            uint32_t entry = i << 6 | value;
+            for (unsigned b = 0; b < 3; b++)
+                sketch->made[used++] = (uint8_t)(entry >> 8 * b);
+        } else if (!listed) {
+            uint32_t at = i * 6 / 8, bits = value << i * 6 % 8;
+            sketch->made[at] |= (uint8_t)bits;
+            if (bits > UINT8_MAX)
+                sketch->made[at + 1] |= (uint8_t)(bits >> 8);
+        }
+    }
+    return INK_OK;
+}
+
+void ink__registers_unpack(const uint8_t *payload, uint64_t payload_bytes, uint32_t precision,
+                           uint8_t *registers)
+{
+    const uint32_t count = UINT32_C(1) << precision;
+
+    memset(registers, 0, count);
+    if (payload_bytes != count / 4 * 3) {
+        for (uint64_t at = 0; at + 3 <= payload_bytes; at += 3) {
+            uint32_t entry = payload[at] | (uint32_t)payload[at + 1] << 8 |
+                             (uint32_t)payload[at + 2] << 16;
+            registers[(entry >> 6) & (count - 1)] = entry & 63;
+        }
+        return;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint32_t at = i * 6 / 8, shift = i * 6 % 8, word = payload[at];
+        if (shift > 2)
+            word |= (uint32_t)payload[at + 1] << 8;
+        registers[i] = word >> shift & 63;
+    }
+}
+
+uint32_t ink__reversed_index(uint32_t index, uint32_t bits)
+{
+    uint32_t reversed = 0;
+
+    for (uint32_t i = 0; i < bits; i++)
+        reversed |= (index >> i & 1) << (bits - 1 - i);
+    return reversed;
+}
