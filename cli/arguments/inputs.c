@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/inputs.h"
 
+#include "arguments/foreign.h"
 #include "arguments/kind_params.h"
 #include "inkling_command.h"
 #include "report/failure.h"
@@ -328,10 +329,12 @@ int sketches_open(ink_file **file, const char *path, const cli_arguments *argume
 {
     ink_job   job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number,
                      .account = stats_account()};
+    ink_input input = {.path = path};
     ink_error error;
 
+    TRY(foreign_read(arguments, &input.foreign));
     path_announce(path);
-    return ink_job_open(file, path, &job, &error) == INK_OK ? 0 : fail_error(path, &error);
+    return ink_job_open_input(file, &input, &job, &error) == INK_OK ? 0 : fail_error(path, &error);
 }
 
 int file_open(const char *path)

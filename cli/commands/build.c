@@ -1,5 +1,6 @@
 /* build.c - ink build: records in, sketches out. */
 #define _POSIX_C_SOURCE 200809L
+#include "arguments/foreign.h"
 #include "arguments/inputs.h"
 #include "arguments/kind_params.h"
 #include "commands/commands.h"
@@ -56,6 +57,20 @@ static void report_promises(const char *path, const ink_set *set)
             worst.promised_rate);
 }
 
+/* As a file of ours, or with --as of another system. */
+static int save(const cli_arguments *arguments, const ink_set *set)
+{
+    const option_given *as = &arguments->options[OPTION_AS];
+    ink_entry           entry;
+    ink_error           error;
+
+    if (!as->given)
+        return target_save(arguments, set);
+    if (ink_set_entry(set, 0, &entry, &error) != INK_OK)
+        return fail_error(NULL, &error);
+    return foreign_save(arguments, arguments->options[OPTION_OUTPUT].text, as->text, entry.sketch);
+}
+
 static int build(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count,
                  const cli_data *data)
 {
@@ -76,7 +91,7 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
                    ? target_refused(arguments->options[OPTION_OUTPUT].text, &error)
                    : fail_error(job.failed_path, &error);
     job_reports_skipped(&job);
-    int code = target_save(arguments, set);
+    int code = save(arguments, set);
     if (code == 0 && !arguments->options[OPTION_QUIET].given &&
         !arguments->options[OPTION_MAX_RATE].given)
         report_promises(arguments->options[OPTION_OUTPUT].text, set);
@@ -97,19 +112,38 @@ static int check_blank(const cli_arguments *arguments)
                       words[1]);
 }
 
+/* The kinds that the first operand names, or the one of --as. */
+static int read_kinds(const cli_arguments *arguments, ink_params *kinds, size_t *kind_count)
+{
+    const option_given *as = &arguments->options[OPTION_AS];
+
+    if (!as->given && arguments->operand_count == 0)
+        return fail_usage("build without a kind, expected one such as bloom");
+    if (!as->given) {
+        TRY(kinds_read(arguments->operands[0], kinds, kind_count));
+        return check_blank(arguments);
+    }
+    TRY(foreign_check(OPTION_AS, as->text, true));
+    if (arguments->options[OPTION_BY].given)
+        return fail_usage("--by with --as %s, expected one sketch in a file of it", as->text);
+    *kind_count = 1;
+    kinds[0] = (ink_params){.kind = foreign_kind(as->text)};
+    return 0;
+}
+
 static int run(const cli_arguments *arguments)
 {
     const option_given *output = &arguments->options[OPTION_OUTPUT];
-    const char *const  *paths = arguments->operands + 1;
-    size_t              path_count = arguments->operand_count - 1, kind_count;
+    const option_given *as = &arguments->options[OPTION_AS];
+    const size_t        words = as->given || arguments->operand_count == 0 ? 0 : 1;
+    const char *const  *paths = arguments->operands + words;
+    size_t              path_count = arguments->operand_count - words, kind_count;
+    ink_error           error;
     ink_params          kinds[KINDS_MAX];
     const uint8_t      *secret;
     cli_data            data;
 
-    if (arguments->operand_count == 0)
-        return fail_usage("build without a kind, expected one such as bloom");
-    TRY(kinds_read(arguments->operands[0], kinds, &kind_count));
-    TRY(check_blank(arguments));
+    TRY(read_kinds(arguments, kinds, &kind_count));
     if (!output->given)
         return fail_usage("build without -o, expected -o FILE for the sketches");
     TRY(sizes_set(arguments, kinds, kind_count));
@@ -118,7 +152,12 @@ static int run(const cli_arguments *arguments)
     TRY(secret_read(arguments, &secret));
     TRY(data_begin(&data, arguments, paths, path_count));
     sizes_hash(arguments, secret, kinds, kind_count);
-    int code = build(arguments, kinds, kind_count, &data);
+    kinds[0].key_type = data.how.keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
+    int code = 0;
+    if (as->given && ink_foreign_params(as->text, &kinds[0], &error) != INK_OK)
+        code = fail_error(NULL, &error);
+    else
+        code = build(arguments, kinds, kind_count, &data);
     data_end(&data);
     return code;
 }
@@ -134,7 +173,7 @@ const cli_command command_build = {
         "that got more keys than -n, and so is above its promised rate, is refused.",
     .offers =
         OFFERS(OFFERS_RECORDS, OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH, OFFER(KEYS),
-               OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE), OFFER(MEMORY), OFFER(THREADS),
+               OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE), OFFER(AS), OFFER(MEMORY), OFFER(THREADS),
                OFFER(OUTPUT), OFFER(FORCE), OFFER(TEMP), OFFERS_RUN, OFFER(QUIET)),
     .examples =
         LINES("ink build bloom -o seen.ink words.txt      # as large as its keys need",

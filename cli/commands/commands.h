@@ -12,7 +12,7 @@
 /* In the order of help, those of a group together. */
 #define COMMANDS(X)                                                                                \
     X(plan) X(build) X(add) X(remove) X(filter) X(count) X(top) X(distinct) X(uniq) X(dot) X(overlap) \
-    X(info) X(verify) X(merge) X(fold) X(stream) X(map) X(reduce) X(gen) X(lab) X(completion) X(help)      \
+    X(info) X(verify) X(merge) X(fold) X(convert) X(stream) X(map) X(reduce) X(gen) X(lab) X(completion) X(help)      \
     X(version)
 
 #define DECLARE_COMMAND(name) extern const cli_command command_##name;

@@ -16,6 +16,18 @@ OPTION(ASK, NULL, "query this key, and read no data; may be repeated", .letter =
 OPTION(KIND, "kind", "which kind to query, if the file has several", VALUE(TEXT, "KIND"),
        KIND_WORDS)
 OPTION(DIGEST, "digest", "print only the digest of the file", FLAG)
+OPTION(FROM, "from",
+       "the format of the file of sketches: auto, or one of another system, as spark-v1 (see ink help "
+       "convert)",
+       VALUE(TEXT, "NAME"), .words = foreign_words)
+OPTION(TO, "to", "the format to write: ink, or one of another system (default ink)",
+       VALUE(TEXT, "NAME"), .words = foreign_words)
+OPTION(AS, "as", "write a file that another system loads as its own (see ink help convert)",
+       VALUE(TEXT, "NAME"), .words = foreign_words)
+OPTION(FUNNEL, "funnel",
+       "guava: how keys become bytes: utf8 (the default), chars, long (the default of int keys) or "
+       "int",
+       CHOICE("NAME", funnels))
 OPTION(CHECK, "check", "only check every byte of the file, and print one line", FLAG)
 OPTION(GROUPS, "groups", "only groups whose name matches PATTERN, such as 10.* or user-?",
        VALUE(TEXT, "PATTERN"))

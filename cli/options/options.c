@@ -1,6 +1,8 @@
 /* options.c - the options of all commands, in one table, and their names in messages. */
 #include "options/options.h"
 
+#include "inkling_foreign.h"
+
 #include "inkling.h"
 #include "options/kind_texts.h"
 
@@ -13,6 +15,7 @@ static const char *const rounds[] = {"half-even", "half-up", "half-away", NULL};
 static const char *const time_units[] = {"s", "ms", "us", "ns", NULL};
 static const char *const bads[] = {"fail", "skip", NULL};
 static const char *const estimators[] = {"default", "seed", "unlimited", NULL};
+static const char *const funnels[] = {"utf8", "chars", "long", "int", NULL};
 static const char *const stats_words[] = {"tasks", NULL};
 static const char *const matrix_words[] = {"jaccard", "intersection", NULL};
 static const char *const counter_sizes[] = {"32", "64", NULL};
@@ -38,6 +41,16 @@ static const char *hash_words(size_t index, const char **about)
         if ((is_hash_for(name, INK_KEY_BYTES) || is_hash_for(name, INK_KEY_INT)) && index-- == 0)
             break;
     return name;
+}
+
+/* The formats of other systems. */
+static const char *foreign_words(size_t index, const char **about)
+{
+    const ink_foreign_info *info = ink_foreign(index);
+
+    if (about != NULL)
+        *about = info == NULL ? "" : info->about;
+    return info == NULL ? NULL : info->name;
 }
 
 /* Range of times, in microseconds: a millisecond to ten years. */

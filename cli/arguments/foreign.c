@@ -1,0 +1,86 @@
+/* foreign.c - formats of other systems that a command line names. */
+#include "arguments/foreign.h"
+
+#include "report/failure.h"
+#include "report/output.h"
+
+#include <string.h>
+
+static const char *foreign_names(size_t index, const char **about)
+{
+    const ink_foreign_info *info = ink_foreign(index);
+
+    if (about != NULL)
+        *about = info == NULL ? "" : info->about;
+    return info == NULL ? NULL : info->name;
+}
+
+static const ink_foreign_info *named(const char *format)
+{
+    const ink_foreign_info *info;
+
+    for (size_t i = 0; (info = ink_foreign(i)) != NULL; i++)
+        if (strcmp(info->name, format) == 0)
+            return info;
+    return NULL;
+}
+
+const char *foreign_kind(const char *format)
+{
+    return named(format)->kind;
+}
+
+int foreign_check(option_id id, const char *format, bool write)
+{
+    const ink_foreign_info *info = named(format);
+
+    if (info == NULL)
+        return fail_unknown("format", format, foreign_names, NULL);
+    if (write && !info->writes)
+        return fail_usage("%s %s: this format is read, not written", option_name(id), format);
+    return 0;
+}
+
+int foreign_read(const cli_arguments *arguments, const ink_foreign_options **options)
+{
+    static const char *const   funnels[] = {"utf8", "chars", "long", "int"};
+    static ink_foreign_options read;
+    const option_given        *given = arguments->options;
+    const char                *name = given[OPTION_FROM].text;
+
+    *options = NULL;
+    if (name == NULL)
+        return 0;
+    if (strcmp(name, "auto") == 0)
+        name = NULL;
+    else
+        TRY(foreign_check(OPTION_FROM, name, false));
+    read = (ink_foreign_options){
+        .format = name,
+        .key_type = given[OPTION_KEY_TYPE].given && given[OPTION_KEY_TYPE].number == 1
+                        ? INK_KEY_INT
+                        : INK_KEY_BYTES,
+        .hash = given[OPTION_HASH].text,
+        .funnel = given[OPTION_FUNNEL].given ? funnels[given[OPTION_FUNNEL].number] : NULL,
+        .column = given[OPTION_KEY].text,
+        .precision = (uint32_t)given[OPTION_PRECISION].number,
+    };
+    *options = &read;
+    return 0;
+}
+
+int foreign_save(const cli_arguments *arguments, const char *path, const char *format,
+                 const ink_sketch *sketch)
+{
+    cli_target target;
+    ink_error  error;
+    int        code;
+
+    TRY(target_begin(&target, path, arguments->options[OPTION_FORCE].given));
+    ink_status status = ink_foreign_write(sketch, format, &target.sink, &error);
+    if (status == INK_OK)
+        return target_commit(&target);
+    if (!target_failed(&target, &code))
+        code = target_refused(path, &error);
+    return code;
+}

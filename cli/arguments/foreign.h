@@ -1,0 +1,22 @@
+/* foreign.h - formats of other systems that a command line names: --from, --to, --as, --funnel. */
+#ifndef INK_CLI_ARGUMENTS_FOREIGN_H
+#define INK_CLI_ARGUMENTS_FOREIGN_H
+
+#include "inkling_foreign.h"
+#include "options/options.h"
+
+/* How a file of sketches is read, from --from and the options that go with it; *options becomes NULL
+ * without --from. The pointer lives as long as the program. */
+int foreign_read(const cli_arguments *arguments, const ink_foreign_options **options);
+
+/* Writes a sketch to the path (or to standard output) as the format of --to or --as has it. */
+int foreign_save(const cli_arguments *arguments, const char *path, const char *format,
+                 const ink_sketch *sketch);
+
+/* Refuses a name of no format, or with `write` of one that is only read. */
+int foreign_check(option_id id, const char *format, bool write);
+
+/* The kind of sketch that a format holds. */
+const char *foreign_kind(const char *format);
+
+#endif

@@ -1,0 +1,75 @@
+/* convert.c - ink convert: sketches of other systems from and to files of ours. */
+#include "arguments/foreign.h"
+#include "arguments/inputs.h"
+#include "commands/commands.h"
+#include "report/failure.h"
+#include "report/output.h"
+#include "report/progress.h"
+
+#include <string.h>
+
+/* Writes the only sketch of a set for another system. */
+static int save_foreign(const cli_arguments *arguments, const char *format, const ink_set *set)
+{
+    ink_entry entry;
+    ink_error error;
+
+    if (ink_set_count(set) != 1)
+        return fail_usage("%s: %zu sketches, expected one for --to %s",
+                          shown_path(arguments->operands[0]), ink_set_count(set), format);
+    if (ink_set_entry(set, 0, &entry, &error) != INK_OK)
+        return fail_error(arguments->operands[0], &error);
+    return foreign_save(arguments, arguments->operands[1], format, entry.sketch);
+}
+
+static int run(const cli_arguments *arguments)
+{
+    const option_given     *to = &arguments->options[OPTION_TO];
+    const bool              own = !to->given || strcmp(to->text, "ink") == 0;
+    const ink_foreign_info *found;
+    ink_job                 job = progress_job(arguments);
+    ink_input               input = {.path = arguments->operands[0]};
+    ink_set                *set;
+    ink_error               error;
+
+    if (arguments->operand_count != 2)
+        return fail_usage("%zu files, expected two: IN and OUT", arguments->operand_count);
+    if (!own)
+        TRY(foreign_check(OPTION_TO, to->text, true));
+    TRY(foreign_read(arguments, &input.foreign));
+    TRY(target_check(arguments, arguments->operands[1], arguments->operands, 1, true));
+    path_announce(input.path);
+    if (ink_convert(&set, &input, &job, &found, &error) != INK_OK)
+        return fail_error(job.failed_path, &error);
+    progress_clear();
+    int code = own ? target_save_at(arguments, arguments->operands[1], set)
+                   : save_foreign(arguments, to->text, set);
+    if (code == 0 && found != NULL && found->lost != NULL && !arguments->options[OPTION_QUIET].given)
+        say("%s: not kept: %s", shown_path(arguments->operands[1]), found->lost);
+    ink_set_free(set);
+    return code;
+}
+
+const cli_command command_convert = {
+    .group = "combine",
+    .name = "convert",
+    .operands = "[--from NAME] [--to NAME] IN OUT",
+    .summary = "sketches of other systems from and to files of ours",
+    .about =
+        "Reads a file of sketches, of ours or of another system, and writes it in another format. "
+        "--from auto takes the only format that a file fits in full; formats with a magic number "
+        "need no --from. A sketch hashes keys as its system does, so it is written for a system "
+        "only if it came from there, or was made by ink build --as. docs/formats.md has a recipe "
+        "for each system.",
+    .offers = OFFERS(OFFER(FROM), OFFER(TO), OFFER(FUNNEL),
+                     OFFER_AS(KEY, "parquet: the column of the filters"),
+                     OFFER_AS(KEY_TYPE, "the type of keys, where the file does not say it: bytes "
+                                        "(the default) or int"),
+                     OFFER_AS(HASH, "the hash of keys, of a format that has several"),
+                     OFFER_AS(PRECISION, "datasketches-theta: at most 2^N values (default 12)"),
+                     OFFER(THREADS), OFFER(FORCE), OFFERS_RUN, OFFER(QUIET)),
+    .examples = LINES("ink convert --from spark-v1 users.bin users.ink   # of df.stat.bloomFilter",
+                      "ink convert --to spark-v2 users.ink users.bin"),
+    .codes = LINES("0  the file is written"),
+    .run = run,
+};
