@@ -376,6 +376,17 @@ ink_status ink_sketch_distinct(const ink_sketch *sketch, double confidence, ink_
 
 /* ---- What two have in common -------------------------------------------------------------- */
 
+/* The most keys that a part of a set may have. The bound of the set is wrong in some cases, the
+ * part's own in others: so it is taken two standard deviations further out, where it hardly adds to
+ * these. */
+static double most_of_part(const ink_answer *whole, uint64_t records, double z)
+{
+    const double above = whole->high - whole->estimate;
+    const double most = above > 0 ? whole->estimate + above * (1 + 2 / z) : whole->estimate;
+
+    return records != 0 && most > (double)records ? (double)records : most;
+}
+
 /* A part of a set has no more keys than the set; and no answer is below 0, or out of order. */
 static void limit_part(ink_answer *answer, double high, double estimate)
 {
@@ -398,15 +409,16 @@ static void limit_share(ink_answer *answer, const ink_answer *part, const ink_an
         limit_part(answer, 1, 1);
 }
 
-static void limit_overlap(uint64_t a, uint64_t b, ink_overlap *o)
+static void limit_overlap(uint64_t a, uint64_t b, double z, ink_overlap *o)
 {
     limit_distinct(a, &o->a);
     limit_distinct(b, &o->b);
     limit_distinct(a == 0 || b == 0 ? 0 : a > UINT64_MAX - b ? UINT64_MAX : a + b, &o->in_union);
-    limit_part(&o->only_a, o->a.high, o->a.estimate);
-    limit_part(&o->only_b, o->b.high, o->b.estimate);
-    limit_part(&o->intersection, o->a.high, o->a.estimate);
-    limit_part(&o->intersection, o->b.high, o->b.estimate);
+    const double most_a = most_of_part(&o->a, a, z), most_b = most_of_part(&o->b, b, z);
+    limit_part(&o->only_a, most_a, o->a.estimate);
+    limit_part(&o->only_b, most_b, o->b.estimate);
+    limit_part(&o->intersection, most_a, o->a.estimate);
+    limit_part(&o->intersection, most_b, o->b.estimate);
     limit_share(&o->jaccard, &o->intersection, &o->in_union);
     limit_share(&o->a_in_b, &o->intersection, &o->a);
     limit_share(&o->b_in_a, &o->intersection, &o->b);
@@ -417,6 +429,7 @@ static ink_status overlap_of(const ink_sketch *a, const ink_sketch *b, double co
                              ink_overlap *overlap, ink_error *error)
 {
     const ink_answer unknown = {.confidence = confidence};
+    const double     z = ink__normal_z(confidence);
 
     INK__TRY(check_one_kind(a, b, error));
     if (a->kind->overlap == NULL)
@@ -425,8 +438,8 @@ static ink_status overlap_of(const ink_sketch *a, const ink_sketch *b, double co
     INK__TRY(ink__rule_match(&a->rule, &b->rule, error));
     *overlap = (ink_overlap){unknown, unknown, unknown, unknown, unknown,
                              unknown, unknown, unknown, unknown, .method = NULL};
-    a->kind->overlap(a, b, ink__normal_z(confidence), overlap);
-    limit_overlap(a->records, b->records, overlap);
+    a->kind->overlap(a, b, z, overlap);
+    limit_overlap(a->records, b->records, z, overlap);
     return INK_OK;
 }
 

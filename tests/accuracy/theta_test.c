@@ -1,7 +1,7 @@
 /* theta_test.c - the estimate of a theta, of unions, intersections, differences and chains of them:
  * without bias, with the deviation of theory, and inside its interval as often as promised, for few
  * values and for many, for sets of equal size and for one that is 10^4 times the other; the same
- * for the ratios of an overlap.
+ * for all answers of an overlap.
  *
  * 6400 trials a case: what is noticed with power 0.999 is a bias of a tenth of the deviation (6371
  * needed), a deviation 10 % larger or smaller (3438 needed for a normal one, see statistics.h), and
@@ -13,7 +13,7 @@
  * statistics of uniform numbers, so that 10^8 keys cost no more than 1000. */
 #include "accuracy/statistics.h"
 
-enum { TRIALS = 6400, SETS = 3, PARTS = 1 << SETS, PRECISION_MAX = 12 };
+enum { TRIALS = 6400, SETS = 3, PARTS = 1 << SETS, PRECISION_MAX = 12, OVERLAPS = 7 };
 
 /* Sets A, B and C are made of parts: number i has the keys of A if i & 1, of B if i & 2, and of C
  * if i & 4. An expression is read from left to right, without precedence. */
@@ -42,6 +42,9 @@ static const struct theta_case {
     {8, "A&B", {0, 1e5, 100, 900}, true, true},
     {8, "A&B", {0, 1e7, 500, 500}, true, true},
     {8, "A&B", {0, 30000, 30000, 0}, true, true},
+    {10, "A&B", {0, 0, 1e5, 20000}, false, true},
+    {10, "A&B", {0, 100, 1e5, 20000}, false, true},
+    {8, "A&B", {0, 2000, 4e4, 0}, true, true},
     {8, "A-B", {0, 1000, 1000, 1000}, false, true},
     {8, "A-B", {0, 20, 0, 20000}, true, true},
     {8, "A-B", {0, 1e6, 50, 50}, false, false},
@@ -143,7 +146,7 @@ typedef struct tried {
     moments estimate;
     double  inverse;   /* the sum of 1 / t */
     double  inside;    /* intervals of 0.95 that hold the true number */
-    double  ratios[3]; /* the same of jaccard, a_in_b and b_in_a */
+    double  overlap[OVERLAPS]; /* the same of an overlap's answers */
 } tried;
 
 static bool holds(const ink_answer *answer, double truth)
@@ -151,20 +154,22 @@ static bool holds(const ink_answer *answer, double truth)
     return answer->low <= truth * (1 + 1e-12) && truth <= answer->high * (1 + 1e-12);
 }
 
-static void try_ratios(const struct theta_case *c, ink_sketch *const sets[SETS], tried *all)
+static void try_overlap(const struct theta_case *c, ink_sketch *const sets[SETS], tried *all)
 {
     const double a = c->parts[1] + c->parts[3], b = c->parts[2] + c->parts[3], both = c->parts[3];
-    const double truth[3] = {both / (a + b - both), both / a, both / b};
-    ink_overlap  overlap;
+    const double truth[OVERLAPS] = {a + b - both,          both,     a - both, b - both,
+                                    both / (a + b - both), both / a, both / b};
+    ink_overlap  o;
     ink_error    error;
 
-    CHECK_OK(ink_sketch_overlap(sets[0], sets[1], 0.95, &overlap, &error));
-    const ink_answer *const answers[3] = {&overlap.jaccard, &overlap.a_in_b, &overlap.b_in_a};
-    for (size_t i = 0; i < 3; i++)
-        all->ratios[i] += holds(answers[i], truth[i]);
+    CHECK_OK(ink_sketch_overlap(sets[0], sets[1], 0.95, &o, &error));
+    const ink_answer *const answers[OVERLAPS] = {&o.in_union, &o.intersection, &o.only_a, &o.only_b,
+                                                 &o.jaccard,  &o.a_in_b,       &o.b_in_a};
+    for (size_t i = 0; i < OVERLAPS; i++)
+        all->overlap[i] += holds(answers[i], truth[i]);
 }
 
-static bool has_ratios(const struct theta_case *c)
+static bool has_overlap(const struct theta_case *c)
 {
     return strcmp(c->expression, "A&B") == 0;
 }
@@ -179,8 +184,8 @@ static tried try_all(const struct theta_case *c, uint64_t random)
         ink_answer  answer;
         ink_error   error;
         draw_sets(c, &random, sets);
-        if (has_ratios(c))
-            try_ratios(c, sets, &all);
+        if (has_overlap(c))
+            try_overlap(c, sets, &all);
         const ink_sketch *result = evaluate(c->expression, sets);
         CHECK_OK(ink_sketch_distinct(result, 0.95, &answer, &error));
         CHECK(answer.low <= answer.estimate && answer.estimate <= answer.high);
@@ -197,7 +202,8 @@ static tried try_all(const struct theta_case *c, uint64_t random)
  * variance is n (E(1 / t) - 1). */
 static void check_case(const struct theta_case *c, uint64_t random)
 {
-    static const char *const names[3] = {"jaccard", "a in b", "b in a"};
+    static const char *const names[OVERLAPS] = {"union",   "intersection", "only a", "only b",
+                                                "jaccard", "a in b",       "b in a"};
     const tried              all = try_all(c, random);
     const double             trials = all.estimate.count, n = true_size(c);
     const double             deviation = sqrt(n * (all.inverse / trials - 1));
@@ -213,9 +219,9 @@ static void check_case(const struct theta_case *c, uint64_t random)
         row_deviation(named("theta: deviation, %s", setting), deviation, &all.estimate, 1.1);
     row_share(named("theta: inside its interval, %s", setting), 0.95, 0, beyond,
               all.inside / trials, trials);
-    for (size_t i = 0; has_ratios(c) && i < 3; i++)
+    for (size_t i = 0; has_overlap(c) && i < OVERLAPS; i++)
         row_share(named("theta: %s inside its interval, %s", names[i], setting), 0.95, 0, 0.05,
-                  all.ratios[i] / trials, trials);
+                  all.overlap[i] / trials, trials);
 }
 
 TEST(estimates_of_sets_have_no_bias_deviate_as_theory_has_it_and_stay_inside_their_bounds)
