@@ -398,13 +398,16 @@ static void limit_part(ink_answer *answer, double high, double estimate)
     answer->low = answer->low > answer->estimate ? answer->estimate : answer->low;
 }
 
-/* The share that `part` is of `whole`. Of nothing it is 1, as two sets without a key are equal. */
+/* The share that `part` is of `whole`. Of nothing it is 1, as two sets without a key are equal; of
+ * what may be nothing it is not known. */
 static void limit_share(ink_answer *answer, const ink_answer *part, const ink_answer *whole)
 {
     if (whole->high == 0)
         *answer = (ink_answer){1, 1, 1, whole->confidence, false};
-    else if (part->high == 0)
+    else if (part->high == 0 && whole->low > 0)
         *answer = (ink_answer){.confidence = part->confidence};
+    else if (part->high == 0)
+        *answer = (ink_answer){.high = 1, .confidence = whole->confidence};
     else
         limit_part(answer, 1, 1);
 }

@@ -343,6 +343,23 @@ TEST(what_has_no_keys_at_all_leaves_nothing_for_certain)
     CHECK(sketches_equal(a, none));
 }
 
+/* A share of nothing is 1, and one of something is 0: so it is not known. */
+TEST(shares_of_a_set_that_may_have_keys_and_an_empty_one_are_not_known)
+{
+    owned_sketch *a = sketches_with(precise(4), 0, 100), *b = sketches_with(precise(4), 500, 100);
+    owned_sketch *none = sketches_with(precise(4), 0, 0);
+    ink_overlap   o;
+
+    CHECK_OK(ink_sketch_intersect(a, b, &error));
+    CHECK_OK(ink_sketch_overlap(none, a, 0, &o, &error));
+    CHECK(o.intersection.high == 0 && o.intersection.confidence == 1);
+    CHECK(o.jaccard.low == 0 && o.jaccard.high == 1 && o.jaccard.confidence == 0.95);
+    CHECK(o.a_in_b.low == 1 && o.a_in_b.confidence == 1);
+    CHECK(o.b_in_a.low == 0 && o.b_in_a.high == 1 && o.b_in_a.confidence == 0.95);
+    CHECK_OK(ink_sketch_overlap(none, b, 0, &o, &error));
+    CHECK(o.jaccard.high == 0 && o.jaccard.confidence == 1 && o.b_in_a.high == 0);
+}
+
 static bool same_answer(const ink_answer *a, const ink_answer *b)
 {
     return a->estimate == b->estimate && a->low == b->low && a->high == b->high &&
