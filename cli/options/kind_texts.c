@@ -95,6 +95,7 @@ const char *kind_question(const char *kind, size_t index, const char **command)
         {info.counts && !info.contains, "how often did I see it?", "count"},
         {info.counts && info.contains, "how often, up to 14?", "count"},
         {info.distinct, "how many different keys?", "distinct"},
+        {info.ranks[INK_ASK_OVERLAP] > 0, "what do two sets share?", "overlap"},
         {info.dot, "how large is the join of two?", "dot"},
     };
     for (size_t i = 0; i < sizeof questions / sizeof *questions; i++)

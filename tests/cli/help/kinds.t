@@ -7,6 +7,7 @@ Repeated keys change nothing; sketches of different precision can be merged.
 
 answers:
   how many different keys?        ink distinct
+  what do two sets share?         ink overlap
 
 options of ink build:
       --precision N    2^N registers, N from 4 to 18 (default 14)
