@@ -146,6 +146,10 @@ static void print_keys(FILE *out, const golden_entry *entry, const ink_sketch *s
         print_list(out, entry, ", \"joined\"", behind, entry->joined);
     if (entry->later > 0)
         print_list(out, entry, ", \"later\"", behind + entry->joined, entry->later);
+    if (entry->met.count > 0)
+        print_list(out, entry, ", \"met\"", entry->met.first, entry->met.count);
+    if (entry->less.count > 0)
+        print_list(out, entry, ", \"less\"", entry->less.first, entry->less.count);
     if (!golden_is_filter(entry->params.kind))
         return;
     fprintf(out, ", \"absent\": [");

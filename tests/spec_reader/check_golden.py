@@ -464,7 +464,12 @@ def sketch_of_keys(entry, wanted, rule):
         sketch.remove(key)
     if "joined" in wanted:
         sketch.join(fill(make.like(entry, rule), keys_of(wanted, "joined")))
-    return fill(sketch, keys_of(wanted, "later"))
+    fill(sketch, keys_of(wanted, "later"))
+    if "met" in wanted:
+        sketch.meet(fill(make.like(entry, rule), keys_of(wanted, "met")))
+    if "less" in wanted:
+        sketch.subtract(fill(make.like(entry, rule), keys_of(wanted, "less")))
+    return sketch
 
 
 def check_from_keys(tap, name, entry, wanted, rule):
@@ -507,7 +512,7 @@ def check_answers(tap, name, entry, wanted, rule):
 def check_entry(tap, name, entry, wanted, rule):
     known = {"kind", "group", "slot", "records", "payload_hex", "payload_xxh3", "params",
              "present", "absent", "estimate", "mean_of_powers", "rate", "counts", "others", "top",
-             "rounds", "weights", "removed", "joined", "later"}
+             "rounds", "weights", "removed", "joined", "later", "met", "less"}
     tap.equal(set(wanted) - known, set(), f"{name} is described by known fields only")
     tap.equal((entry.kind, entry.group, entry.slot, entry.records),
               (wanted["kind"], wanted_group(wanted["group"]), wanted["slot"], wanted["records"]),
@@ -523,8 +528,9 @@ def check_entry(tap, name, entry, wanted, rule):
     tap.equal(set(entry.params) - set(wanted["params"]), untold,
               f"{name} has its parameters described")
     check_answers(tap, name, entry, wanted, rule)
-    gone = keys_of(wanted, "removed")
-    present = [key for key in keys_of(wanted, "present", "joined", "later") if key not in gone]
+    gone, met = keys_of(wanted, "removed", "less"), keys_of(wanted, "met")
+    present = [key for key in keys_of(wanted, "present", "joined", "later")
+               if key not in gone and ("met" not in wanted or key in met)]
     absent = keys_of(wanted, "absent")
     missing = [key for key in present if not knows(entry, key, rule)]
     tap.equal(missing, [], f"{name} holds the {len(present)} keys it should hold")

@@ -513,6 +513,24 @@ class Theta:
         self.values |= other.values
         self._cut()
 
+    def is_empty(self):
+        return not self.values and self.threshold == 2**63 - 1
+
+    def meet(self, other):
+        """The intersection with another."""
+        self.precision = min(self.precision, other.precision)
+        certain = self.is_empty() or other.is_empty()
+        self.threshold = 2**63 - 1 if certain else min(self.threshold, other.threshold)
+        self.values &= other.values
+        self._cut()
+
+    def subtract(self, other):
+        """The difference of this one and another."""
+        if not self.is_empty():
+            self.threshold = min(self.threshold, other.threshold)
+        self.values -= other.values
+        self._cut()
+
     def has(self, key):
         """Whether a key may be in: its value is there, or would not be."""
         value = hashes.halved_value(self.rule, key)

@@ -136,6 +136,9 @@ static const golden_file files[] = {
     ONE("theta-full", .params = {.kind = "theta", .precision = 5}, .keys = 1000),
     ONE("theta-joined", .params = {.kind = "theta", .precision = 4, .key_type = INK_KEY_INT},
         .keys = 60, .joined = 50, .later = 30),
+    ONE("theta-met", .params = {.kind = "theta", .precision = 4}, .keys = 60, .met = {40, 90}),
+    ONE("theta-chain", .params = {.kind = "theta", .precision = 6, .key_type = INK_KEY_INT},
+        .keys = 100, .joined = 50, .met = {30, 500}, .less = {100, 20}),
     ONE("counting", .params = {.kind = "counting", .expected_keys = 20}, .keys = 20, .removed = 5),
     ONE("counting-stuck",
         .params = {.kind = "counting", .expected_keys = 30, .key_type = INK_KEY_INT}, .keys = 3,
@@ -262,7 +265,9 @@ uint64_t golden_weight(const golden_entry *entry, uint64_t add)
 
 uint64_t golden_records(const golden_entry *entry)
 {
-    return entry->keys * rounds(entry) - entry->removed + entry->joined + entry->later;
+    uint64_t records = entry->keys * rounds(entry) - entry->removed + entry->joined + entry->later;
+
+    return entry->met.count > 0 && entry->met.count < records ? entry->met.count : records;
 }
 
 /* To a sketch or a draft. */
@@ -306,17 +311,26 @@ static ink_status each_key(const golden_entry *entry, void *to, batch_call *call
     return status;
 }
 
-/* Merges a sketch of the entry's joined keys into one. */
-static ink_status join(const golden_entry *entry, ink_sketch *into, uint64_t first,
-                       ink_error *error)
+typedef ink_status combine_call(ink_sketch *into, const ink_sketch *from, ink_error *error);
+
+static ink_status merge(ink_sketch *into, const ink_sketch *from, ink_error *error)
+{
+    return ink_sketch_merge(into, from, NULL, error);
+}
+
+/* Combines a sketch with one of some keys of the entry; of none: not at all. */
+static ink_status combine(const golden_entry *entry, ink_sketch *into, combine_call *call,
+                          golden_range keys, ink_error *error)
 {
     ink_sketch *second = NULL;
-    ink_status  status = ink_sketch_create(&second, &entry->params, NULL, error);
 
+    if (keys.count == 0)
+        return INK_OK;
+    ink_status status = ink_sketch_create(&second, &entry->params, NULL, error);
     if (status == INK_OK)
-        status = each_key(entry, second, add, first, entry->joined, 0, error);
+        status = each_key(entry, second, add, keys.first, keys.count, 0, error);
     if (status == INK_OK)
-        status = ink_sketch_merge(into, second, NULL, error);
+        status = call(into, second, error);
     ink_sketch_free(second);
     return status;
 }
@@ -348,10 +362,14 @@ static ink_status build_sketch(const golden_entry *entry, ink_sketch **sketch, i
         status = each_key(entry, *sketch, add, first, entry->keys, r * entry->keys, error);
     if (status == INK_OK)
         status = each_key(entry, *sketch, take_out, first, entry->removed, 0, error);
-    if (status == INK_OK && entry->joined > 0)
-        status = join(entry, *sketch, next, error);
+    if (status == INK_OK)
+        status = combine(entry, *sketch, merge, (golden_range){next, entry->joined}, error);
     if (status == INK_OK)
         status = each_key(entry, *sketch, add, next + entry->joined, entry->later, 0, error);
+    if (status == INK_OK)
+        status = combine(entry, *sketch, ink_sketch_intersect, entry->met, error);
+    if (status == INK_OK)
+        status = combine(entry, *sketch, ink_sketch_subtract, entry->less, error);
     return status;
 }
 

@@ -4,8 +4,14 @@
 
 #include "inkling_file.h"
 
+/* Keys by number. */
+typedef struct golden_range {
+    uint64_t first, count;
+} golden_range;
+
 /* One sketch of a golden file, made in this order: its keys are added, numbers first_key to
- * first_key + keys - 1; some are removed; a second sketch is merged in; more are added. */
+ * first_key + keys - 1; some are removed; a second sketch is merged in; more are added; only what
+ * another sketch has stays; what one more has leaves. */
 typedef struct golden_entry {
     ink_params      params;
     ink_label       label;
@@ -17,6 +23,8 @@ typedef struct golden_entry {
     uint64_t        removed; /* keys, from the first on, that are taken out once */
     uint64_t        joined;  /* keys after those of the first sketch, in the second */
     uint64_t        later;   /* keys after those of the second, added last */
+    golden_range    met;     /* keys of the sketch that it is intersected with */
+    golden_range    less;    /* keys of the sketch that is subtracted */
 } golden_entry;
 
 typedef struct golden_file {
