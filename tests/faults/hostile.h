@@ -636,6 +636,7 @@ static inline void use(const ink_sketch *view, const ink_sketch *other)
     require_overlap(copy, other);
     require_sober(ink_sketch_merge(copy, other, NULL, &error));
     require_sober(ink_sketch_intersect(copy, other, &error));
+    require_sober(ink_sketch_subtract(copy, view, &error));
     require_sober(ink_sketch_fold(copy, 2, &error));
     require_sober(ink_sketch_fold(copy, 3, &error));
     require_sober(ink_sketch_fold(copy, UINT64_MAX, &error));
