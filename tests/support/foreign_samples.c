@@ -1,0 +1,164 @@
+/* foreign_samples.c - files of other systems in memory. */
+#include "support/foreign_samples.h"
+
+#include "support/check.h"
+#include "support/files.h"
+
+#include <stdio.h>
+
+enum { SAMPLE_BYTES_MAX = 1 << 16 };
+
+/* ---- Reading and writing ------------------------------------------------------------------- */
+
+static ink_status take_first(void *host, const ink_label *label, ink_sketch *sketch,
+                             ink_error *error)
+{
+    ink_sketch **first = host;
+
+    (void)label;
+    (void)error;
+    if (*first == NULL)
+        *first = sketch;
+    else
+        ink_sketch_free(sketch);
+    return INK_OK;
+}
+
+ink_status foreign_read_first(ink_sketch **sketch, const uint8_t *bytes, size_t count,
+                              const ink_foreign_options *options, const ink_allocator *allocator,
+                              ink_error *error)
+{
+    ink_sketch *first = NULL;
+    ink_status  status =
+        ink_foreign_read(bytes, count, options, take_first, &first, NULL, allocator, error);
+
+    if (status == INK_OK)
+        *sketch = first;
+    else
+        ink_sketch_free(first);
+    return status;
+}
+
+typedef struct room {
+    uint8_t *to;
+    size_t   room, used;
+} room;
+
+static int write_to_room(void *host, const void *data, size_t bytes)
+{
+    room *r = host;
+
+    if (bytes <= r->room - r->used && bytes > 0)
+        memcpy(r->to + r->used, data, bytes);
+    r->used += bytes <= r->room - r->used ? bytes : 0;
+    return 0;
+}
+
+ink_status foreign_write_to(const ink_sketch *sketch, const char *format, uint8_t *to, size_t bytes,
+                            size_t *count, ink_error *error)
+{
+    room           r = {to, bytes, 0};
+    const ink_sink sink = {write_to_room, &r};
+    ink_status     status = ink_foreign_write(sketch, format, &sink, error);
+
+    *count = r.used;
+    return status;
+}
+
+/* ---- Samples that others wrote -------------------------------------------------------------- */
+
+/* Of formats that are read and not written, and forms that we do not write. */
+static const struct {
+    const char *format, *hex;
+} given[] = {
+    {"spark-v1", "000000010000000900000002423f910408042b0003201800e2400192"},
+    {"redis-hll", "48594c4c0100000000000000000000804ab58851fc90474a805bfe"},
+    {"postgresql-hll", "128b7fcbd8a7b341bd9b02"},
+    {"datasketches-hll", "0201070c03080308aac135046c3615071abcd005"},
+    {"redisbloom",
+     "0300000000000000010000000500000002000000100000000000000080000000000000000300000000000000"
+     "7b14ae47e17a743fe9862fb2350e2640080000000a0000000000000000"
+     "242022024046002000a0cc0802000244"},
+};
+enum { GIVEN = sizeof given / sizeof given[0] };
+
+static bool is_format(const char *name)
+{
+    const ink_foreign_info *info;
+
+    for (size_t i = 0; (info = ink_foreign(i)) != NULL; i++)
+        if (strcmp(info->name, name) == 0)
+            return true;
+    return false;
+}
+
+static void make_given(foreign_sample *sample, unsigned index)
+{
+    const char *hex = given[index].hex;
+    unsigned    byte;
+
+    *sample = (foreign_sample){.options.format = given[index].format};
+    sample->count = is_format(given[index].format) ? strlen(hex) / 2 : 0;
+    sample->bytes = malloc(sample->count + 1);
+    for (size_t i = 0; i < sample->count; i++) {
+        CHECK(sscanf(hex + 2 * i, "%2x", &byte) == 1);
+        sample->bytes[i] = (uint8_t)byte;
+    }
+}
+
+/* ---- Samples of ours ------------------------------------------------------------------------ */
+
+/* Small, with few, some and many keys. */
+static const unsigned keys_of[] = {0, 3, 60};
+enum { SIZES = sizeof keys_of / sizeof keys_of[0] };
+
+static void make_written(foreign_sample *sample, const ink_foreign_info *info, unsigned keys)
+{
+    ink_params params = {.kind = info->kind};
+    ink_error  error;
+
+    *sample = (foreign_sample){.options.format = info->name, .written = true};
+    if (strcmp(info->kind, "classic") == 0 || strcmp(info->kind, "bloom") == 0) {
+        params.expected_keys = 50;
+        params.false_positive_rate = 0.03;
+    } else if (strcmp(info->kind, "count-min") == 0) {
+        params.width = 19;
+        params.depth = 3;
+    } else if (strcmp(info->kind, "theta") == 0) {
+        sample->options.precision = params.precision = 5;
+    }
+    CHECK_OK(ink_foreign_params(info->name, &params, &error));
+    sample->options.hash = params.hash;
+    owned_sketch *sketch = files_sketch(&params, 0, keys, NULL);
+    sample->bytes = malloc(SAMPLE_BYTES_MAX);
+    CHECK_OK(foreign_write_to(sketch, info->name, sample->bytes, SAMPLE_BYTES_MAX, &sample->count,
+                              &error));
+}
+
+bool foreign_sample_make(foreign_sample *sample, unsigned index)
+{
+    const ink_foreign_info *info;
+    unsigned                number = index;
+
+    if (index < GIVEN) {
+        make_given(sample, index);
+        return true;
+    }
+    number -= GIVEN;
+    for (size_t i = 0; (info = ink_foreign(i)) != NULL; i++) {
+        if (!info->writes)
+            continue;
+        if (number < SIZES) {
+            make_written(sample, info, keys_of[number]);
+            return true;
+        }
+        number -= SIZES;
+    }
+    return false;
+}
+
+void foreign_sample_free(foreign_sample *sample)
+{
+    free(sample->bytes);
+    sample->bytes = NULL;
+}
