@@ -183,7 +183,8 @@ int query_build(cli_query *query, const cli_arguments *arguments, const ink_inpu
         return fail_usage("--groups, but data has no groups without --by");
     if (!query->sized)
         TRY(sizes_set(arguments, &query->params, 1));
-    if (kind_info(query->params.kind).sized_by_keys)
+    const ink_kind_info info = kind_info(query->params.kind);
+    if (info.sized_by_keys && !info.made_whole)
         query->params.max_rate = 1; /* its rate does not matter to the answer */
     TRY(temp_check(arguments));
     TRY(secret_read(arguments, &secret));

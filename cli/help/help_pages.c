@@ -161,7 +161,11 @@ static void print_see_also(const cli_command *const *all, const cli_command *com
 
 bool kind_has_option(const char *kind, option_id id)
 {
-    return id == OPTION_HEADROOM ? kind_info(kind).sized_by_keys : sizes_kind_has(kind, id);
+    const ink_kind_info info = kind_info(kind);
+
+    if (id == OPTION_HEADROOM)
+        return info.sized_by_keys && !info.made_whole;
+    return sizes_kind_has(kind, id) && !(id == OPTION_KEYS && info.made_whole);
 }
 
 static void kind_option_about(const char *kind, const cli_offer *offer, char *text, size_t room)

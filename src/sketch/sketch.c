@@ -140,13 +140,13 @@ static ink_status fail_whole(const char *kind, ink_error *error)
 ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
                              const ink_allocator *allocator, ink_error *error)
 {
-    ink__plan planned;
+    const ink__kind *kind;
+    ink__plan        planned;
 
+    INK__TRY(ink__kind_find(params->kind, &kind, error));
+    if (kind->whole != NULL)
+        return fail_whole(kind->name, error);
     INK__TRY(plan_one(params, &planned, error));
-    if (planned.shape.kind->whole != NULL) {
-        ink__rule_wipe(&planned.rule);
-        return fail_whole(params->kind, error);
-    }
     ink_sketch *made = NULL;
     ink_status  status = ink__sketch_open(&made, &planned, NULL, false, allocator, error);
     ink__rule_wipe(&planned.rule);

@@ -73,3 +73,9 @@ answers:
   how often, up to 14?            ink count
   how many different keys?        ink distinct
 
+$ ink help fuse | grep -A 1 'options of ink build'
+options of ink build:
+  -p, --rate P         the false-positive rate (default 0.01)
+$ ink help fuse | grep -c -e --keys -e --headroom
+0
+? 1
