@@ -29,7 +29,9 @@ from .options import Column, SketchOptions, spelled_out
 __all__ = ["BuildOptions", "Kind", "Making", "build", "kind_names"]
 
 #: The kinds of sketches, by name.
-Kind: TypeAlias = Literal["bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll"]
+Kind: TypeAlias = Literal[
+    "bloom", "classic", "counting", "scalable", "count-min", "top", "fm", "hll", "theta", "fuse"
+]
 
 
 class BuildOptions(PlainOptions, SketchOptions, total=False):

@@ -84,6 +84,7 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("words.txt", "hll", {"precision": 12}),
     ("words.txt", "fm", {}),
     ("words.txt", "bloom,hll,top", {"p": 0.05, "precision": 11}),
+    ("words.txt", "fuse", {"p": 0.001, "secret": SECRET}),
     ("words.txt.gz", "bloom", {}),
     ("words.nul", "bloom", {"format": "nul"}),
     ("numbers.txt", "bloom", {"key_type": "int"}),
@@ -96,6 +97,7 @@ CASES: list[tuple[str, str, dict[str, Any]]] = [
     ("rows.tsv", "count-min", {"header": True, "key": "user", "weight": "count"}),
     ("rows.tsv", "top", {"header": True, "key": "user", "weight": "count", "by": "shop"}),
     ("rows.jsonl", "bloom", {"key": "user", "by": "shop"}),
+    ("rows.csv", "bloom,fuse", {"header": True, "key": "user", "by": "shop"}),
     ("rows.blank", "hll", {"fields": True, "key": [1, 2]}),
     ("rows.semi", "bloom", {"delimiter": ";", "key": 2}),
     ("rows.multi", "bloom", {"format": "csv", "csv_multiline": True, "header": True, "key": "user"}),
@@ -147,6 +149,18 @@ def test_a_sketch_that_was_built_can_be_changed() -> None:
     words = inkling.build(b"ant\n", "bloom", n=100)
     words.add("bee")
     assert "bee" in words and words.records == 2 and not words.read_only
+
+
+def test_a_fuse_answers_and_is_never_changed(folder: pathlib.Path) -> None:
+    made = inkling.build(folder / "words.txt", "fuse")
+    assert isinstance(made, Sketch) and "word7" in made and made.records == 5000 and made.info.keys == 1900
+    assert made.estimate() == 1900 and made.rate == 2**-7 and pickle.loads(pickle.dumps(made)) == made
+    assert inkling.filter(made, folder / "words.txt").passed == 5000
+    assert str(inkling.verify(made, folder / "words.txt").summary).startswith("kept: all 1900 members found")
+    for change in (lambda: made.add("new"), lambda: made | made, lambda: made.merge(made)):
+        with pytest.raises(inkling.UnsupportedError, match="a fuse never changes: build one of all keys"):
+            change()
+    assert "word7" in made and made.records == 5000
 
 
 def test_data_may_be_one_path_several_or_bytes(folder: pathlib.Path) -> None:
@@ -228,6 +242,8 @@ def test_sizes_go_to_the_kinds_that_have_them() -> None:
         ("bloom,hll", {"eps": 0.1}, "eps is for none of bloom,hll"),
         ("hll", {"headroom": 2}, "headroom is not for hll"),
         ("bloom", {"n": 0}, "n 0, expected"),
+        ("fuse", {"n": 10}, "n 10 for fuse, whose size follows from its keys"),
+        ("fuse", {"p": 1e-12}, "p 1e-12, expected 2.32831e-10 to less than 0.125 for fuse"),
         ("bloom", {"p": 2}, "p 2"),
         ("bloom,bloom", {}, "twice"),
         ("blom", {}, "blom"),
@@ -382,7 +398,9 @@ def test_every_parameter_of_a_job_is_annotated_at_run_time() -> None:
 
 def test_a_kind_says_what_it_answers_and_needs() -> None:
     found = {kind: inkling.kind_info(kind) for kind in inkling.kinds()}
-    assert {kind for kind, info in found.items() if info.contains} == {"bloom", "classic", "counting", "scalable"}
+    filters = {"bloom", "classic", "counting", "scalable", "fuse"}
+    assert {kind for kind, info in found.items() if info.contains} == filters
+    assert {kind for kind, info in found.items() if info.made_whole} == {"fuse"}
     for kind, info in found.items():
         assert info.contains == (info.ranks["member"] > 0), kind
         assert info.distinct == (info.ranks["distinct"] > 0) and info.dot == (info.ranks["dot"] > 0), kind

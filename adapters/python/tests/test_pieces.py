@@ -133,6 +133,8 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("bloom,hll", {"precision": 9}),
     ("bloom,counting,count-min,fm,hll", {"eps": 0.02, "weight": "times"}),
     ("classic,bloom", {"n": 2000}),
+    ("fuse", {"p": 0.001}),
+    ("fuse,bloom,hll", {"secret": SECRET}),
 ]
 
 

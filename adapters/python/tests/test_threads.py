@@ -266,7 +266,7 @@ def test_a_concurrent_sketch_refuses_what_needs_one_writer() -> None:
     assert sketch.digest == before == other.digest and (other | sketch).digest != before
     assert pickle.loads(pickle.dumps(sketch)).info.concurrent is None
     assert sketch.copy().merge(other).records == 4
-    for kind in set(inkling.kinds()) - set(CONCURRENT):
+    for kind in set(inkling.kinds()) - {*CONCURRENT, "fuse"}:
         size = {"n": 10} if kind == "counting" else {}
         with pytest.raises(inkling.UsageError, match=f"{kind} has no concurrent"):
             Sketch(kind, concurrent=True, **size)  # type: ignore[arg-type]
