@@ -14,7 +14,7 @@ import pytest
 from known_jobs import COMMAND, Jobs, end
 
 # Every kind whose bytes do not depend on the order of records.
-KINDS = "bloom,classic,counting,count-min,fm,hll,theta"
+KINDS = "bloom,classic,counting,count-min,fm,hll,theta,fuse"
 READING = ("--header", "--key", "id", "--by", "group", "--weight", "often")
 LAUNCHED = ("org.apache.hadoop.mapreduce.JobCounter", "TOTAL_LAUNCHED_MAPS")
 HANDED = ("org.apache.hadoop.mapreduce.TaskCounter", "MAP_INPUT_RECORDS")  # by Hadoop to ink

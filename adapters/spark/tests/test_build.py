@@ -37,7 +37,8 @@ from inkling.spark import _exchange
 #: Every kind whose bytes do not depend on the order of rows; in one pass, and those alone that take ways of
 #: their own.
 KINDS: list[tuple[str, dict[str, Any]]] = [
-    ("bloom,classic,counting,count-min,hll,fm,theta", {"p": 0.02, "eps": 0.01}),
+    ("bloom,classic,counting,count-min,hll,fm,theta,fuse", {"p": 0.02, "eps": 0.01}),
+    ("fuse", {"p": 0.001}),
     ("bloom", {"n": 5000, "p": 0.001}),
     ("classic", {"hash": "mmh3"}),
     ("hll", {}),
