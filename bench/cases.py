@@ -56,10 +56,11 @@ MODES = {
         5,
     ),
 }
-WORKLOADS = ("filter", "count16", "count22", "distinct", "union", "union-equal", "frequent")
+WORKLOADS = ("filter", "static", "count16", "count22", "distinct", "union", "union-equal", "frequent")
 FORMS = ("u64", "str16")
 FAR = {"lines", "keys+lines", "bloom"}  # who is asked for a number of keys in Mode.far
 APART_FROM = 100_000_000  # from this number on, the keys of all peers do not fit in memory: peers come one by one
+STATIC = (1_000_000, 10_000_000, 50_000_000, 100_000_000)  # keys of filters that never change
 COUNTED = {
     "count16": (1, 10_000_000),
     "count22": (100_000, 10_000_000),
@@ -92,6 +93,13 @@ def wanted(only: frozenset[str], words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(word for word in words if word in only) or words
 
 
+def counts_of(how: Mode, workload: str) -> tuple[int, ...]:
+    """The numbers of keys of a workload."""
+    if workload == "static":
+        return how.counts if how.name == "quick" else STATIC
+    return how.counts + (how.far if workload == "filter" else ())
+
+
 def cases(how: Mode, only: frozenset[str]) -> list[tuple[Case, ...]]:
     """All that is measured, in order: cases that differ in the number of threads alone go together."""
     if only == {"text"}:
@@ -99,8 +107,8 @@ def cases(how: Mode, only: frozenset[str]) -> list[tuple[Case, ...]]:
     plan = []
     for workload in wanted(only, WORKLOADS):
         for form in wanted(only, FORMS):
-            for count in how.counts + (how.far if workload == "filter" else ()):
+            for count in counts_of(how, workload):
                 least, most = COUNTED.get(workload, (1, count))
-                if least <= count <= most and (form == "u64" or count not in how.far):
+                if least <= count <= most and (form == "u64" or count in how.counts):
                     plan.append(tuple(Case(workload, form, count, threads) for threads in (1, 2)))
     return plan

@@ -57,6 +57,8 @@ def check(name: str, case: Case, reported: dict[str, float], sums: dict[Case, fl
             )
     if reported.get("bytes"):
         notes.append(f"{reported['bytes'] / 1e6:.3g} MB")
+        if case.workload == "static":
+            notes.append(f"{8 * reported['bytes'] / case.count:.3f} bits a key")
     return ", ".join(notes)
 
 
@@ -89,7 +91,7 @@ class Entrant:
 
 def takes_part(server: Server, offer: Offer, case: Case, how: Mode) -> bool:
     """Whether a contestant is measured in a case."""
-    far = case.count in how.far and offer.name not in FAR
+    far = case.workload == "filter" and case.count in how.far and offer.name not in FAR
     idle = server.suffix and (
         offer.name not in WITH_INSTRUCTIONS
         or case.form != "u64"

@@ -132,8 +132,10 @@ class Server:
 
 
 def key_of(folder: pathlib.Path) -> str:
-    """Names a folder's contents: pins and program."""
+    """Names a folder's contents: pins and program. What is in C has the loop of contest.c, too."""
     digest = hashlib.sha256()
+    if folder.name == "c":
+        digest.update((HERE / "contest.c").read_bytes() + (HERE / "contest.h").read_bytes())
     for path in sorted(path for path in folder.rglob("*") if path.is_file() and "target" not in path.parts):
         digest.update(path.relative_to(folder).as_posix().encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:12]
@@ -185,6 +187,27 @@ def build_java(_: str, folder: pathlib.Path) -> Iterable[Sequence[object]]:
     yield program("javac"), "-cp", f"{folder}/*", "-d", folder, HERE / "java/Contestant.java"
 
 
+def build_c(_: str, folder: pathlib.Path) -> Iterable[Sequence[object]]:
+    """The header is in the sources of a Python package."""
+    sources = folder / "sources"
+    pip = (sys.executable, "-m", "pip", "--quiet", "download", "--no-deps", "--no-binary", ":all:")
+    yield *pip, "--dest", folder, "--requirement", HERE / "c/requirements.txt"
+    yield "mkdir", sources
+    yield "sh", "-c", f"tar xzf '{folder}'/*.tar.gz -C '{sources}' --strip-components 1"
+    yield (
+        program("cc"),
+        "-O3",
+        "-march=native",
+        f"-I{HERE}",
+        f"-I{sources}/lib/xor_singleheader/include",
+        HERE / "c/xor_singleheader.c",
+        HERE / "contest.c",
+        "-lm",
+        "-o",
+        folder / "contestant",
+    )
+
+
 def left_out(who: str, why: str) -> None:
     """Said here, and in the results."""
     print(f"left out: {who}: {why}", flush=True)
@@ -196,6 +219,7 @@ BUILT = (
     ("rust", "fastbloom, sbbf-rs and datasketches (Rust)", ("cargo",), build_rust),
     ("go", "bits-and-blooms (Go)", ("go",), build_go),
     ("java", "Guava (Java)", ("java", "javac", "mvn"), build_java),
+    ("c", "xor_singleheader (C)", ("cc",), build_c),
 )
 
 

@@ -139,6 +139,23 @@ def sets() -> list[Target]:
     ]
 
 
+def static() -> list[Target]:
+    """Filters that never change."""
+    peer = ("xor_singleheader",)
+    found = []
+    for name, count, least in (("1e6", MILLION, 1), ("1e7", 10 * MILLION, 3), ("1e8", 100 * MILLION, 8)):
+        one = spot("fuse", "static", count, "add")
+        two = spot("fuse", "static", count, "add", 2)
+        found += [
+            faster(f"fuse, {name}, built", one, peer, least),
+            Target(f"fuse, {name}, built: 1 thread / 2 threads", two, against(("fuse",), two, 1), at_least=1.7),
+        ]
+    for operation in "hit", "miss":
+        for name, count, least in (("1e6", MILLION, 1 / 1.5), ("5e7", 50 * MILLION, 1.3), ("1e8", 100 * MILLION, 1.3)):
+            found.append(faster(f"fuse, {name}, {operation}", spot("fuse", "static", count, operation), peer, least))
+    return found
+
+
 def targets() -> list[Target]:
     """All of them, in the order in which they are reported."""
-    return filters() + threads() + counters() + sets()
+    return filters() + threads() + counters() + sets() + static()

@@ -101,6 +101,11 @@ static void make_series(keys *made, const question *asked, int series)
     }
 }
 
+static bool of_filters(const question *asked)
+{
+    return strcmp(asked->workload, "filter") == 0 || strcmp(asked->workload, "static") == 0;
+}
+
 /* Those of the last question are kept. */
 static void give_keys(question *asked)
 {
@@ -118,7 +123,7 @@ static void give_keys(question *asked)
     free(last.keys.offsets);
     asked->keys = (keys){.count = asked->count};
     make_series(&asked->keys, asked, ADDED);
-    if (strcmp(asked->workload, "filter") == 0)
+    if (of_filters(asked))
         make_series(&asked->keys, asked, MISSING);
     if (strcmp(asked->form, "u64") != 0) {
         asked->keys.offsets = contest_memory((asked->count + 1) * 8);
@@ -194,7 +199,7 @@ static double time_ask(const way *w, void *sketch, const question *asked, int se
 static void measure(const way *w, const question *asked)
 {
     uint64_t   reported;
-    const bool filter = strcmp(asked->workload, "filter") == 0;
+    const bool filter = of_filters(asked);
     void      *sketch;
 
     printf("add=%.4f", time_add(w, asked, &sketch));

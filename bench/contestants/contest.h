@@ -10,8 +10,8 @@
 enum { ADDED = 0, MISSING = 1, SERIES = 2 };
 enum { STRING_BYTES = 16 };
 
-/* The keys of a question; `ints` or `bytes` and `offsets` are set. Missing ones only for filters.
- */
+/* The keys of a question; `ints` or `bytes` and `offsets` are set. Missing ones only for filters,
+ * those that never change ("static") among them. */
 typedef struct keys {
     size_t    count;
     uint64_t *ints[SERIES];

@@ -85,6 +85,63 @@ static void drop(void *sketch)
     free(one);
 }
 
+/* A filter that is made of all keys at once, from the bytes of an array; or of a draft, which has
+ * them when the clock starts. */
+static const ink_params static_params = {
+    .kind = "fuse", .false_positive_rate = 1.0 / 256, .key_type = INK_KEY_INT};
+
+typedef struct maker {
+    subject    one;
+    ink_draft *draft;
+} maker;
+
+static void *make_static(const question *asked)
+{
+    maker *made = contest_memory(sizeof *made);
+
+    *made = (maker){.one.maybe = contest_memory(asked->count)};
+    memset(made->one.maybe, 0, asked->count);
+    return made;
+}
+
+static void *make_draft(const question *asked)
+{
+    const ink_batch batch = batch_of(&asked->keys, ADDED, 0, asked->count);
+    maker          *made = make_static(asked);
+
+    must(ink_draft_create(&made->draft, &static_params, 0, NULL, &error));
+    must(ink_draft_add_batch(made->draft, &batch, &error));
+    return made;
+}
+
+static void build_static(void *sketch, const question *asked)
+{
+    const ink_input input = {.memory = (const uint8_t *)asked->keys.ints[ADDED],
+                             .memory_bytes = asked->count * sizeof(uint64_t)};
+    const ink_reading       reading = {.form = INK_FORM_U64, .keys = INK_KEYS_INT};
+    const ink_build_options options = {.kinds = &static_params, .kind_count = 1};
+    ink_job                 job = {.threads = asked->threads, .memory_bytes = UINT64_C(1) << 36};
+    ink_set                *set;
+
+    must(ink_build(&set, &input, 1, &reading, &options, &job, &error));
+    must(ink_set_take(set, 0, &((maker *)sketch)->one.sketch, &error));
+    ink_set_free(set);
+}
+
+static void finish_draft(void *sketch, const question *asked)
+{
+    maker *of = sketch;
+
+    (void)asked;
+    must(ink_draft_finish(&of->one.sketch, of->draft, 0, &error));
+}
+
+static void drop_static(void *sketch)
+{
+    ink_draft_free(((maker *)sketch)->draft);
+    drop(sketch);
+}
+
 /* One filter for all threads, without a lock or with one around each call. */
 static bool is_locked(const question *asked)
 {
@@ -390,6 +447,12 @@ static uint64_t bytes(const void *sketch)
         .threads = THREADS, .how = "ink_sketch_add_batch; ink_job_add_batch", .make = make_plain,  \
         .add = add, .answer = ANSWER, .bytes = bytes, .drop = drop                                 \
     }
+#define STATIC(NAME, THREADS, HOW, MAKE, ADD)                                                      \
+    {                                                                                              \
+        .name = NAME, .workload = "static", .forms = "u64", .most = UINT32_MAX,                    \
+        .threads = THREADS, .how = HOW, .make = MAKE, .add = ADD, .ask = ask_filter,               \
+        .bytes = bytes, .drop = drop_static                                                        \
+    }
 #define UNION(WORKLOAD)                                                                            \
     {                                                                                              \
         .name = "theta", .workload = WORKLOAD, .forms = "u64", .most = UINT32_MAX, .threads = "1", \
@@ -423,6 +486,8 @@ int main(void)
         PLAIN("hll", "distinct", "1,2", distinct),
         PLAIN("fm", "distinct", "1,2", distinct),
         PLAIN("theta", "distinct", "1,2", distinct),
+        STATIC("fuse", "1,2", "ink_build of an array", make_static, build_static),
+        STATIC("fuse-draft", "1", "ink_draft_finish", make_draft, finish_draft),
         UNION("union"),
         UNION("union-equal"),
         PLAIN("top", "frequent", "1", heaviest),
