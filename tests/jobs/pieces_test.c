@@ -259,18 +259,27 @@ static bool is_sized(const ink_params *kind)
     return info.sized_by_keys && kind->expected_keys == 0 && kind->bits == 0;
 }
 
+static bool is_whole(const ink_params *kind)
+{
+    ink_kind_info info;
+
+    CHECK_OK(ink_kind_describe(kind->kind, &info, &error));
+    return info.made_whole;
+}
+
 /* Tries all ways to build this in pieces that there are. */
 static void check_all_ways(task of, size_t row)
 {
     static const uint32_t buckets[] = {1, 2, 8};
     records_digest        expected = in_one(&of);
     bool                  records = of.options.build->kinds[0].hash != NULL;
-    bool                  sized = false;
+    bool                  sized = false, whole = false;
 
-    for (size_t k = 0; k < of.options.build->kind_count; k++)
+    for (size_t k = 0; k < of.options.build->kind_count; k++) {
         sized = sized || is_sized(&of.options.build->kinds[k]);
-
-    for (int ranged = 0; ranged < 2; ranged++)
+        whole = whole || is_whole(&of.options.build->kinds[k]);
+    }
+    for (int ranged = 0; ranged < (whole ? 1 : 2); ranged++)
         for (size_t b = 0; b < (records_light() ? 2 : 3); b++)
             for (int relay = 0; relay < 2; relay++) {
                 of.options.ranged = ranged == 1;
@@ -278,8 +287,9 @@ static void check_all_ways(task of, size_t row)
                 of.relays = (unsigned)relay;
                 of.maps = 1 + (unsigned)records_below(&chance, 5);
                 of.measure = sized && of.options.ranged;
-                of.count = sized && (records || (of.options.ranged && of.reading->by != NULL &&
-                                                 records_below(&chance, 2) == 0));
+                of.count =
+                    sized && (records || ((of.options.ranged || whole) && of.reading->by != NULL &&
+                                          records_below(&chance, 2) == 0));
                 if (!records || !of.options.ranged)
                     check_digest(&of, &expected, row);
             }
@@ -355,6 +365,8 @@ TEST(every_build_in_pieces_has_the_digest_of_a_build_in_one)
         {TWO, &some, 0, {{.kind = "fm"}}},
         {TWO, &some, 0, {{.kind = "hll"}}},
         {TWO, &some, 0, {{.kind = "theta", .precision = 5}}},
+        {TWO, &some, 0, {{.kind = "fuse"}}},
+        {TWO, &more, 256, {{.kind = "fuse", .false_positive_rate = 1e-9}, {.kind = "bloom"}}},
         {ALL, &some, 0, {{.kind = "counting"}}},
         {ALL, &some, 0, {{.kind = "counting", .expected_keys = 3000, .max_rate = 1}}},
         {ALL, &some, 0, {{.kind = "count-min", .width = 300, .depth = 3}}},
@@ -416,6 +428,7 @@ TEST(maps_that_give_away_early_have_the_same_digest)
         {.kind = "hll"},
         {.kind = "counting"},
         {.kind = "count-min", .width = 300, .depth = 3},
+        {.kind = "fuse"},
     };
     owned_bytes text = lines(20000, 6000, 1500);
 
