@@ -446,7 +446,11 @@ INK_API ink_status ink_sketch_add_batch(ink_sketch *sketch, const ink_batch *bat
 INK_API ink_status ink_add_each(ink_sketch *const *sketches, const ink_batch *batch,
                                 ink_error *error);
 
-/* Sets answers[i] to 0 (certainly not) or 1 (maybe), for batch->count keys. */
+/* Sets answers[i] to 0 (certainly not) or 1 (maybe), for batch->count keys.
+ *
+ * Millions of keys for a fuse that is far larger than the caches are sorted first, which takes
+ * memory while the call lasts: 20 bytes a key, and 40 MiB at most. If the allocator refuses, it
+ * goes on without. */
 INK_API ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *batch,
                                              uint8_t *answers, ink_error *error);
 

@@ -31,6 +31,9 @@ ink_status ink_sketch_contains_batch(const ink_sketch *sketch, const ink_batch *
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s cannot tell whether a key was added", sketch->kind->name);
     INK__TRY(check_question(sketch, batch, error));
+    if (ink__sorted_questions_pay(sketch, batch) &&
+        ink__sorted_questions(sketch, batch, answers) == INK_OK)
+        return INK_OK;
     ink__walk_start(&walk, sketch, batch, false);
     while ((keys = ink__walk_next(&walk)) != NULL)
         sketch->kind->contains(sketch, keys, answers + walk.first);

@@ -56,6 +56,14 @@ const ink__keys *ink__walk_next(ink__walk *walk);
  * weights. */
 bool ink__bulk_pays(const ink_sketch *sketch, const ink_batch *batch);
 
+/* Whether sorting questions pays: a filter far larger than the caches whose locations rise with the
+ * hash, and a question for each of its cache lines. */
+bool ink__sorted_questions_pay(const ink_sketch *sketch, const ink_batch *batch);
+
+/* Answers all questions of a batch that was checked. INK_MEMORY: none is answered. */
+ink_status ink__sorted_questions(const ink_sketch *sketch, const ink_batch *batch,
+                                 uint8_t *answers);
+
 /* Adds all keys of a batch that was checked. INK_MEMORY: nothing was added. */
 ink_status ink__bulk_add(ink_sketch *sketch, const ink_batch *batch, ink_error *error);
 

@@ -5,7 +5,8 @@
  * src/format is open to jobs.
  *
  * The folder src/sketch implements inkling.h: sketch.c makes, changes and merges one sketch, ask.c
- * queries it, one_key.c does either for a key alone, batch.c, bulk.c and each.c bring many keys,
+ * queries it, one_key.c does either for a key alone, batch.c, bulk.c, sorted_questions.c and
+ * each.c bring many keys,
  * save.c and file.c write and read files, decoder.c reads one in pieces, info.c describes one as
  * JSON, ring.c is the window of time slots, draft.c the keys of a sketch without a size, share.c
  * the sketch that several threads write to. kinds/ is

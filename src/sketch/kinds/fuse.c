@@ -317,6 +317,7 @@ const ink__kind ink__fuse = {
     .field_count = FIELDS,
     .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_DISTINCT] = 1},
     .order_free = true,
+    .rising = true,
     .object_bytes = sizeof(fuse),
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_FUSE},
     .whole = &whole,

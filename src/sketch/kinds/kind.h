@@ -106,6 +106,7 @@ struct ink__kind {
     unsigned    field_count;
     bool        order_free;  /* unless `describe` says otherwise */
     bool        counts;      /* takes weights */
+    bool        rising;      /* locations in the payload rise with the hash */
     bool        totals;      /* keeps the sum of all weights, of which keys have shares */
     bool        keeps_keys;  /* hashes alone are refused */
     bool        adds_rates;  /* a merge adds the false-positive rates up */
