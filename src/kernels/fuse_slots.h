@@ -109,6 +109,32 @@ ink__fuse_answer(const ink__fuse_filter *of, const ink__fuse_question *question)
     return (sum & (((uint64_t)1 << of->bits) - 1)) == question->fingerprint;
 }
 
+/* The same at once, where nothing is fetched before: a question in memory takes twice as long. */
+static inline __attribute__((always_inline)) uint8_t ink__fuse_is_in(const ink__fuse_filter *of,
+                                                                     uint64_t hash, uint64_t mask)
+{
+    const ink__fuse_place *at = &of->places[hash >> 1 >> (63 - of->shard_bits)];
+    const uint64_t         mixed = ink__fuse_mixed(hash, at->seed), value = ink__fuse_value(mixed);
+    const unsigned         length_bits = at->length_bits, bits = of->bits;
+    const uint64_t         slots = ((uint64_t)1 << length_bits) - 1;
+    const uint64_t         length = (slots + 1) * bits;
+    uint64_t first = at->first_bit + ink__fuse_segment(hash << of->shard_bits, mixed, at->segments,
+                                                       at->scattered != 0) *
+                                         length;
+    uint64_t left = value, sum = 0;
+
+    if (at->segments == 0)
+        return 0;
+#pragma GCC unroll 4
+    for (unsigned way = 0; way < INK__FUSE_WAYS; way++) {
+        const uint64_t bit = first + (left & slots) * bits;
+        sum ^= ink__load_u64(of->data + (bit >> 3)) >> (bit & 7);
+        first += length;
+        left >>= length_bits;
+    }
+    return (sum & mask) == ink__fuse_fingerprint(value, bits);
+}
+
 /* The loop of the tables that have no wider one; each is compiled for its own instructions. */
 static inline __attribute__((always_inline)) void ink__fuse_test_each(const ink__fuse_filter *of,
                                                                       const uint64_t *hashes,
@@ -118,10 +144,10 @@ static inline __attribute__((always_inline)) void ink__fuse_test_each(const ink_
     enum { TOGETHER = 64 };
     ink__fuse_question asked[TOGETHER];
 
-    for (size_t first = 0; !of->far && first < count; first++) {
-        const ink__fuse_question one = ink__fuse_ask(of, hashes[first]);
-        answers[first] = ink__fuse_answer(of, &one);
-    }
+    const ink__fuse_filter here = *of; /* no answer that is written can change it */
+
+    for (size_t first = 0; !here.far && first < count; first++)
+        answers[first] = ink__fuse_is_in(&here, hashes[first], ((uint64_t)1 << here.bits) - 1);
     for (size_t first = 0, some; of->far && first < count; first += some) {
         some = count - first < TOGETHER ? count - first : TOGETHER;
         for (size_t i = 0; i < some; i++) {

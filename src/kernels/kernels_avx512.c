@@ -478,6 +478,96 @@ AVX512 static void counts_add_avx512(uint8_t *counters, uint64_t blocks, const u
     }
 }
 
+/* ---- Fuse --------------------------------------------------------------------------------- */
+
+/* Where eight hashes are asked, each in its shard. */
+typedef struct eight_places {
+    __m512i first_bit, seed, segments, length_bits;
+    __mmask8 empty, scattered;
+} eight_places;
+
+AVX512 static inline eight_places places_of(__m512i head, __m512i first_bit, __m512i seed)
+{
+    const __m512i byte = _mm512_set1_epi64(0xff);
+    eight_places  found = {.first_bit = first_bit, .seed = seed};
+
+    found.segments = _mm512_and_si512(head, _mm512_set1_epi64(UINT32_MAX));
+    found.length_bits = _mm512_and_si512(_mm512_srli_epi64(head, 32), byte);
+    found.empty = _mm512_testn_epi64_mask(head, _mm512_set1_epi64(UINT32_MAX));
+    found.scattered = _mm512_test_epi64_mask(head, _mm512_set1_epi64((int64_t)0xff << 40));
+    return found;
+}
+
+/* The same as words: first bit, seed, and all that is smaller. */
+enum { PLACE_WORDS = sizeof(ink__fuse_place) / 8 };
+_Static_assert(PLACE_WORDS == 3, "a place is three words");
+
+AVX512 static inline eight_places find_places(const ink__fuse_filter *of, __m512i hashes)
+{
+    const long long *words = (const long long *)(const void *)of->places;
+
+    if (of->shard_bits == 0)
+        return places_of(_mm512_set1_epi64(words[2]), _mm512_set1_epi64(words[0]),
+                         _mm512_set1_epi64(words[1]));
+    const __m512i shard = _mm512_srl_epi64(hashes, _mm_cvtsi32_si128((int)(64 - of->shard_bits)));
+    const __m512i at = _mm512_add_epi64(_mm512_add_epi64(shard, shard), shard);
+    return places_of(_mm512_i64gather_epi64(at, words + 2, 8),
+                     _mm512_i64gather_epi64(at, words, 8),
+                     _mm512_i64gather_epi64(at, words + 1, 8));
+}
+
+/* Whether eight hashes have their fingerprints; those of `*late` are in shards that were built late,
+ * and are to be asked by the plain loop. */
+AVX512 static inline __mmask8 fuse_test_eight(const ink__fuse_filter *of, __m512i hashes,
+                                              __mmask8 *late)
+{
+    const eight_places at = find_places(of, hashes);
+    const __m512i      one = _mm512_set1_epi64(1), bits = _mm512_set1_epi64(of->bits);
+    const __m512i      x = _mm512_xor_si512(hashes, at.seed);
+    const __m512i      value = _mm512_srli_epi64(mix_folded_avx512(fold_avx512(x)), 8);
+    const __m512i      rest = _mm512_sll_epi64(hashes, _mm_cvtsi32_si128((int)of->shard_bits));
+    const __m512i      mask = _mm512_sub_epi64(_mm512_sllv_epi64(one, at.length_bits), one);
+    __m512i segment = _mm512_srli_epi64(
+        _mm512_mul_epu32(_mm512_srli_epi64(rest, 32), at.segments), 32);
+    __m512i sum = _mm512_setzero_si512(), left = value;
+
+#pragma GCC unroll 4
+    for (unsigned way = 0; way < INK__FUSE_WAYS; way++) {
+        __m512i slot = _mm512_add_epi64(_mm512_sllv_epi64(segment, at.length_bits),
+                                        _mm512_and_si512(left, mask));
+        __m512i bit = _mm512_maskz_add_epi64((__mmask8)~at.empty, at.first_bit,
+                                             _mm512_mul_epu32(slot, bits));
+        __m512i read = _mm512_i64gather_epi64(_mm512_srli_epi64(bit, 3),
+                                              (const long long *)(const void *)of->data, 1);
+        sum = _mm512_xor_si512(
+            sum, _mm512_srlv_epi64(read, _mm512_and_si512(bit, _mm512_set1_epi64(7))));
+        segment = _mm512_add_epi64(segment, one);
+        left = _mm512_srlv_epi64(left, at.length_bits);
+    }
+    const __m512i expected =
+        _mm512_srl_epi64(value, _mm_cvtsi32_si128((int)(INK__FUSE_VALUE_BITS - of->bits)));
+    const __m512i kept =
+        _mm512_set1_epi64((int64_t)(((uint64_t)1 << of->bits) - 1));
+    *late = at.scattered;
+    return (__mmask8)(_mm512_cmpeq_epi64_mask(_mm512_and_si512(sum, kept), expected) & ~at.empty);
+}
+
+/* In the caches of a core. Beyond them the plain loop fetches what it will need. */
+AVX512 static void fuse_test_avx512(const ink__fuse_filter *of, const uint64_t *hashes,
+                                    size_t count, uint8_t *answers)
+{
+    size_t   i = 0;
+    __mmask8 late = 0;
+
+    for (; !of->far && i + 8 <= count && late == 0; i += 8) {
+        __mmask8 found = fuse_test_eight(of, load_wide(hashes + i), &late);
+        _mm_storel_epi64((void *)(answers + i), _mm_maskz_set1_epi8(found, 1));
+    }
+    if (late != 0)
+        i -= 8;
+    ink__fuse_test_avx2(of, hashes + i, count - i, answers + i);
+}
+
 const ink__kernels ink__kernels_avx512 = {
     .name = "avx512",
     .cpu_features = INK__CPU_AVX2 | INK__CPU_AVX512 | INK__CPU_VBMI2,
@@ -506,7 +596,7 @@ const ink__kernels ink__kernels_avx512 = {
     .tails = ink__tails_avx512,
     .counts_add = counts_add_avx512,
     .counts_least = ink__counts_least_avx2,
-    .fuse_test = ink__fuse_test_avx2,
+    .fuse_test = fuse_test_avx512,
 };
 
 #else
