@@ -2,7 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/inputs.h"
 
-#include "arguments/foreign.h"
+#include "arguments/foreign_format.h"
 #include "arguments/kind_params.h"
 #include "inkling_command.h"
 #include "report/failure.h"

@@ -1,6 +1,6 @@
 /* build.c - ink build: records in, sketches out. */
 #define _POSIX_C_SOURCE 200809L
-#include "arguments/foreign.h"
+#include "arguments/foreign_format.h"
 #include "arguments/inputs.h"
 #include "arguments/kind_params.h"
 #include "commands/commands.h"

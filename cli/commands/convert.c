@@ -1,5 +1,5 @@
 /* convert.c - ink convert: sketches of other systems from and to files of ours. */
-#include "arguments/foreign.h"
+#include "arguments/foreign_format.h"
 #include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "report/failure.h"
@@ -59,8 +59,8 @@ const cli_command command_convert = {
         "Reads a file of sketches, of ours or of another system, and writes it in another format. "
         "--from auto takes the only format that a file fits in full; formats with a magic number "
         "need no --from. A sketch hashes keys as its system does, so it is written for a system "
-        "only if it came from there, or was made by ink build --as. docs/formats.md has a recipe "
-        "for each system.",
+        "only if it came from there, or was made by ink build --as. docs/formats.md shows how for "
+        "each system.",
     .offers = OFFERS(OFFER(FROM), OFFER(TO), OFFER(FUNNEL),
                      OFFER_AS(KEY, "parquet: the column of the filters"),
                      OFFER_AS(KEY_TYPE, "the type of keys, where the file does not say it: bytes "

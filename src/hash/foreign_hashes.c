@@ -2,7 +2,6 @@
 #include "hash/foreign_hashes.h"
 
 #include "base/bits.h"
-#include "hash/hashes.h"
 
 /* A byte of Java, which has a sign. */
 static uint32_t with_sign(uint8_t byte)

@@ -1,13 +1,11 @@
 /* foreign.c - sketches of other systems: made of what a foreign file states, and stated for one.
  * src/format/foreign knows the bytes; what is made of them goes through the kind, as from a file of
  * ours. */
-#include "format/foreign/formats.h"
+#include "format/foreign/list.h"
 
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "format/image.h"
-#include "kernels/dispatch.h"
 #include "sketch/sketch.h"
 
 #include <string.h>

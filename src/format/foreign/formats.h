@@ -1,4 +1,4 @@
-/* formats.h - what a foreign format is: a row of the table of formats.c, and how its file and a sketch
+/* formats.h - what a foreign format is: a row of the table of list.c, and how its file and a sketch
  * of ours state each other.
  *
  * The folder src/format/foreign holds one file for each format, or for the formats of one system. Read
@@ -25,7 +25,7 @@ typedef struct ink__foreign_sketch {
     uint64_t   total;   /* of counts */
 
     /* The payload as docs/format.md has it: bytes of the file, or of memory that was allocated, and
-     * is released by whoever reads the sketch; words of 8 bytes may be in the opposite order. */
+     * is released by the caller; words of 8 bytes may be in the opposite order. */
     const uint8_t *payload;
     uint64_t       payload_bytes;
     bool           reversed;
@@ -60,13 +60,6 @@ typedef struct ink__foreign_format {
     /* Sizes as the system sizes; kind and hash are set. NULL: as the kind does. */
     ink_status (*size)(ink_params *params, ink_error *error);
 } ink__foreign_format;
-
-/* Ended by NULL. */
-extern const ink__foreign_format *const ink__foreign_formats[];
-
-/* By name; INK_USAGE lists all. */
-ink_status ink__foreign_find(const char *name, const ink__foreign_format **format,
-                             ink_error *error);
 
 /* ---- What formats share ------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* foreign.c - names for files of other formats, by their first bytes and their length. */
+/* guess.c - names for files of other formats, by their first bytes and their length. */
 #include "format/foreign/guess.h"
 
 #include <stdbool.h>

@@ -12,4 +12,11 @@
 #define INK__FOREIGN_DECLARED(name) extern const ink__foreign_format ink__foreign_##name;
 INK__FOREIGN_FORMATS(INK__FOREIGN_DECLARED)
 
+/* All of them, ended by NULL. */
+extern const ink__foreign_format *const ink__foreign_formats[];
+
+/* By name; INK_USAGE lists all. */
+ink_status ink__foreign_find(const char *name, const ink__foreign_format **format,
+                             ink_error *error);
+
 #endif

@@ -1,8 +1,8 @@
 /* spark.c - BloomFilter, in its two versions, and CountMinSketch of Spark: numbers with the highest
  * byte first, then words. */
-#include "base/bits.h"
+#include "format/foreign/formats.h"
+
 #include "base/status.h"
-#include "format/foreign/list.h"
 #include "hash/foreign_hashes.h"
 
 /* ---- BloomFilter -------------------------------------------------------------------------- */

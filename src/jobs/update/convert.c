@@ -10,6 +10,12 @@
 
 #include <string.h>
 
+static ink_status add_to_set(void *host, const ink_label *label, ink_sketch *sketch,
+                             ink_error *error)
+{
+    return ink__set_add(host, label, sketch, error);
+}
+
 /* A mapped file in a foreign format. */
 static ink_status convert_mapped(ink_set **set, const ink_input *input, const ink_job *job,
                                  const ink_foreign_info **found, ink_error *error)
@@ -18,10 +24,12 @@ static ink_status convert_mapped(ink_set **set, const ink_input *input, const in
     ink__input     opened;
 
     INK__TRY(ink__input_open(&opened, input->path, error));
-    ink_status status = opened.bytes == 0 ? INK_OK : ink__input_map(&opened, &bytes, error);
+    ink_status status = ink__set_create(set, job->allocator, error);
+    if (status == INK_OK && opened.bytes > 0)
+        status = ink__input_map(&opened, &bytes, error);
     if (status == INK_OK)
-        status = ink__foreign_set(set, bytes, opened.bytes, input->foreign, found, job->allocator,
-                                  error);
+        status = ink_foreign_read(bytes, (size_t)opened.bytes, input->foreign, add_to_set, *set,
+                                  found, job->allocator, error);
     if (bytes != NULL)
         ink__unmap(bytes, opened.bytes);
     ink__input_close(&opened);
@@ -46,8 +54,6 @@ static ink_status convert(ink_set **set, const ink_input *input, ink_job *job,
     status = ink__set_own(*set, file, error);
     if (status == INK_OK)
         status = ink__set_load(*set, file, job, error);
-    if (status != INK_OK)
-        ink_set_free(*set);
     return status;
 }
 
@@ -63,6 +69,8 @@ ink_status ink_convert(ink_set **set, const ink_input *input, ink_job *job,
     job->failed_path = status == INK_OK ? NULL : input->path;
     if (status == INK_OK)
         *set = made;
+    else
+        ink_set_free(made);
     if (found != NULL)
         *found = format;
     return status;

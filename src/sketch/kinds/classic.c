@@ -5,7 +5,7 @@
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/status.h"
-#include "sketch/kinds/foreign_bits.h"
+#include "sketch/kinds/foreign_positions.h"
 #include "sketch/kinds/shared.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/tuning.h"
-#include "sketch/kinds/foreign_rows.h"
+#include "sketch/kinds/foreign_positions.h"
 #include "sketch/kinds/payload.h"
 #include "sketch/kinds/shared.h"
 
@@ -34,7 +34,7 @@ typedef struct count_min {
     bool         conservative;
     uint64_t     total;          /* of all weights; stops at 2^64 - 1 */
     double       epsilon, delta; /* that the size gives */
-    uint32_t     factors[DEPTH_MAX]; /* of the rows, under Spark's rule (foreign_rows.h) */
+    uint32_t     factors[DEPTH_MAX]; /* of the rows, under Spark's rule (foreign_positions.h) */
 } count_min;
 
 INK__PAYLOAD_IS_SECOND(count_min, counters);

@@ -1,6 +1,6 @@
-/* foreign.h - formats of other systems that a command line names: --from, --to, --as, --funnel. */
-#ifndef INK_CLI_ARGUMENTS_FOREIGN_H
-#define INK_CLI_ARGUMENTS_FOREIGN_H
+/* foreign_format.h - formats of other systems that a command line names: --from, --to, --as, --funnel. */
+#ifndef INK_CLI_ARGUMENTS_FOREIGN_FORMAT_H
+#define INK_CLI_ARGUMENTS_FOREIGN_FORMAT_H
 
 #include "inkling_foreign.h"
 #include "options/options.h"

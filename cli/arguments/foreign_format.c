@@ -1,5 +1,5 @@
-/* foreign.c - formats of other systems that a command line names. */
-#include "arguments/foreign.h"
+/* foreign_format.c - formats of other systems that a command line names. */
+#include "arguments/foreign_format.h"
 
 #include "report/failure.h"
 #include "report/output.h"

@@ -1,8 +1,7 @@
-/* formats.c - the table of foreign formats. */
-#include "format/foreign/formats.h"
+/* list.c - the table of foreign formats, and where one is found in it. */
+#include "format/foreign/list.h"
 
 #include "base/status.h"
-#include "format/foreign/list.h"
 
 #include <string.h>
 

@@ -1,7 +1,6 @@
-/* foreign_bits.c - positions and sizes of the filters of other systems. */
-#include "sketch/kinds/foreign_bits.h"
+/* foreign_positions.c - positions in the filters of other systems, and their sizes. */
+#include "sketch/kinds/foreign_positions.h"
 
-#include "hash/foreign_hashes.h"
 #include "hash/hashes.h"
 
 #define LN2 0.6931471805599453
