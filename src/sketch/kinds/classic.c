@@ -305,47 +305,47 @@ static void classic_shape(const ink_sketch *sketch, ink__shape *shape)
  * first is needed. */
 enum { TOGETHER = 256 };
 
-/* Lists the next keys of a batch from `first` on; returns how many. */
-static size_t list_keys(const ink__keys *keys, size_t first, uint32_t *listed)
-{
-    size_t count = keys->count - first < TOGETHER ? keys->count - first : TOGETHER;
-
-    for (size_t j = 0; j < count; j++)
-        listed[j] = (uint32_t)(first + j);
-    return count;
-}
-
-/* Where the keys from `first` on are in their walks, under the rule of another system. */
-typedef struct walks {
-    size_t        first;
-    ink__bit_walk of[TOGETHER];
-} walks;
+/* Some keys that are processed together, from number `first` on, and where they are in their walks
+ * under the rule of another system. */
+typedef struct together {
+    size_t        first, count;
+    uint32_t      listed[TOGETHER]; /* those that are left, counted from `first` */
+    uint64_t      positions[TOGETHER];
+    ink__bit_walk walks[TOGETHER];
+} together;
 
 static bool is_native(const ink__filter *filter)
 {
     return filter->base.rule.scheme == INK__SCHEME_HASH64;
 }
 
-static void start_walks(walks *w, const ink__filter *filter, const ink__keys *keys, size_t first,
-                        size_t count)
+static void take_keys(together *some, const ink__filter *filter, const ink__keys *keys,
+                      size_t first)
 {
-    w->first = first;
-    for (size_t j = 0; j < count && !is_native(filter); j++)
-        ink__bit_walk_start(&w->of[j], filter, keys, first + j);
+    some->first = first;
+    some->count = keys->count - first < TOGETHER ? keys->count - first : TOGETHER;
+    for (size_t j = 0; j < some->count; j++)
+        some->listed[j] = (uint32_t)j;
+    for (size_t j = 0; j < some->count && !is_native(filter); j++)
+        ink__bit_walk_start(&some->walks[j], filter, keys, first + j);
 }
 
-/* Position i of each listed key; i rises. */
-static void find_positions(const ink__filter *filter, const ink__keys *keys, walks *w, uint32_t i,
-                           const uint32_t *listed, size_t count, uint64_t *positions)
+/* Position i of each key that is left; i rises. */
+static void find_positions(together *some, const ink__filter *filter, const ink__keys *keys,
+                           uint32_t i)
 {
-    const bool native = is_native(filter);
-
-    for (size_t j = 0; j < count; j++) {
-        positions[j] =
-            native ? ink__filter_position(filter, keys->hashes[listed[j]], i)
-                   : ink__bit_walk_next(&w->of[listed[j] - w->first], filter, keys, listed[j]);
-        __builtin_prefetch(filter->cells.data + positions[j] / 8);
+    if (is_native(filter)) {
+        const uint64_t *hashes = keys->hashes + some->first;
+        for (size_t j = 0; j < some->count; j++) {
+            some->positions[j] = ink__filter_position(filter, hashes[some->listed[j]], i);
+            __builtin_prefetch(filter->cells.data + some->positions[j] / 8);
+        }
+        return;
     }
+    ink__bit_walks_next(some->walks, filter, keys, some->first, some->listed, some->count,
+                        some->positions);
+    for (size_t j = 0; j < some->count; j++)
+        __builtin_prefetch(filter->cells.data + some->positions[j] / 8);
 }
 
 /* Loops over keys are compiled for one writer and for several. */
@@ -373,16 +373,13 @@ FOR_WRITERS unsigned bit_at(const uint8_t *bits, uint64_t position, bool several
 FOR_WRITERS void add_all(const ink__filter *filter, const ink__keys *keys, bool several)
 {
     uint8_t *bits = filter->cells.block.data;
-    uint32_t listed[TOGETHER];
-    uint64_t positions[TOGETHER];
-    walks    w;
+    together some;
 
     for (size_t first = 0; first < keys->count; first += TOGETHER) {
-        size_t count = list_keys(keys, first, listed);
-        start_walks(&w, filter, keys, first, count);
+        take_keys(&some, filter, keys, first);
         for (uint32_t i = 0; i < filter->hashes; i++) {
-            find_positions(filter, keys, &w, i, listed, count, positions);
-            set_bits(bits, positions, count, several);
+            find_positions(&some, filter, keys, i);
+            set_bits(bits, some.positions, some.count, several);
         }
     }
 }
@@ -394,12 +391,13 @@ static void classic_find_bits(const ink_sketch *sketch, const uint64_t *hashes, 
 
     if (!is_native(filter)) {
         const ink__keys keys = {.count = count, .hashes = hashes};
+        const uint32_t  only = 0;
         ink__bit_walk   walk;
 
         for (size_t j = 0; j < count; j++) {
             ink__bit_walk_start(&walk, filter, &keys, j);
             ink__bit_walk_skip(&walk, filter, i);
-            bits[j] = ink__bit_walk_next(&walk, filter, &keys, j);
+            ink__bit_walks_next(&walk, filter, &keys, j, &only, 1, &bits[j]);
         }
         return;
     }
@@ -437,26 +435,28 @@ FOR_WRITERS size_t ask_positions(const uint8_t *bits, const uint64_t *positions,
 
 FOR_WRITERS bool contains_one(const ink__filter *filter, const ink__keys *keys, bool several)
 {
-    const bool    native = is_native(filter);
-    ink__bit_walk walk;
+    const bool     native = is_native(filter);
+    const uint32_t only = 0;
+    ink__bit_walk  walk;
+    uint64_t       at;
 
     if (!native)
         ink__bit_walk_start(&walk, filter, keys, 0);
-    for (uint32_t i = 0; i < filter->hashes; i++)
-        if (bit_at(filter->cells.data,
-                   native ? ink__filter_position(filter, keys->hashes[0], i)
-                          : ink__bit_walk_next(&walk, filter, keys, 0),
-                   several) == 0)
+    for (uint32_t i = 0; i < filter->hashes; i++) {
+        if (native)
+            at = ink__filter_position(filter, keys->hashes[0], i);
+        else
+            ink__bit_walks_next(&walk, filter, keys, 0, &only, 1, &at);
+        if (bit_at(filter->cells.data, at, several) == 0)
             return false;
+    }
     return true;
 }
 
 FOR_WRITERS void contains_all(const ink__filter *filter, const ink__keys *keys, uint8_t *answers,
                               bool several)
 {
-    uint32_t listed[TOGETHER];
-    uint64_t positions[TOGETHER];
-    walks    w;
+    together some;
 
     if (keys->count == 1) {
         answers[0] = contains_one(filter, keys, several);
@@ -464,14 +464,14 @@ FOR_WRITERS void contains_all(const ink__filter *filter, const ink__keys *keys, 
     }
     memset(answers, 0, keys->count);
     for (size_t first = 0; first < keys->count; first += TOGETHER) {
-        size_t count = list_keys(keys, first, listed);
-        start_walks(&w, filter, keys, first, count);
-        for (uint32_t i = 0; i < filter->hashes && count > 0; i++) {
-            find_positions(filter, keys, &w, i, listed, count, positions);
-            count = ask_positions(filter->cells.data, positions, listed, count, several);
+        take_keys(&some, filter, keys, first);
+        for (uint32_t i = 0; i < filter->hashes && some.count > 0; i++) {
+            find_positions(&some, filter, keys, i);
+            some.count =
+                ask_positions(filter->cells.data, some.positions, some.listed, some.count, several);
         }
-        for (size_t j = 0; j < count; j++)
-            answers[listed[j]] = 1;
+        for (size_t j = 0; j < some.count; j++)
+            answers[first + some.listed[j]] = 1;
     }
 }
 

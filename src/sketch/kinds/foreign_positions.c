@@ -96,38 +96,36 @@ static uint64_t signed_remainder(uint32_t number, uint64_t size, bool python)
     return (uint64_t)(rest >= 0 ? rest : python ? rest + (int64_t)size : -rest);
 }
 
-uint64_t ink__bit_walk_next(ink__bit_walk *walk, const ink__filter *filter, const ink__keys *keys,
+/* One step of the walk of a rule whose keys are not needed. */
+static inline __attribute__((always_inline)) uint64_t next_number(ink__bit_walk  *walk,
+                                                                  ink__hash_scheme scheme)
+{
+    if (scheme == INK__SCHEME_DCSO)
+        return walk->at = ink__dcso_next(walk->at);
+    walk->at += walk->step;
+    switch (scheme) {
+    case INK__SCHEME_SPARK_V2:
+        return walk->at >> 63 ? ~walk->at : walk->at;
+    case INK__SCHEME_GUAVA_64:
+        return walk->at & INT64_MAX;
+    case INK__SCHEME_REDISBLOOM:
+        return walk->at;
+    case INK__SCHEME_DATASKETCHES:
+        return walk->at >> 1;
+    default: /* spark-v1, guava-32 */
+        return inverted_32(walk->at);
+    }
+}
+
+/* The next position from the key itself. */
+static uint64_t next_of_key(ink__bit_walk *walk, const ink__filter *filter, const ink__keys *keys,
                             size_t key)
 {
     const ink__key_rule *rule = &filter->base.rule;
-    const uint8_t       *bytes;
     size_t               count;
+    const uint8_t       *bytes = key_at(keys, key, &count);
     uint32_t             hash;
 
-    switch (rule->scheme) {
-    case INK__SCHEME_SPARK_V1:
-    case INK__SCHEME_GUAVA_32:
-        walk->at += walk->step;
-        return ink__filter_remainder(filter, inverted_32(walk->at));
-    case INK__SCHEME_SPARK_V2:
-        walk->at += walk->step;
-        return ink__filter_remainder(filter, walk->at >> 63 ? ~walk->at : walk->at);
-    case INK__SCHEME_DCSO:
-        walk->at = ink__dcso_next(walk->at);
-        return ink__filter_remainder(filter, walk->at);
-    case INK__SCHEME_GUAVA_64:
-        walk->at += walk->step;
-        return ink__filter_remainder(filter, walk->at & INT64_MAX);
-    case INK__SCHEME_REDISBLOOM:
-        walk->at += walk->step;
-        return ink__filter_remainder(filter, walk->at);
-    case INK__SCHEME_DATASKETCHES:
-        walk->at += walk->step;
-        return ink__filter_remainder(filter, walk->at >> 1);
-    default:
-        break;
-    }
-    bytes = key_at(keys, key, &count);
     if (rule->scheme == INK__SCHEME_HADOOP) {
         hash = rule->hash == INK__HASH_HADOOP_JENKINS
                    ? ink__jenkins(bytes, count, (uint32_t)walk->at)
@@ -138,6 +136,32 @@ uint64_t ink__bit_walk_next(ink__bit_walk *walk, const ink__filter *filter, cons
     hash = ink__murmur3_x86_32(bytes, count, (uint32_t)walk->at++);
     return rule->scheme == INK__SCHEME_SEEDED ? ink__filter_remainder(filter, hash)
                                               : signed_remainder(hash, filter->size, true);
+}
+
+/* The loop, compiled for each rule. */
+#define WALK(name)                                                                                 \
+    case INK__SCHEME_##name:                                                                       \
+        for (size_t j = 0; j < count; j++)                                                         \
+            positions[j] = ink__filter_remainder(                                                  \
+                filter, next_number(&walks[listed[j]], INK__SCHEME_##name));                       \
+        break
+
+void ink__bit_walks_next(ink__bit_walk *walks, const ink__filter *filter, const ink__keys *keys,
+                         size_t first, const uint32_t *listed, size_t count, uint64_t *positions)
+{
+    switch (filter->base.rule.scheme) {
+        WALK(SPARK_V1);
+        WALK(SPARK_V2);
+        WALK(GUAVA_32);
+        WALK(GUAVA_64);
+        WALK(REDISBLOOM);
+        WALK(DATASKETCHES);
+        WALK(DCSO);
+    default:
+        for (size_t j = 0; j < count; j++)
+            positions[j] = next_of_key(&walks[listed[j]], filter, keys, first + listed[j]);
+        break;
+    }
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */

@@ -19,9 +19,10 @@ void ink__bit_walk_start(ink__bit_walk *walk, const ink__filter *filter, const i
                          size_t key);
 /* Leaves out `count` positions; of a rule whose keys are not needed. */
 void ink__bit_walk_skip(ink__bit_walk *walk, const ink__filter *filter, uint32_t count);
-/* The next position of that key. */
-uint64_t ink__bit_walk_next(ink__bit_walk *walk, const ink__filter *filter, const ink__keys *keys,
-                            size_t key);
+/* The next position of each of some keys: of key number `first + listed[j]`, whose walk is
+ * walks[listed[j]]. */
+void ink__bit_walks_next(ink__bit_walk *walks, const ink__filter *filter, const ink__keys *keys,
+                         size_t first, const uint32_t *listed, size_t count, uint64_t *positions);
 
 /* The positions that a rule can reach; 2^64 - 1: all. */
 uint64_t ink__foreign_reach(ink__hash_scheme scheme);
