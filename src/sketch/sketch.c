@@ -129,14 +129,6 @@ void ink_sketch_allocator(const ink_sketch *sketch, ink_allocator *allocator)
     *allocator = sketch->allocator;
 }
 
-static ink_status fail_whole(const char *kind, ink_error *error)
-{
-    return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
-                     "an empty %s, which takes no keys: make it of all of them, by a draft or a "
-                     "build",
-                     kind);
-}
-
 ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
                              const ink_allocator *allocator, ink_error *error)
 {
@@ -145,7 +137,10 @@ ink_status ink_sketch_create(ink_sketch **sketch, const ink_params *params,
 
     INK__TRY(ink__kind_find(params->kind, &kind, error));
     if (kind->whole != NULL)
-        return fail_whole(kind->name, error);
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "an empty %s, which takes no keys: make it of all of them, by a draft or "
+                         "a build",
+                         kind->name);
     INK__TRY(plan_one(params, &planned, error));
     ink_sketch *made = NULL;
     ink_status  status = ink__sketch_open(&made, &planned, NULL, false, allocator, error);
@@ -703,7 +698,7 @@ ink_status ink_sketch_create_like(ink_sketch **sketch, const ink_sketch *like,
     ink__describe(&planned.rule, &planned.shape, &found);
     if (like->kind->whole != NULL) {
         ink__rule_wipe(&planned.rule);
-        return fail_whole(like->kind->name, error);
+        return ink__check_writable(like, error); /* which refuses all keys */
     }
     if (!found.order_free) {
         ink__rule_wipe(&planned.rule);
