@@ -260,8 +260,9 @@ static int set_rule(cli_stage *stage)
     };
     stage->build = (ink_build_options){.kinds = stage->kinds, .kind_count = 1};
     stage->data.how.keys = described.key_type == INK_KEY_INT ? INK_KEYS_INT : INK_KEYS_BYTES;
-    if (ink_pieces_plan_for(&stage->data.how, &stage->build, 0, 1, 0, &plan, NULL) != INK_OK)
-        stage->kinds[0].kind = "bloom"; /* the file's kind cannot be built in pieces */
+    if (kind_info(described.kind).made_whole ||
+        ink_pieces_plan_for(&stage->data.how, &stage->build, 0, 1, 0, &plan, NULL) != INK_OK)
+        stage->kinds[0].kind = "bloom"; /* the file's kind cannot be built in ranges, or pieces */
     if (!kind_info(stage->kinds[0].kind).weights)
         stage->data.how.weight = NULL;
     return 0;

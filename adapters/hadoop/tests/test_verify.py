@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import pytest
 from known_jobs import Jobs
 
 
-def test_the_table_of_verify(jobs: Jobs, location: str) -> None:
+@pytest.mark.parametrize("kind", ["bloom", "fuse"])
+def test_the_table_of_verify(jobs: Jobs, location: str, kind: str) -> None:
     """Sketches are in HDFS, as a folder of two parts."""
     for number, groups in enumerate((range(0, 5), range(5, 9))):
         lines = "".join(f"{n},{group}\n" for n in range(3_000) for group in groups if n % 9 == group)
         (jobs.folder / f"{number}.csv").write_text(lines, encoding="utf-8")
-        jobs.ink("build", "bloom", "--key", "1", "--by", "2", "-o", f"{number}.ink", f"{number}.csv").fine()
+        jobs.ink("build", kind, "--key", "1", "--by", "2", "-o", f"{number}.ink", f"{number}.csv").fine()
         jobs.hdfs.write(f"{location}/sketches/part-0000{number}.ink", jobs.folder / f"{number}.ink")
         jobs.hdfs.write(f"{location}/in/{number}.csv", jobs.folder / f"{number}.csv")
     jobs.ink("merge", "-o", "all.ink", "0.ink", "1.ink").fine()

@@ -27,6 +27,7 @@ from ._errors import NotFoundError, UnsupportedError
 from ._files import OwnBytes
 from ._jobs import _verification
 from ._library import InkInput, InkJob, InkReading, InkVerifyOptions, call, lib, whole
+from ._plan import kind_info
 from ._reading import Inputs, Reading, options_of, split
 from ._reports import Verification
 from ._sketches import Sketches
@@ -69,9 +70,10 @@ def job_for(sketches: Sketches, *, buckets: int, by: Any = None, **reading: Any)
         info = sketches[key].info
         rule = {"hash": info.hash, "seed": info.seed, "secret": sketches._secret}
         options: Any = {"key_type": info.key_type, **reading, **rule}
+        # Any kind has the same keys: bloom for one that cannot be built in ranges, or in parts.
         try:
-            job = Job(info.kind, by=by, **options)
-        except UnsupportedError:  # a kind that cannot be built in parts: any other has the same keys
+            job = Job("bloom" if kind_info(info.kind).made_whole else info.kind, by=by, **options)
+        except UnsupportedError:
             job = Job("bloom", by=by, **options)
         return job.with_pieces(buckets=buckets, ranged=True)
     raise NotFoundError("no sketches, expected some to verify", path=sketches.path)

@@ -50,6 +50,8 @@ def in_file(built: Any) -> inkling.Sketches:
         ("counting", {"key": "i", "by": "g", "seed": 7}),
         ("classic", {"key": "k", "by": "g", "hash": "mmh3"}),
         ("scalable", {"key": "k", "by": "g", "n": 100}),
+        ("fuse", {"key": "k", "by": "g", "secret": b"s" * 16}),
+        ("fuse", {"key": "i"}),
     ],
 )
 def test_parts_add_up(table: pyarrow.Table, kind: str, options: dict[str, Any], buckets: int) -> None:

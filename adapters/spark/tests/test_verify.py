@@ -51,6 +51,8 @@ def frame(spark: SparkSession, table: pyarrow.Table) -> Any:
         ("bloom", {"key": "i"}),
         ("counting", {"key": "i", "by": "g"}),
         ("classic", {"key": "k", "by": "g", "hash": "mmh3"}),
+        ("fuse", {"key": "k", "by": "g"}),
+        ("fuse", {"key": "i"}),
     ],
 )
 def test_as_alone(

@@ -1,6 +1,7 @@
 # Verification results of ranges of keys, put together, are those of ink verify.
 $ ink gen imdb | head -5000 > r.tsv; ink build bloom --header --key tconst --by averageRating --round half-even -o r.ink r.tsv
 $ ink verify r.ink --truth r.tsv > told; ink map --verify r.ink < r.tsv | ink reduce --verify r.ink > part-0; ink reduce --verify r.ink --assemble part-0 | diff told -
+$ ink build fuse --header --key tconst -o fuse.ink r.tsv; ink verify fuse.ink r.tsv > told; ink map --verify fuse.ink < r.tsv | ink reduce --verify fuse.ink | ink reduce --verify fuse.ink --assemble - | diff told -
 $ ink reduce --verify r.ink --assemble -q part-0
 $ ink reduce --verify r.ink --assemble --json part-0 | head -1
 {"kind":"bloom","group":"1","tested":4995,"false_positives":0,"rate":0,"low":0,"high":0.0007684698249262689,"target":0.01,"promised":0.01,"current":4.470348358154297e-08,"denied":0,"ok":true}
