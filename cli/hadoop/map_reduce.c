@@ -232,10 +232,12 @@ static int read_kinds(cli_stage *stage, const cli_arguments *arguments)
         .headroom = arguments->options[OPTION_HEADROOM].real,
     };
     /* A reducer of a range of keys does not know the number of all keys. */
-    for (ink_params *kind = stage->kinds; kind < stage->kinds + count; kind++)
-        if (arguments->options[OPTION_RANGED].given && kind_info(kind->kind).sized_by_keys &&
+    for (ink_params *kind = stage->kinds; kind < stage->kinds + count; kind++) {
+        const ink_kind_info info = kind_info(kind->kind);
+        if (arguments->options[OPTION_RANGED].given && info.sized_by_keys && !info.made_whole &&
             kind->expected_keys == 0 && kind->bits == 0)
             return fail_usage("--ranged and %s without a size, expected -n or --bits", kind->kind);
+    }
     return 0;
 }
 

@@ -34,6 +34,8 @@ $ ink map bloom nowhere
 $ ink map bloom --temp nowhere < /dev/null
 !4 ink: nowhere: the folder of --temp: No such file or directory
 $ printf 'a\n' | ink build bloom -o a.ink; printf 'a\n' | ink build hll -o hll.ink
+$ ink map fuse --ranged < /dev/null
+!2 ink: buckets that are ranges, expected others for a fuse, which is made of all keys at once
 $ ink map --verify a.ink --filter a.ink
 !2 ink: --verify and --filter do not go together; see ink help map
 $ ink map --verify a.ink -n 9
