@@ -42,9 +42,10 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
 # ---- Answers --------------------------------------------------------------------------------------
 
 
-def test_groups(spark: SparkSession, way: str) -> None:
+@pytest.mark.parametrize("kind", ["bloom", "fuse"])
+def test_groups(spark: SparkSession, way: str, kind: str) -> None:
     df = spark.createDataFrame(NAMES, "name string, colour string").coalesce(1)
-    filters = colours()
+    filters = colours(kind)
     assert column(df, ink.might_contain(filters, "name")) == [True, True, False, False, True, True]
     assert df.select(ink.might_contain(filters, "name")).columns[0].startswith("might_contain(")
     own = ink.might_contain(filters, functions.col("name"), by="colour")

@@ -78,6 +78,17 @@ def test_large_sketches(
     ]
 
 
+@pytest.mark.parametrize("by", [None, "g"])
+def test_a_fuse_is_made_by_one_task_and_sent_whole(
+    spark: SparkSession, table: pyarrow.Table, plans: list[Plan], monkeypatch: pytest.MonkeyPatch, by: Any
+) -> None:
+    monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
+    made = ink.build(rows(spark), "fuse", key="id", by=by, p=0.001, slice_bytes=SLICE, piece_bytes=PIECE)
+    assert digest(made) == digest(inkling.build(table, "fuse", key="id", by=by, p=0.001))
+    assert made.built.records == ROWS and made.built.largest_piece > PIECE
+    assert not any(plan.ranged or plan.measure for plan in plans)
+
+
 @pytest.mark.parametrize(("kind", "by"), [("bloom", None), ("bloom", "g"), ("counting", None)])
 def test_large_sketches_without_a_size(
     spark: SparkSession, table: pyarrow.Table, plans: list[Plan], kind: str, by: Any

@@ -68,7 +68,7 @@ def state_dir(tmp_path: pathlib.Path) -> pathlib.Path:
 
 # ---- Every row once -------------------------------------------------------------------------------
 
-KINDS = ["bloom", "classic", "counting", "count-min", "fm", "hll"]
+KINDS = ["bloom", "classic", "counting", "count-min", "fm", "hll", "theta"]
 
 
 def test_batch_by_batch_is_all_at_once(
@@ -304,6 +304,8 @@ def test_counts_are_asked_of_a_window(spark: SparkSession, files: Files, state_d
     [("bloom", {"key": "key"}, "bloom without n, expected n, the different keys of the whole stream"),
      ("hll,counting", {"key": "key", "window": "1 hour", "time": "time"}, "counting without n.* window"),
      ("scalable", {"key": "key"}, "scalable .*cannot be built in parts"),
+     ("fuse", {"key": "key"}, "a stream of fuse, which never changes, expected bloom"),
+     ("hll,fuse", {"key": "key", "n": 7, "window": "1 hour", "time": "time"}, "a stream of fuse"),
      ("nothing", {"key": "key"}, "nothing"),
      ("hll", {"key": "kee"}, "no column \"kee\", expected one of \"key\""),
      ("hll", {"key": "group"}, "double"),

@@ -9,7 +9,7 @@ from typing import Any
 from pyspark.sql import DataFrame, SparkSession
 
 import inkling
-from inkling import MismatchError, Sketch, UsageError
+from inkling import MismatchError, Sketch, UnsupportedError, UsageError
 
 from ._build import column_named
 from ._queries import refuse_still
@@ -23,8 +23,8 @@ __all__ = [
     "checked_state",
     "column_names",
     "planned_sketches",
+    "refuse_kinds",
     "refuse_source",
-    "refuse_unsized",
 ]
 
 # ---- What is asked for ----------------------------------------------------------------------------
@@ -51,10 +51,15 @@ def column_names(frame: DataFrame, what: str, given: object) -> tuple[str, ...]:
     return tuple(column_named(frame, what, name) for name in names)
 
 
-def refuse_unsized(kinds: Sequence[str], options: Mapping[str, Any], window: Window | None) -> None:
-    """UsageError for filters whose size would depend on rows that are yet to come."""
+def refuse_kinds(kinds: Sequence[str], options: Mapping[str, Any], window: Window | None) -> None:
+    """UnsupportedError for kinds that take no rows once they are made; UsageError for filters whose size would
+    depend on rows that are yet to come."""
     for kind in kinds:
-        if inkling.kind_info(kind).sized_by_keys and options.get("n") is None and options.get("bits") is None:
+        info = inkling.kind_info(kind)
+        if info.made_whole:
+            text = f"a stream of {kind}, which never changes, expected bloom, which takes keys as they come"
+            raise UnsupportedError(text)
+        if info.sized_by_keys and options.get("n") is None and options.get("bits") is None:
             whole = "stream" if window is None else "window"
             raise UsageError(
                 f"{kind} without n, expected n, the different keys of the whole {whole}: rows yet to come "

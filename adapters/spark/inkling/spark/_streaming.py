@@ -25,8 +25,8 @@ from ._fitting import (
     checked_state,
     column_names,
     planned_sketches,
+    refuse_kinds,
     refuse_source,
-    refuse_unsized,
 )
 from ._queries import Query, Trigger
 from ._ship import attach
@@ -177,7 +177,7 @@ def stream(
     if moving is not None and options.get("round") is not None:
         raise UsageError("round with a window, expected a column by= that is rounded already, as by bround")
     kinds = tuple(sorted(Job(kind).kinds))
-    refuse_unsized(kinds, options, moving)
+    refuse_kinds(kinds, options, moving)
     group = None if by is None else column_names(train, "by", by)[0]
     if options.get("weight") is not None:
         options["weight"] = column_names(train, "weight", options["weight"])[0]
