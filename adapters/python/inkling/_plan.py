@@ -60,13 +60,13 @@ class Info(FieldsTable):
     bytes_max: int | None
     """Of its payload at most."""
     keys: int | None
-    """Different keys that it is planned for; scalable: by its first level."""
+    """Different keys that it is planned for; scalable: by its first level; fuse: that it holds."""
     bits: int | None
     """Of a filter."""
     bits_per_key: float | None
     """Bits / keys."""
     hashes: int | None
-    """Bits set, or counters raised, by a key."""
+    """Bits set, or counters raised, by a key; slots of a fuse that a question reads."""
     target_rate: float | None
     """The rate of false positives that was wanted."""
     promised_rate: float | None
@@ -94,7 +94,7 @@ class Info(FieldsTable):
     missed: int | None
     """Of a top: at present no key that has more than this is missed."""
     precision: int | None
-    """Of an hll: it has 2^precision registers."""
+    """Of an hll: it has 2^precision registers; theta: it keeps at most 2^precision values."""
     standard_error: float | None
     """Of the number of different keys that is answered, relative."""
     read_only: bool

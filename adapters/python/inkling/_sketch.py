@@ -85,9 +85,10 @@ class Sketch(State):
     `kind` is one of ``inkling.kinds()``; what else it needs depends on it, as on the command line. Filters
     (bloom, classic, counting, scalable) take `n`, the different keys expected, and `p`, the rate of false
     positives, or `bits` and, classic, `hashes`; count-min `eps` and `delta`, or `width` and `depth`,
-    `counters` (32 or 64) and `conservative`; top `k` or `phi`; fm `width` and `depth`; hll `precision`.
-    `max_rate` becomes the promised rate of a filter that may get more keys than `n`. To a `concurrent` bloom,
-    classic, count-min or hll any number of threads add at once (`share`).
+    `counters` (32 or 64) and `conservative`; top `k` or `phi`; fm `width` and `depth`; hll and theta
+    `precision`. `max_rate` becomes the promised rate of a filter that may get more keys than `n`. To a
+    `concurrent` bloom, classic, count-min or hll any number of threads add at once (`share`). A fuse takes no
+    keys: ``inkling.build`` makes it of all of them.
 
     A key is a str (UTF-8), bytes, an int, a date (days), a datetime (microseconds), or a tuple, which is one
     key of several columns. Anything else that has elements is many keys. The first keys that are added decide

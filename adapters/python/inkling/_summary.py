@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ._answers import Items
-from ._plan import Info
+from ._plan import Info, kind_info
 from ._show import html_table, rate_text, size_text
 
 __all__ = ["sketch_html", "sketch_text"]
@@ -15,10 +15,15 @@ def _facts(info: Info, rate: float | None, distinct: int | None) -> Iterable[tup
     """What there is to say: name, value, and the phrase for the line of text."""
     records = f"{info.records:,}"
     many = "record" if info.records == 1 else "records"
-    planned = "" if info.keys is None else f" of {info.keys:,} key{'' if info.keys == 1 else 's'} planned for"
-    yield "records", records, f"{records} {many}{planned}"
-    if info.keys is not None:
-        yield "keys planned for", f"{info.keys:,}", ""
+    if info.keys is None:
+        yield "records", records, f"{records} {many}"
+    else:
+        keys = f"{info.keys:,}"
+        word = "key" if info.keys == 1 else "keys"
+        whole = kind_info(info.kind).made_whole
+        of = f"different {word}" if whole else f"{word} planned for"
+        yield "records", records, f"{records} {many} of {keys} {of}"
+        yield "different keys" if whole else "keys planned for", keys, ""
     if info.total is not None:
         yield "total", f"{info.total:,}", f"total {info.total:,}" if info.total != info.records else ""
     yield "size", size_text(info.bytes), size_text(info.bytes)

@@ -157,10 +157,32 @@ def test_a_fuse_answers_and_is_never_changed(folder: pathlib.Path) -> None:
     assert made.estimate() == 1900 and made.rate == 2**-7 and pickle.loads(pickle.dumps(made)) == made
     assert inkling.filter(made, folder / "words.txt").passed == 5000
     assert str(inkling.verify(made, folder / "words.txt").summary).startswith("kept: all 1900 members found")
-    for change in (lambda: made.add("new"), lambda: made | made, lambda: made.merge(made)):
-        with pytest.raises(inkling.UnsupportedError, match="a fuse never changes: build one of all keys"):
+    assert made.query(["word7", "none of them"]) == [True, False] and not made.overfull
+    before = made.digest
+    for change in (
+        lambda: made.add("new"), lambda: made.add(["new"]), lambda: made.add("new", weight=2),
+        lambda: made.add(["new"], threads=2), lambda: made.add_new("new"), lambda: made.add_new(["new"]),
+        lambda: made | made.copy(), lambda: made & made.copy(), lambda: made - made.copy(),
+        lambda: made.merge(made), lambda: made.merge(made.copy(), made.copy()),
+        lambda: made.fold(), lambda: made.share(), lambda: Sketch.from_bytes(made.to_bytes()).add("new"),
+    ):
+        with pytest.raises(inkling.UnsupportedError, match="a fuse never changes: build one of all keys, from several"):
             change()
-    assert "word7" in made and made.records == 5000
+    with pytest.raises(inkling.UnsupportedError, match="fuse cannot take keys out again"):
+        made.remove("word7")
+    assert made.digest == before and made.records == 5000
+
+
+def test_a_fuse_of_several_inputs_is_that_of_all_their_keys(folder: pathlib.Path) -> None:
+    lines = (folder / "words.txt").read_bytes().splitlines(keepends=True)
+    parts = [folder / "part 1.txt", folder / "part 2.txt"]
+    for path, some in zip(parts, (lines[:2000], lines[1000:])):
+        path.write_bytes(b"".join(some))
+    whole = inkling.build(folder / "words.txt", "fuse")
+    for inputs in (parts, parts[::-1], folder / "part *.txt"):
+        made = inkling.build(inputs, "fuse")
+        assert (made.records, made.info.keys) == (6000, whole.info.keys)
+        assert made.query([line.strip() for line in lines]) == [True] * len(lines)
 
 
 def test_data_may_be_one_path_several_or_bytes(folder: pathlib.Path) -> None:

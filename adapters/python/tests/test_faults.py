@@ -289,7 +289,7 @@ def test_more_threads_than_there_can_be_are_as_many_as_there_can_be(threads: int
     assert Sketch("hll").add(range(1000), threads=threads).digest == Sketch("hll").add(range(1000)).digest
 
 
-@pytest.mark.parametrize("kind", ["bloom", "classic", "counting", "scalable", "hll", "fm", "count-min", "top"])
+@pytest.mark.parametrize("kind", ["bloom", "classic", "counting", "scalable", "hll", "fm", "theta", "count-min", "top"])
 def test_of_one_key_every_question_is_answered_right(kind: str) -> None:
     sized = kind in ("bloom", "classic", "counting")
     empty, one = (Sketch(kind, n=100) if sized else Sketch(kind) for _ in range(2))
@@ -333,6 +333,6 @@ def test_what_is_closed_is_reported_and_no_crash(encoded: bytes, tmp_path: Path)
 
 
 def test_an_empty_sketch_counts_exactly_nothing() -> None:
-    for kind in ("bloom", "classic", "counting", "scalable", "hll", "fm"):
+    for kind in ("bloom", "classic", "counting", "scalable", "hll", "fm", "theta"):
         sketch = Sketch(kind, n=100) if kind in ("bloom", "classic", "counting") else Sketch(kind)
         assert float(sketch.estimate()) == 0, kind

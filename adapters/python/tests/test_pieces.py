@@ -131,7 +131,7 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("fm", {}),
     ("hll", {"precision": 10}),
     ("bloom,hll", {"precision": 9}),
-    ("bloom,counting,count-min,fm,hll", {"eps": 0.02, "weight": "times"}),
+    ("bloom,counting,count-min,fm,hll,theta", {"eps": 0.02, "weight": "times"}),
     ("classic,bloom", {"n": 2000}),
     ("fuse", {"p": 0.001}),
     ("fuse,bloom,hll", {"secret": SECRET}),
@@ -195,7 +195,7 @@ def test_slices_of_one_kind_do_not_touch_another(steps: int) -> None:
     assert made.digest == whole.digest
 
 
-@pytest.mark.parametrize("kind", ["bloom", "classic", "count-min", "hll", "bloom,fm"])
+@pytest.mark.parametrize("kind", ["bloom", "classic", "count-min", "hll", "theta", "fuse", "bloom,fm"])
 def test_pieces_may_be_merged_in_several_steps(kind: str) -> None:
     whole = inkling.build(TABLE, kind, key="user", by="group")
     job = Job(kind, key="user", by="group", threads=1).for_rows(TABLE.schema)
@@ -218,7 +218,7 @@ def test_what_is_relayed_keeps_its_bucket() -> None:
                 assert {number for number, _ in reducer.relay()} <= {bucket}
 
 
-@pytest.mark.parametrize("kind", ["bloom", "hll", "count-min", "top", "bloom,hll"])
+@pytest.mark.parametrize("kind", ["bloom", "hll", "count-min", "theta", "top", "fuse", "bloom,hll"])
 @pytest.mark.parametrize("by", [None, "group"])
 def test_no_rows_at_all_are_the_file_of_no_rows(kind: str, by: str | None) -> None:
     nothing = TABLE.slice(0, 0)

@@ -47,6 +47,9 @@ def test_the_text_of_each_kind() -> None:
         "top": repr(Sketch("top").add(["a", "b"])),
         "hll": repr(Sketch("hll").add(range(50))),
         "fm": repr(Sketch("fm")),
+        "theta": repr(Sketch("theta").add(range(50))),
+        "fuse": repr(inkling.build(b"a\nb\na\n", "fuse")),
+        "one key": repr(inkling.build(b"a\n", "fuse")),
     }
     rate = r"[0-9.e+-]+"
     assert re.fullmatch(
@@ -65,6 +68,9 @@ def test_the_text_of_each_kind() -> None:
         r"<inkling hll: 50 records, \d+ B, about 50 different keys, standard error 0.00812>", shown["hll"]
     )
     assert shown["fm"] == "<inkling fm: 0 records, 144 B, about 0 different keys, standard error 0.131>"
+    assert shown["theta"] == "<inkling theta: 50 records, 408 B, about 50 different keys, standard error 0.0156>"
+    assert shown["fuse"] == "<inkling fuse: 3 records of 2 different keys, 20 B, rate 0.00781 now, 0.00781 promised>"
+    assert shown["one key"].startswith("<inkling fuse: 1 record of 1 different key, ")
 
 
 def test_a_large_sketch_is_shown_without_reading_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -829,6 +829,30 @@ def test_a_union_of_two_is_by_kind_and_group(tmp_path: pathlib.Path) -> None:
     assert "ann" in keyed["red"]
 
 
+def test_groups_of_a_fuse_are_asked_saved_and_never_changed(tmp_path: pathlib.Path) -> None:
+    file, path = grouped("fuse"), tmp_path / "a.ink"
+    file.save(path)
+    inkling.save(tmp_path / "b.ink", [(group, None, sketch.copy()) for group, sketch in file.items()])
+    for same in (inkling.open(path), inkling.open(tmp_path / "b.ink"), pickle.loads(pickle.dumps(file))):
+        assert same == file and same.which(["ann", "none of them"]) == [["red"], []]
+        assert same.query(["bob", "none of them"]) == [True, False] and same.query("ann", by="blue") is False
+        assert {group: int(answer) for group, answer in same.estimate().items()} == {"": 1, "blue": 2, "red": 2}
+    whole = inkling.build(ROWS, "bloom,fuse,hll,theta")
+    whole.save(tmp_path / "whole.ink")
+    before = path.read_bytes()
+    for change in (
+        lambda: file | inkling.open(path), lambda: inkling.merge([path, tmp_path / "b.ink"]),
+        lambda: inkling.open(tmp_path / "[ab].ink"), lambda: inkling.union([path, file], "distinct"),
+        lambda: inkling.add(path, b"flo,red\n"), lambda: inkling.add(tmp_path / "whole.ink", b"flo\n"),
+        lambda: inkling.add(tmp_path / "whole.ink", b"flo\n" * 1000),
+    ):
+        with pytest.raises(inkling.UnsupportedError, match="a fuse never changes: build one of all keys, from several"):
+            change()
+    with pytest.raises(inkling.UsageError, match="bloom and fuse, expected a choice"):
+        whole.query("ann")
+    assert whole.query("ann,red", kind="fuse") is True and path.read_bytes() == before
+
+
 def test_keys_of_the_wrong_type_are_refused() -> None:
     with pytest.raises(inkling.MismatchError):
         grouped().query(5)

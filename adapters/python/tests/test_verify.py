@@ -23,7 +23,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     (made / "absent.txt").write_bytes(WORDS.replace(b"word", b"other"))
     (made / "rows.csv").write_bytes(ROWS)
     inkling.build(made / "words.txt", "bloom").save(made / "words.ink")
-    inkling.build(made / "words.txt", ["bloom", "top", "hll", "count-min"]).save(made / "all.ink")
+    inkling.build(made / "words.txt", ["bloom", "top", "hll", "count-min", "theta", "fuse"]).save(made / "all.ink")
     inkling.build(made / "rows.csv", "bloom,hll", key=1, by=2).save(made / "rows.ink")
     # A filter that promises too much, and one that denies what it should hold.
     with pytest.warns(inkling.PromiseWarning):
@@ -89,6 +89,7 @@ def test_rows_have_what_applies_to_their_kind(folder: pathlib.Path) -> None:
     rows = {row.kind: row for row in inkling.verify(folder / "all.ink", folder / "words.txt").rows}
     assert rows["bloom"].wrong is None and rows["bloom"].denied == 0 and rows["bloom"].promised == 0.01
     assert rows["top"].denied is None and rows["top"].wrong == rows["top"].missed == 0
+    assert rows["fuse"].denied == 0 and rows["fuse"].promised == 2**-7 and rows["theta"].wrong == 0
     assert rows["bloom"].group is inkling.WHOLE and rows["bloom"].slot is None
     assert all(row.ok and row.trouble == "" for row in rows.values())
 

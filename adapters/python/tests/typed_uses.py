@@ -81,6 +81,8 @@ def jobs(path: pathlib.Path) -> None:
     assert_type(inkling.build(path, "hll", by="country", key=["a", "b"], round="half-even"), Sketches)
     assert_type(inkling.build([path, "b.csv"], ["bloom", "hll"], by=2), Sketches)
     assert_type(inkling.build(path, "bloom,hll"), Sketch | Sketches)
+    assert_type(inkling.build(path, "theta"), Sketch)
+    assert_type(inkling.build(path, "fuse"), Sketch)
     kind: inkling.Kind = "top"
     assert_type(inkling.build(path, kind, k=5), Sketch)
     inkling.filter(path, "data.csv", output="known.csv", invert=True, progress=False)
