@@ -304,7 +304,7 @@ uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, siz
         return ink__reversed(wide[0]);
     case INK__HASH_COUPON:
         ink__murmur3_x64_128(key, bytes, rule->seed, wide);
-        return ink__coupon(wide);
+        return bytes == 0 ? 0 : ink__coupon(wide);
     default:
         return ink__xxh3(key, bytes, rule->seed);
     }

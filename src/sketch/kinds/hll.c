@@ -479,7 +479,12 @@ static void raise_list(hll *h, const ink__keys *keys)
         h->list[i] = listed_at(listed, i);
 }
 
-/* A hash with the register and value of a coupon (docs/format.md). */
+static bool has_coupons(const ink_sketch *sketch)
+{
+    return sketch->rule.scheme == INK__SCHEME_COUPON;
+}
+
+/* A hash with the register and value of a coupon (docs/format.md) that is not 0. */
 static uint64_t hash_of_coupon(uint64_t coupon, uint32_t precision)
 {
     const uint64_t value = coupon & VALUE_MASK, most = value_max(precision);
@@ -496,16 +501,19 @@ static void add_coupons(ink_sketch *sketch, const ink__keys *keys)
     uint64_t hashes[SOME];
 
     for (size_t done = 0, some; done < keys->count; done += some) {
+        size_t used = 0;
         some = keys->count - done < SOME ? keys->count - done : SOME;
         for (size_t i = 0; i < some; i++)
-            hashes[i] = hash_of_coupon(keys->hashes[done + i], ((hll *)sketch)->precision);
-        add_hashes(sketch, &(ink__keys){.count = some, .hashes = hashes});
+            if (keys->hashes[done + i] != 0) /* the empty key has no coupon */
+                hashes[used++] =
+                    hash_of_coupon(keys->hashes[done + i], ((hll *)sketch)->precision);
+        add_hashes(sketch, &(ink__keys){.count = used, .hashes = hashes});
     }
 }
 
 static void hll_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    if (sketch->rule.scheme == INK__SCHEME_COUPON)
+    if (has_coupons(sketch))
         add_coupons(sketch, keys);
     else
         add_hashes(sketch, keys);
@@ -556,15 +564,16 @@ static void hll_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t c
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-/* Converts a register to a smaller precision: the bits that no longer choose the register come
- * before those that were counted. */
-static void reduce_one(uint32_t from, uint32_t to, uint32_t *index, uint32_t *value)
+/* Converts a register of a sketch with precision `from` to a smaller one: the bits that no longer
+ * choose the register come before those that were counted. In a coupon they do not. */
+static void reduce_one(const hll *of, uint32_t from, uint32_t to, uint32_t *index, uint32_t *value)
 {
     uint32_t given_up = from - to, bits = *index & ((1u << given_up) - 1);
 
     if (given_up == 0)
         return;
-    *value = bits == 0 ? *value + given_up : given_up + 1 - (64 - ink__leading_zeros_64(bits));
+    if (!has_coupons(&of->base))
+        *value = bits == 0 ? *value + given_up : given_up + 1 - (64 - ink__leading_zeros_64(bits));
     *index >>= given_up;
 }
 
@@ -587,21 +596,21 @@ static void reduce_in_place(hll *h, uint32_t precision)
             continue;
         if (array)
             h->registers[i] = 0;
-        reduce_one(from, precision, &index, &value);
+        reduce_one(h, from, precision, &index, &value);
         raise_register(h, index, value);
     }
 }
 
 typedef struct reduction {
-    hll     *into;
-    uint32_t from;
+    hll       *into;
+    const hll *from;
 } reduction;
 
 static void merge_one(void *host, uint32_t index, uint32_t value)
 {
     reduction *r = host;
 
-    reduce_one(r->from, r->into->precision, &index, &value);
+    reduce_one(r->from, r->from->precision, r->into->precision, &index, &value);
     raise_register(r->into, index, value);
 }
 
@@ -620,7 +629,7 @@ static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
         into->kernels->max_u8(a->registers, b->registers, (size_t)registers_in(precision));
         return INK_OK;
     }
-    reduction r = {.into = a, .from = b->precision};
+    reduction r = {.into = a, .from = b};
     each_register(b, merge_one, &r);
     return INK_OK;
 }
@@ -752,7 +761,7 @@ static void read_next(reader *r, uint32_t precision)
 {
     r->more = next_register(r->h, &r->at, &r->index, &r->value);
     if (r->more)
-        reduce_one(r->h->precision, precision, &r->index, &r->value);
+        reduce_one(r->h, r->h->precision, precision, &r->index, &r->value);
 }
 
 /* The answer of the union at this precision, made of nothing but the two: registers come in order,
@@ -805,10 +814,12 @@ static ink_status shared_share(ink_sketch *sketch, ink_error *error)
 static void shared_add(ink_sketch *sketch, const ink__keys *keys)
 {
     const hll *h = (const hll *)sketch;
-    const bool coupons = sketch->rule.scheme == INK__SCHEME_COUPON;
+    const bool coupons = has_coupons(sketch);
 
     for (size_t i = 0; i < keys->count; i++) {
         uint64_t hash = coupons ? hash_of_coupon(keys->hashes[i], h->precision) : keys->hashes[i];
+        if (coupons && keys->hashes[i] == 0)
+            continue;
         ink__shared_raise_u8(h->registers + (hash >> (64 - h->precision)),
                              (uint8_t)value_of(hash, h->precision));
     }

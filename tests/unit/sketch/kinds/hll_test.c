@@ -93,6 +93,23 @@ TEST(parameters_of_filters_and_hashes_of_32_bits_are_refused)
         CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
 }
 
+TEST(the_empty_key_has_no_coupon_in_a_list_or_an_array_or_a_shared_one)
+{
+    for (int form = 0; form < 3; form++) {
+        const ink_params params = {.kind = "hll", .precision = 8, .hash = "datasketches-hll"};
+        owned_sketch    *sketch = files_sketch(&params, 0, form == 0 ? 0 : 300, NULL);
+        owned_sketch    *with;
+        CHECK_OK(ink_sketch_copy(&with, sketch, NULL, &error));
+        if (form == 2)
+            CHECK_OK(ink_sketch_share(with, &error));
+        const ink_key   keys[] = {{"", 0}, {"key 1", form == 0 ? 0 : 5}, {"", 0}};
+        const ink_batch batch = {.count = 3, .keys = keys};
+        CHECK_OK(ink_sketch_add_batch(with, &batch, &error));
+        CHECK_OK(ink_sketch_add(with, "", 0, &error));
+        CHECK(sketches_equal_payloads(sketch, with));
+    }
+}
+
 /* ---- Estimates ---------------------------------------------------------------------------- */
 
 TEST(an_empty_hll_counts_exactly_0)
@@ -289,12 +306,12 @@ TEST(registers_that_are_full_stay_so)
 
 /* Merges `right` keys of one precision into `left` keys of another, and compares with the sketch
  * that is built at the smaller precision at once. */
-static void check_union(uint32_t left_precision, uint64_t left, uint32_t right_precision,
-                        uint64_t right, bool from_view)
+static void check_union(const char *hash, uint32_t left_precision, uint64_t left,
+                        uint32_t right_precision, uint64_t right, bool from_view)
 {
-    const ink_params left_params = precise(left_precision), right_params = precise(right_precision);
-    const ink_params both_params =
-        precise(left_precision < right_precision ? left_precision : right_precision);
+    ink_params left_params = precise(left_precision), right_params = precise(right_precision);
+    left_params.hash = right_params.hash = hash;
+    const ink_params both_params = left_precision < right_precision ? left_params : right_params;
     owned_sketch *into = files_sketch(&left_params, 0, left, NULL);
     owned_sketch *from = files_sketch(&right_params, left, right, NULL);
     owned_sketch *both = files_sketch(&both_params, 0, left + right, NULL);
@@ -315,8 +332,10 @@ TEST(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision)
         for (int b = 0; b < 3; b++)
             for (int i = 0; i < 5; i++)
                 for (int j = 0; j < 5; j++) {
-                    check_union(precisions[a], counts[i], precisions[b], counts[j], false);
-                    check_union(precisions[a], counts[i], precisions[b], counts[j], true);
+                    check_union(NULL, precisions[a], counts[i], precisions[b], counts[j], false);
+                    check_union(NULL, precisions[a], counts[i], precisions[b], counts[j], true);
+                    check_union("datasketches-hll", precisions[a], counts[i], precisions[b],
+                                counts[j], i % 2 == 0);
                 }
 }
 
