@@ -52,6 +52,7 @@ static const struct hash_name {
     {"dcso", INK__HASH_DCSO, INK__SCHEME_DCSO, BYTES, 0, 0},
     {"datasketches-bloom", INK__HASH_XXH64, INK__SCHEME_DATASKETCHES, BOTH, 9001, UINT64_MAX},
     {"datasketches-hll", INK__HASH_COUPON, INK__SCHEME_COUPON, BOTH, 9001, UINT64_MAX},
+    {"datasketches-theta", INK__HASH_MURMUR3_X64_128, INK__SCHEME_THETA, BOTH, 9001, UINT64_MAX},
 };
 enum { HASH_NAMES = sizeof hash_names / sizeof hash_names[0] };
 
@@ -233,13 +234,19 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
     return INK_OK;
 }
 
+/* Where files do not distinguish schemes, sketches do not either. */
+static ink__hash_scheme filed_scheme(const ink__key_rule *rule)
+{
+    return rule->scheme == INK__SCHEME_THETA ? INK__SCHEME_HASH64 : rule->scheme;
+}
+
 ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_error *error)
 {
     if (a->type != b->type)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "key types differ: %s and %s; build both with the same {key_type}",
                          type_name(a->type), type_name(b->type));
-    if (a->hash != b->hash || a->scheme != b->scheme)
+    if (a->hash != b->hash || filed_scheme(a) != filed_scheme(b))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "hashes differ: %s and %s",
                          ink__rule_hash_name(a), ink__rule_hash_name(b));
     if (a->seed != b->seed)
@@ -289,6 +296,8 @@ uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, siz
     case INK__HASH_MURMUR3_X64_128_INT32:
     case INK__HASH_MURMUR3_X64_128_UTF16:
         hash_wide(rule, key, bytes, wide);
+        if (rule->scheme == INK__SCHEME_THETA && (bytes == 0 || wide[0] <= 1))
+            return UINT64_MAX; /* of which a theta never keeps the value */
         return wide[0];
     case INK__HASH_SPARK:
         return ink__spark_pair(key, bytes, (uint32_t)rule->seed);

@@ -46,6 +46,7 @@ typedef enum ink__hash_scheme {
     INK__SCHEME_GUAVA_32,
     INK__SCHEME_DCSO,
     INK__SCHEME_COUPON,
+    INK__SCHEME_THETA, /* as HASH64, which files have; no value of a key that DataSketches skips */
     INK__SCHEME_SEEDED, /* the hash with seed + i, modulo m; from here on keys are needed */
     INK__SCHEME_SEEDED_SIGNED, /* the same of the signed hash, rounded towards minus infinity */
     INK__SCHEME_GUAVA_64,

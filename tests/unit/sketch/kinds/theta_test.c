@@ -195,6 +195,32 @@ TEST(the_first_value_is_kept_and_the_last_is_not)
     CHECK(sketches_describe(sketch).records == 6);
 }
 
+/* Under a name of its own, which a file does not have, the hash of DataSketches leaves keys out. */
+TEST(a_theta_for_datasketches_leaves_out_the_empty_key_and_meets_one_that_does_not)
+{
+    const ink_params theirs = {.kind = "theta", .hash = "datasketches-theta"};
+    const ink_params plain_hash = {.kind = "theta", .hash = "murmur3-128", .seed = 9001};
+    owned_sketch    *sketch = files_sketch(&theirs, 0, 5, NULL);
+    owned_sketch    *other = files_sketch(&plain_hash, 0, 5, NULL);
+    ink_description  described;
+
+    CHECK_OK(ink_sketch_add(sketch, "", 0, &error));
+    CHECK(sketches_equal_payloads(sketch, other));
+    CHECK_OK(ink_sketch_add(other, "", 0, &error));
+    CHECK(!sketches_equal_payloads(sketch, other));
+    CHECK_OK(ink_sketch_merge(sketch, other, NULL, &error));
+    CHECK(sketches_equal_payloads(sketch, other));
+
+    sketches_reload(&sketch);
+    described = sketches_describe(sketch);
+    assert_string_equal(described.hash, "murmur3-128");
+    CHECK(described.seed == 9001);
+    CHECK_OK(ink_sketch_merge(other, sketch, NULL, &error));
+    CHECK_FAILS(ink_plan(&(ink_params){.kind = "hll", .hash = "datasketches-theta"}, &described,
+                         &error),
+                INK_USAGE, "hash datasketches-theta is not for a hll");
+}
+
 /* Numbers that are no hashes: all close together, at either end. */
 TEST(values_that_are_not_spread_are_cut_alike)
 {
