@@ -214,7 +214,7 @@ bool ink__foreign_size(ink__hash_scheme scheme, uint64_t keys, double rate, uint
         break;
     case INK__SCHEME_DATASKETCHES:
         size = m < 0x1p63 ? rounded_up(m) : size;
-        *hashes = (uint32_t)rounded_up((double)size / n * LN2);
+        *hashes = (uint32_t)rounded_up(-ink__ln(rate) / LN2);
         break;
     case INK__SCHEME_HADOOP: /* Hadoop leaves both to the caller */
         *hashes = rounded((double)size / n * LN2);
