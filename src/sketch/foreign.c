@@ -6,6 +6,7 @@
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "format/foreign/datasketches.h"
 #include "sketch/sketch.h"
 
 #include <string.h>
@@ -171,8 +172,9 @@ static bool fits(const ink__foreign_format *format, const ink__foreign_file *fil
 static ink_status find_format(const ink__foreign_file *file, const ink__foreign_format **format,
                               ink_error *error)
 {
-    char   list[160] = "";
-    size_t used = 0, found = 0;
+    const char *name, *why;
+    char        list[160] = "";
+    size_t      used = 0, found = 0;
 
     for (const ink__foreign_format *const *at = ink__foreign_formats; *at != NULL; at++) {
         const size_t bytes = strlen((*at)->info.name);
@@ -189,6 +191,9 @@ static ink_status find_format(const ink__foreign_file *file, const ink__foreign_
     }
     if (found == 1)
         return INK_OK;
+    if (found == 0 && ink__datasketches_is_refused(file->bytes, file->count, &name, &why))
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         "fits no format: a %s of DataSketches: %s", name, why);
     if (found == 0)
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
                          "fits no format, expected a whole file of one that docs/formats.md lists");
@@ -229,7 +234,9 @@ static ink_status check_source(const ink__foreign_format *format, const ink_desc
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "keys are hashed with %s, expected %s for %s: build it anew for this "
                          "format",
-                         is->hash, format->hashes[0], format->info.name);
+                         is->hash,
+                         format->hash_options != NULL ? format->hash_options : format->hashes[0],
+                         format->info.name);
     return INK_OK;
 }
 

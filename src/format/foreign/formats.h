@@ -48,6 +48,7 @@ typedef struct ink__foreign_format {
     ink_foreign_info info;
     /* The hashes that its sketches may have, by the names of docs/keys.md, ended by NULL. */
     const char *const *hashes;
+    const char        *hash_options; /* how messages name them; NULL: the first one */
     /* If it is certain: whether bytes begin as its files do, and no text does. Else NULL. */
     bool (*begins)(const uint8_t *bytes, size_t count);
 

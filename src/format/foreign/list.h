@@ -7,7 +7,10 @@
 #define INK__FOREIGN_FORMATS(FORMAT)                                                               \
     FORMAT(spark_v1)                                                                               \
     FORMAT(spark_v2)                                                                               \
-    FORMAT(spark_count_min)
+    FORMAT(spark_count_min)                                                                        \
+    FORMAT(datasketches_theta)                                                                     \
+    FORMAT(datasketches_hll)                                                                       \
+    FORMAT(datasketches_bloom)
 
 #define INK__FOREIGN_DECLARED(name) extern const ink__foreign_format ink__foreign_##name;
 INK__FOREIGN_FORMATS(INK__FOREIGN_DECLARED)
