@@ -26,7 +26,7 @@ say = @printf '  %-8s %s\n'
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
 DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind
 DEPS_FUZZ := clang libclang-rt-dev
-DEPS_FOREIGN := redis-server postgresql postgresql-15-hll
+DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "format/foreign/datasketches.h"
+#include "sketch/kinds/promise.h"
 #include "sketch/sketch.h"
 
 #include <string.h>
@@ -84,9 +85,14 @@ static ink_status take_reversed(const ink__foreign_sketch *from, ink_sketch *ske
     return status;
 }
 
-/* Fields that follow from contents. */
+/* Fields that follow from contents, or that parameters cannot state. */
 static void set_contents(const ink__foreign_sketch *from, ink__shape *shape)
 {
+    if (from->target_rate != 0) {
+        ink__promise promise = ink__promise_of(shape);
+        promise.target = from->target_rate;
+        ink__promise_store(&promise, shape);
+    }
     shape->payload_bytes = from->payload_bytes;
     if (shape->kind->totals && shape->kind->added_up != 0) /* one field, the total */
         shape->fields[ink__trailing_zeros_64(shape->kind->added_up)] = from->total;

@@ -23,6 +23,7 @@ typedef struct ink__foreign_sketch {
     ink_params params;  /* kind, size, hash and seed; `hash` may be that of the options */
     uint64_t   records; /* 0: the file does not say it */
     uint64_t   total;   /* of counts */
+    double     target_rate; /* of a filter whose `params` state bits; 0: the file does not say it */
 
     /* The payload as docs/format.md has it: bytes of the file, or of memory that was allocated, and
      * is released by the caller; words of 8 bytes may be in the opposite order. */

@@ -10,7 +10,8 @@
     FORMAT(spark_count_min)                                                                        \
     FORMAT(datasketches_theta)                                                                     \
     FORMAT(datasketches_hll)                                                                       \
-    FORMAT(datasketches_bloom)
+    FORMAT(datasketches_bloom)                                                                     \
+    FORMAT(dcso)
 
 #define INK__FOREIGN_DECLARED(name) extern const ink__foreign_format ink__foreign_##name;
 INK__FOREIGN_FORMATS(INK__FOREIGN_DECLARED)
