@@ -357,6 +357,7 @@ void ink__walk_start_near(ink__walk *walk, const ink_sketch *sketch, const ink_b
                     (sketch->kind->keeps_keys || ink__rule_needs_keys(&sketch->rule));
     walk->next = walk->end = 0;
     walk->prefetch = false;
+    walk->keys.walks = NULL; /* of all parts */
 }
 
 void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write)

@@ -82,6 +82,7 @@ static const struct variant {
     {{.kind = "scalable", .expected_keys = 9, .false_positive_rate = 0.5, .seed = 5}, 300},
     {{.kind = "scalable", .expected_keys = 64, .hash = "murmur64a"}, 300},
     {{.kind = "scalable", .expected_keys = 30, .secret = a_secret}, 200},
+    {{.kind = "scalable", .expected_keys = 20, .hash = "redisbloom"}, 700},
     {{.kind = "count-min", .width = 50, .depth = 4}, 1000},
     {{.kind = "count-min", .width = 1, .depth = 1}, 20},
     {{.kind = "count-min", .width = 9, .depth = 64, .hash = "xxh64"}, 100},
@@ -212,7 +213,7 @@ static inline bool has_hashes(const struct variant *variant)
 {
     const char *hash = variant->params.hash;
 
-    return hash == NULL || strncmp(hash, "mmh3", 4) != 0;
+    return hash == NULL || (strncmp(hash, "mmh3", 4) != 0 && strcmp(hash, "redisbloom") != 0);
 }
 
 static inline ink_sketch *make(const ink_params *params)

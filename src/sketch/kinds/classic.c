@@ -327,7 +327,7 @@ static void take_keys(together *some, const ink__filter *filter, const ink__keys
     for (size_t j = 0; j < some->count; j++)
         some->listed[j] = (uint32_t)j;
     for (size_t j = 0; j < some->count && !is_native(filter); j++)
-        ink__bit_walk_start(&some->walks[j], filter, keys, first + j);
+        ink__bit_walk_start(&some->walks[j], &filter->base.rule, keys, first + j);
 }
 
 /* Position i of each key that is left; i rises. */
@@ -395,7 +395,7 @@ static void classic_find_bits(const ink_sketch *sketch, const uint64_t *hashes, 
         ink__bit_walk   walk;
 
         for (size_t j = 0; j < count; j++) {
-            ink__bit_walk_start(&walk, filter, &keys, j);
+            ink__bit_walk_start(&walk, &filter->base.rule, &keys, j);
             ink__bit_walk_skip(&walk, filter, i);
             ink__bit_walks_next(&walk, filter, &keys, j, &only, 1, &bits[j]);
         }
@@ -441,7 +441,7 @@ FOR_WRITERS bool contains_one(const ink__filter *filter, const ink__keys *keys, 
     uint64_t       at;
 
     if (!native)
-        ink__bit_walk_start(&walk, filter, keys, 0);
+        ink__bit_walk_start(&walk, &filter->base.rule, keys, 0);
     for (uint32_t i = 0; i < filter->hashes; i++) {
         if (native)
             at = ink__filter_position(filter, keys->hashes[0], i);

@@ -32,12 +32,15 @@ static uint64_t with_sign(uint64_t half)
     return (uint64_t)(int64_t)(int32_t)(uint32_t)half;
 }
 
-void ink__bit_walk_start(ink__bit_walk *walk, const ink__filter *filter, const ink__keys *keys,
+void ink__bit_walk_start(ink__bit_walk *walk, const ink__key_rule *rule, const ink__keys *keys,
                          size_t key)
 {
-    const ink__key_rule *rule = &filter->base.rule;
-    uint64_t             pair[2];
+    uint64_t pair[2];
 
+    if (keys->walks != NULL) {
+        *walk = keys->walks[key];
+        return;
+    }
     switch (rule->scheme) {
     case INK__SCHEME_SPARK_V1:
         *walk = (ink__bit_walk){keys->hashes[key] >> 32, keys->hashes[key] & UINT32_MAX};

@@ -14,8 +14,8 @@ typedef struct ink__bit_walk {
     uint64_t at, step;
 } ink__bit_walk;
 
-/* A walk before its first position, for key number `key`. */
-void ink__bit_walk_start(ink__bit_walk *walk, const ink__filter *filter, const ink__keys *keys,
+/* A walk before its first position, for key number `key`: the same in all filters of a rule. */
+void ink__bit_walk_start(ink__bit_walk *walk, const ink__key_rule *rule, const ink__keys *keys,
                          size_t key);
 /* Leaves out `count` positions; of a rule whose keys are not needed. */
 void ink__bit_walk_skip(ink__bit_walk *walk, const ink__filter *filter, uint32_t count);

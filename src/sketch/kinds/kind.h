@@ -57,6 +57,9 @@ typedef struct ink__keys {
     bool            one_array;     /* what stands between them may be read */
     const ink_key  *pairs;         /* the same as the caller has them; for `reserve` */
     const uint64_t *weights;       /* NULL: each counts once */
+    /* Of a kind that asks several filters under one rule of another system: where the walk of each
+     * key starts (foreign_positions.h), instead of all above; else NULL. */
+    const struct ink__bit_walk *walks;
     /* For kinds that prefetch: what to fetch meanwhile, at most `count` keys; NULL: nothing. */
     const ink__prefetch *prefetch;
 } ink__keys;
