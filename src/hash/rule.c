@@ -47,8 +47,8 @@ static const struct hash_name {
     {"redisbloom", INK__HASH_MURMUR64A, INK__SCHEME_REDISBLOOM, BYTES, 0xc6a4a7935bd1e995u,
      UINT64_MAX},
     {"redis-hll", INK__HASH_REDIS_HLL, INK__SCHEME_HASH64, BYTES, 0xadc83b19u, UINT64_MAX},
-    {"postgresql-hll", INK__HASH_POSTGRESQL, INK__SCHEME_HASH64, BOTH, 0, UINT64_MAX},
-    {"postgresql-hll-int4", INK__HASH_POSTGRESQL_INT4, INK__SCHEME_HASH64, INTS, 0, UINT64_MAX},
+    {"postgresql-hll", INK__HASH_POSTGRESQL, INK__SCHEME_POSTGRESQL, BOTH, 0, UINT64_MAX},
+    {"postgresql-hll-int4", INK__HASH_POSTGRESQL_INT4, INK__SCHEME_POSTGRESQL, INTS, 0, UINT64_MAX},
     {"dcso", INK__HASH_DCSO, INK__SCHEME_DCSO, BYTES, 0, 0},
     {"datasketches-bloom", INK__HASH_XXH64, INK__SCHEME_DATASKETCHES, BOTH, 9001, UINT64_MAX},
     {"datasketches-hll", INK__HASH_COUPON, INK__SCHEME_COUPON, BOTH, 9001, UINT64_MAX},
@@ -201,6 +201,7 @@ ink__hash_scheme ink__hash_scheme_of(unsigned position_rule)
         [INK__RULE_DCSO] = INK__SCHEME_DCSO,
         [INK__RULE_DATASKETCHES] = INK__SCHEME_DATASKETCHES,
         [INK__RULE_COUPON] = INK__SCHEME_COUPON,
+        [INK__RULE_POSTGRESQL] = INK__SCHEME_POSTGRESQL,
     };
 
     return position_rule < sizeof schemes ? (ink__hash_scheme)schemes[position_rule]

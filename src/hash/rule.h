@@ -47,6 +47,7 @@ typedef enum ink__hash_scheme {
     INK__SCHEME_DCSO,
     INK__SCHEME_COUPON,
     INK__SCHEME_THETA, /* as HASH64, which files have; no value of a key that DataSketches skips */
+    INK__SCHEME_POSTGRESQL,
     INK__SCHEME_SEEDED, /* the hash with seed + i, modulo m; from here on keys are needed */
     INK__SCHEME_SEEDED_SIGNED, /* the same of the signed hash, rounded towards minus infinity */
     INK__SCHEME_GUAVA_64,
@@ -80,6 +81,7 @@ typedef enum ink__position_rule {
     INK__RULE_DCSO = 23,
     INK__RULE_DATASKETCHES = 24,
     INK__RULE_COUPON = 25,
+    INK__RULE_POSTGRESQL = 26,
 } ink__position_rule;
 
 typedef struct ink__key_rule {

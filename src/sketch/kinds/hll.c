@@ -493,30 +493,47 @@ static uint64_t hash_of_coupon(uint64_t coupon, uint32_t precision)
            (value < most ? (uint64_t)1 << (most - 1 - value) : 0);
 }
 
+static bool is_native(const hll *h)
+{
+    return h->base.rule.scheme == INK__SCHEME_HASH64;
+}
+
+/* The hashes of keys under the rule of another system; returns how many have one. PostgreSQL leaves
+ * out those whose value would be the largest, as that of the empty key, which has no coupon either.
+ */
+static size_t take_foreign(const hll *h, const uint64_t *from, size_t count, uint64_t *hashes)
+{
+    const bool coupons = has_coupons(&h->base);
+    size_t     taken = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        hashes[taken] = coupons ? hash_of_coupon(from[i], h->precision) : from[i];
+        taken += coupons ? from[i] != 0 : from[i] << h->precision != 0;
+    }
+    return taken;
+}
+
 static void add_hashes(ink_sketch *sketch, const ink__keys *keys);
 
-static void add_coupons(ink_sketch *sketch, const ink__keys *keys)
+static void add_foreign(ink_sketch *sketch, const ink__keys *keys)
 {
     enum { SOME = 128 };
-    uint64_t hashes[SOME];
+    uint64_t  hashes[SOME];
+    ink__keys part = {.hashes = hashes};
 
     for (size_t done = 0, some; done < keys->count; done += some) {
-        size_t used = 0;
         some = keys->count - done < SOME ? keys->count - done : SOME;
-        for (size_t i = 0; i < some; i++)
-            if (keys->hashes[done + i] != 0) /* the empty key has no coupon */
-                hashes[used++] =
-                    hash_of_coupon(keys->hashes[done + i], ((hll *)sketch)->precision);
-        add_hashes(sketch, &(ink__keys){.count = used, .hashes = hashes});
+        part.count = take_foreign((const hll *)sketch, keys->hashes + done, some, hashes);
+        add_hashes(sketch, &part);
     }
 }
 
 static void hll_add(ink_sketch *sketch, const ink__keys *keys)
 {
-    if (has_coupons(sketch))
-        add_coupons(sketch, keys);
-    else
+    if (is_native((const hll *)sketch))
         add_hashes(sketch, keys);
+    else
+        add_foreign(sketch, keys);
 }
 
 static void add_hashes(ink_sketch *sketch, const ink__keys *keys)
@@ -814,11 +831,10 @@ static ink_status shared_share(ink_sketch *sketch, ink_error *error)
 static void shared_add(ink_sketch *sketch, const ink__keys *keys)
 {
     const hll *h = (const hll *)sketch;
-    const bool coupons = has_coupons(sketch);
 
     for (size_t i = 0; i < keys->count; i++) {
-        uint64_t hash = coupons ? hash_of_coupon(keys->hashes[i], h->precision) : keys->hashes[i];
-        if (coupons && keys->hashes[i] == 0)
+        uint64_t hash = keys->hashes[i];
+        if (!is_native(h) && take_foreign(h, keys->hashes + i, 1, &hash) == 0)
             continue;
         ink__shared_raise_u8(h->registers + (hash >> (64 - h->precision)),
                              (uint8_t)value_of(hash, h->precision));
@@ -874,7 +890,8 @@ const ink__kind ink__hll = {
     .object_bytes = sizeof(hll),
     .shared = &shared,
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_REGISTER,
-                       [INK__SCHEME_COUPON] = INK__RULE_COUPON},
+                       [INK__SCHEME_COUPON] = INK__RULE_COUPON,
+                       [INK__SCHEME_POSTGRESQL] = INK__RULE_POSTGRESQL},
     .plan = hll_plan,
     .check = hll_check,
     .check_payload = hll_check_payload,

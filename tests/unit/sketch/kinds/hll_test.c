@@ -216,6 +216,42 @@ TEST(a_register_keeps_the_largest_value_in_a_list_and_in_an_array)
     }
 }
 
+/* Under its rule a hash without a bit beside those of the register has no value; the empty key's is
+ * 0. */
+TEST(what_postgresql_leaves_out_sets_no_register)
+{
+    enum { COUNT = 600 };
+    uint64_t hashes[COUNT], others[COUNT];
+
+    for (uint32_t precision = 4; precision <= 18; precision += 7)
+        for (uint32_t concurrent = 0; concurrent < 2; concurrent++)
+            for (size_t count = 1; count <= COUNT; count = count * 5 + 3) {
+                const ink_params params = {.kind = "hll",
+                                           .hash = "postgresql-hll",
+                                           .precision = precision,
+                                           .concurrent = concurrent};
+                owned_sketch    *all = sketches_with(params, 0, 0),
+                             *some = sketches_with(params, 0, 0);
+                ink_batch batch = {.count = count, .hashes = hashes};
+                ink_batch rest = {.hashes = others, .records = count + 1};
+                for (uint64_t i = 0; i < count; i++) {
+                    hashes[i] = scramble(i);
+                    if (i % 3 == 0)
+                        hashes[i] &= ~(uint64_t)0 << (64 - precision);
+                    else
+                        others[rest.count++] = hashes[i];
+                }
+                CHECK_OK(ink_sketch_add_batch(all, &batch, &error));
+                CHECK_OK(ink_sketch_add(all, "", 0, &error));
+                CHECK_OK(ink_sketch_add_batch(some, &rest, &error));
+                owned_sketch *a = NULL, *b = NULL;
+                CHECK_OK(ink_sketch_copy(&a, all, NULL, &error));
+                CHECK_OK(ink_sketch_copy(&b, some, NULL, &error));
+                CHECK(sketches_equal_payloads(a, b));
+                CHECK((sketches_describe(a).bytes == 0) == (count == 1));
+            }
+}
+
 TEST(content_alone_decides_whether_the_payload_is_a_list)
 {
     for (uint32_t precision = 4; precision <= 14; precision += 5) {
