@@ -137,10 +137,11 @@ TEST(every_number_at_its_limits_is_refused_or_makes_a_sketch)
                         snprintf(tried, sizeof tried, "%s: %u bytes at %zu are %llx",
                                  sample.options.format, width, at, (unsigned long long)value);
                         files_set(bytes + at, width, value);
+                        foreign_mend(sample.options.format, bytes, sample.count);
                         (void)read_or_refused(&sample, bytes, sample.count, false);
                     }
                 }
-                memcpy(bytes + at, sample.bytes + at, width);
+                memcpy(bytes, sample.bytes, sample.count);
             }
         free(bytes);
     }

@@ -35,6 +35,14 @@ def ink(tmp_path):
     return run
 
 
+@pytest.fixture
+def files(tmp_path):
+    """Files in the folder of `ink`: set, or got."""
+    def file(name, data=None):
+        return (tmp_path / name).read_bytes() if data is None else (tmp_path / name).write_bytes(data)
+    return file
+
+
 def text_keys(rng, count):
     """Distinct keys as bytes of UTF-8: empty, short, long, of characters below and above U+0080 and U+FFFF."""
     keys = {""}

@@ -23,6 +23,15 @@ static uint8_t number_of(const char *format)
     return number;
 }
 
+static const ink_foreign_info *format_of(const uint8_t *bytes)
+{
+    size_t formats = 0;
+
+    while (ink_foreign(formats) != NULL)
+        formats++;
+    return ink_foreign(bytes[0] % 64 % formats);
+}
+
 static size_t seed(unsigned index, uint8_t *to, size_t room)
 {
     foreign_sample sample;
@@ -57,6 +66,7 @@ static size_t change_number(uint8_t *bytes, size_t count, size_t room)
     if (fuzz_draw(2) == 0)
         value = __builtin_bswap64(value) >> (64 - 8 * width);
     files_set(at, width, value);
+    foreign_mend(format_of(bytes)->name, bytes + first, left);
     return count;
 }
 
@@ -85,13 +95,8 @@ static void check_sketch(ink_sketch *sketch, const ink_foreign_info *info,
 
 static void attempt(const uint8_t *bytes, size_t count)
 {
-    size_t                  formats = 0;
-    const ink_foreign_info *info;
-
-    while (ink_foreign(formats) != NULL)
-        formats++;
-    info = ink_foreign(bytes[0] % 64 % formats);
-    ink_foreign_options options = {.format = info->name};
+    const ink_foreign_info *info = format_of(bytes);
+    ink_foreign_options     options = {.format = info->name};
     options.key_type = (bytes[0] & 64) != 0 ? INK_KEY_INT : INK_KEY_BYTES;
     if ((bytes[0] & 128) != 0)
         options.format = NULL;

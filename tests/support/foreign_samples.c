@@ -65,6 +65,24 @@ ink_status foreign_write_to(const ink_sketch *sketch, const char *format, uint8_
     return status;
 }
 
+/* CRC-64 of Jones, bit by bit. */
+static uint64_t sum_of(const uint8_t *bytes, size_t count)
+{
+    uint64_t sum = 0;
+
+    for (size_t i = 0; i < count * 8; i++) {
+        sum ^= i % 8 == 0 ? bytes[i / 8] : 0;
+        sum = sum >> 1 ^ ((sum & 1) != 0 ? 0x95ac9329ac4bc9b5u : 0);
+    }
+    return sum;
+}
+
+void foreign_mend(const char *format, uint8_t *bytes, size_t count)
+{
+    if (strncmp(format, "redis", 5) == 0 && count > 10 && (bytes[0] == 0 || bytes[0] == 7))
+        files_set(bytes + count - 8, 8, sum_of(bytes, count - 8));
+}
+
 /* ---- Samples that others wrote -------------------------------------------------------------- */
 
 /* Of formats that are read and not written, and forms that we do not write. */
@@ -73,6 +91,10 @@ static const struct {
 } given[] = {
     {"spark-v1", "000000010000000900000002423f910408042b0003201800e2400192"},
     {"redis-hll", "48594c4c0100000000000000000000804ab58851fc90474a805bfe"},
+    {"redis-hll", /* by DUMP */
+     "001b48594c4c0100000000000000000000804ab58851fc90474a805bfe0a00e0a64be019b4e663"},
+    {"redis-hll", /* with a compressed string */
+     "00c3171b0548594c4c0100e000000b804ab58851fc90474a805bfe0a001e4b1e4d578e7878"},
     {"postgresql-hll", "128b7fcbd8a7b341bd9b02"},
     {"datasketches-hll", "0201070c03080308aac135046c3615071abcd005"},
     {"datasketches-hll",

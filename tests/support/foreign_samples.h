@@ -17,6 +17,9 @@ typedef struct foreign_sample {
 bool foreign_sample_make(foreign_sample *sample, unsigned index);
 void foreign_sample_free(foreign_sample *sample);
 
+/* Gives a DUMP of Redis that was changed the checksum that it has now; other files stay. */
+void foreign_mend(const char *format, uint8_t *bytes, size_t count);
+
 /* The only sketch of a file, or the first one. */
 ink_status foreign_read_first(ink_sketch **sketch, const uint8_t *bytes, size_t count,
                               const ink_foreign_options *options, const ink_allocator *allocator,

@@ -93,7 +93,11 @@ ink_status ink__registers_pack(const uint8_t *registers, uint32_t precision,
                                ink_error *error);
 void       ink__registers_unpack(const uint8_t *payload, uint64_t payload_bytes, uint32_t precision,
                                  uint8_t *registers);
+/* Writes registers of six bits, one after another, to bytes that are 0. */
+void ink__registers_pack_all(const uint8_t *registers, uint32_t precision, uint8_t *to);
 /* The lowest `bits` bits in the opposite order: registers of others by the lowest bits of a hash. */
 uint32_t ink__reversed_index(uint32_t index, uint32_t bits);
+/* Moves the registers of others to where ours are, or back. */
+void ink__registers_reverse(uint8_t *registers, uint32_t precision);
 
 #endif

@@ -8,6 +8,7 @@
     FORMAT(spark_v1)                                                                               \
     FORMAT(spark_v2)                                                                               \
     FORMAT(spark_count_min)                                                                        \
+    FORMAT(redis_hll)                                                                              \
     FORMAT(datasketches_theta)                                                                     \
     FORMAT(datasketches_hll)                                                                       \
     FORMAT(datasketches_bloom)                                                                     \

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "format/foreign/formats.h"
+#include "hash/foreign_hashes.h"
 
 #include <string.h>
 
@@ -75,6 +76,16 @@ ink_status ink__foreign_put_reversed(const ink_sink *sink, const uint8_t *from, 
 
 /* ---- Registers ---------------------------------------------------------------------------- */
 
+void ink__registers_pack_all(const uint8_t *registers, uint32_t precision, uint8_t *to)
+{
+    for (uint32_t i = 0; i < UINT32_C(1) << precision; i++) {
+        const uint32_t at = i * 6 / 8, bits = (uint32_t)registers[i] << i * 6 % 8;
+        to[at] |= (uint8_t)bits;
+        if (bits > UINT8_MAX)
+            to[at + 1] |= (uint8_t)(bits >> 8);
+    }
+}
+
 ink_status ink__registers_pack(const uint8_t *registers, uint32_t precision,
                                ink__foreign_sketch *sketch, const ink_allocator *allocator,
                                ink_error *error)
@@ -96,18 +107,12 @@ ink_status ink__registers_pack(const uint8_t *registers, uint32_t precision,
         return INK_OK;
     INK__TRY(ink__allocate_zeroed(allocator, sketch->made_bytes, &sketch->made, error));
     sketch->payload = sketch->made;
-    for (uint32_t i = 0; i < count; i++) {
-        const uint32_t value = registers[i];
-        if (listed && value != 0) {
-            uint32_t entry = i << 6 | value;
-            for (unsigned b = 0; b < 3; b++)
-                sketch->made[used++] = (uint8_t)(entry >> 8 * b);
-        } else if (!listed) {
-            uint32_t at = i * 6 / 8, bits = value << i * 6 % 8;
-            sketch->made[at] |= (uint8_t)bits;
-            if (bits > UINT8_MAX)
-                sketch->made[at + 1] |= (uint8_t)(bits >> 8);
-        }
+    if (!listed)
+        ink__registers_pack_all(registers, precision, sketch->made);
+    for (uint32_t i = 0; listed && i < count; i++) {
+        const uint32_t entry = i << 6 | registers[i];
+        for (unsigned b = 0; registers[i] != 0 && b < 3; b++)
+            sketch->made[used++] = (uint8_t)(entry >> 8 * b);
     }
     return INK_OK;
 }
@@ -136,9 +141,17 @@ void ink__registers_unpack(const uint8_t *payload, uint64_t payload_bytes, uint3
 
 uint32_t ink__reversed_index(uint32_t index, uint32_t bits)
 {
-    uint32_t reversed = 0;
+    return (uint32_t)(ink__reversed(index) >> (64 - bits));
+}
 
-    for (uint32_t i = 0; i < bits; i++)
-        reversed |= (index >> i & 1) << (bits - 1 - i);
-    return reversed;
+void ink__registers_reverse(uint8_t *registers, uint32_t precision)
+{
+    for (uint32_t i = 0; i < UINT32_C(1) << precision; i++) {
+        const uint32_t there = ink__reversed_index(i, precision);
+        const uint8_t  here = registers[i];
+        if (there > i) {
+            registers[i] = registers[there];
+            registers[there] = here;
+        }
+    }
 }
