@@ -85,6 +85,8 @@ static ink_status take_reversed(const ink__foreign_sketch *from, ink_sketch *ske
     return status;
 }
 
+_Static_assert((int)INK__FOREIGN_FIELDS == (int)INK__FIELDS_MAX, "a file states all fields");
+
 /* Fields that follow from contents, or that parameters cannot state. */
 static void set_contents(const ink__foreign_sketch *from, ink__shape *shape)
 {
@@ -94,6 +96,8 @@ static void set_contents(const ink__foreign_sketch *from, ink__shape *shape)
         ink__promise_store(&promise, shape);
     }
     shape->payload_bytes = from->payload_bytes;
+    if (from->has_fields)
+        memcpy(shape->fields, from->fields, sizeof shape->fields);
     if (shape->kind->totals && shape->kind->added_up != 0) /* one field, the total */
         shape->fields[ink__trailing_zeros_64(shape->kind->added_up)] = from->total;
 }

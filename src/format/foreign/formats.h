@@ -19,11 +19,16 @@ typedef struct ink__foreign_file {
 } ink__foreign_file;
 
 /* A sketch as a file states it. */
+enum { INK__FOREIGN_FIELDS = 8 };
 typedef struct ink__foreign_sketch {
     ink_params params;  /* kind, size, hash and seed; `hash` may be that of the options */
     uint64_t   records; /* 0: the file does not say it */
     uint64_t   total;   /* of counts */
     double     target_rate; /* of a filter whose `params` state bits; 0: the file does not say it */
+
+    /* All parameters of the kind as docs/format.md lists them, where `params` cannot say them. */
+    bool     has_fields;
+    uint64_t fields[INK__FOREIGN_FIELDS];
 
     /* The payload as docs/format.md has it: bytes of the file, or of memory that was allocated, and
      * is released by the caller; words of 8 bytes may be in the opposite order. */

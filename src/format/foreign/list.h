@@ -9,6 +9,7 @@
     FORMAT(spark_v2)                                                                               \
     FORMAT(spark_count_min)                                                                        \
     FORMAT(redis_hll)                                                                              \
+    FORMAT(redisbloom)                                                                             \
     FORMAT(datasketches_theta)                                                                     \
     FORMAT(datasketches_hll)                                                                       \
     FORMAT(datasketches_bloom)                                                                     \
