@@ -100,9 +100,11 @@ TEST(a_file_that_is_cut_anywhere_or_has_more_bytes_is_refused)
         for (size_t count = 0; count < sample.count; count += count < 200 || light() ? 1 : 7) {
             snprintf(tried, sizeof tried, "%s cut to %zu of %zu bytes", sample.options.format,
                      count, sample.count);
-            /* The text of index-list is whole where a number ends. */
+            /* The text of index-list is whole where a number ends, and postgresql-hll where a
+             * register or a hash does. */
             bool whole = read_or_refused(&sample, sample.bytes, count, false);
-            REQUIRE(!whole || strcmp(sample.options.format, "index-list") == 0);
+            REQUIRE(!whole || strcmp(sample.options.format, "index-list") == 0 ||
+                    strcmp(sample.options.format, "postgresql-hll") == 0);
         }
         memcpy(longer, sample.bytes, sample.count);
         memset(longer + sample.count, 0xa5, 8);

@@ -96,6 +96,8 @@ static const struct {
     {"redis-hll", /* with a compressed string */
      "00c3171b0548594c4c0100e000000b804ab58851fc90474a805bfe0a001e4b1e4d578e7878"},
     {"postgresql-hll", "128b7fcbd8a7b341bd9b02"},
+    {"postgresql-hll", "14840010821100020842308021"},
+    {"postgresql-hll", "5c783133386234303237363335666331366330310a"}, /* as psql shows it */
     {"datasketches-hll", "0201070c03080308aac135046c3615071abcd005"},
     {"datasketches-hll",
      "0a0107040008000a15eb1dc787f15440000000000000fb3f0000000000000000000000000000000004020307"

@@ -13,6 +13,7 @@
     FORMAT(datasketches_theta)                                                                     \
     FORMAT(datasketches_hll)                                                                       \
     FORMAT(datasketches_bloom)                                                                     \
+    FORMAT(postgresql_hll)                                                                         \
     FORMAT(dcso)
 
 #define INK__FOREIGN_DECLARED(name) extern const ink__foreign_format ink__foreign_##name;
