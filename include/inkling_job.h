@@ -311,7 +311,9 @@ typedef struct ink_build_options {
     const ink_sketch *only;     /* add only keys that this one counts: a top of a few keys makes a
                                    top of these alone, whose counts are exact; groups without any are
                                    there, too. NULL: all keys */
-    uint64_t reserved[3];
+    const char *format; /* of another system, for which kinds are completed as ink_foreign_params
+                           does, sizes when the keys are known; NULL: none */
+    uint64_t reserved[2];
 } ink_build_options;
 
 /* Reads all records and makes a sketch of each kind, of each group where reading->by names one.

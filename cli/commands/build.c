@@ -31,10 +31,26 @@ static void notify(const cli_arguments *arguments, const ink_set *set, const ink
         seconds_now() - started);
 }
 
+/* The rate that was asked for where a format has sizes of its own, which then say no target. */
+static double target_of(const cli_arguments *arguments)
+{
+    const option_given *options = arguments->options;
+    const ink_params    asked = {.kind = "bloom", .expected_keys = 1};
+    ink_description     like;
+
+    if (!options[OPTION_AS].given || options[OPTION_BITS].given)
+        return 0;
+    if (options[OPTION_RATE].given)
+        return options[OPTION_RATE].real;
+    return ink_plan(&asked, &like, NULL) == INK_OK ? like.target_rate : 0;
+}
+
 /* Says which rate is promised where it is more than a tenth above the target, as for a classic of
  * few keys. */
-static void report_promises(const char *path, const ink_set *set)
+static void report_promises(const cli_arguments *arguments, const ink_set *set)
 {
+    const char     *path = arguments->options[OPTION_OUTPUT].text;
+    const double    target = target_of(arguments);
     ink_description d, worst = {0};
     size_t          above = 0;
     ink_entry       entry;
@@ -43,6 +59,7 @@ static void report_promises(const char *path, const ink_set *set)
         if (ink_set_entry(set, i, &entry, NULL) != INK_OK)
             return;
         ink_sketch_describe(entry.sketch, &d);
+        d.target_rate = d.target_rate > 0 ? d.target_rate : target;
         if (d.target_rate <= 0 || d.promised_rate <= 1.1 * d.target_rate)
             continue;
         above++;
@@ -51,10 +68,10 @@ static void report_promises(const char *path, const ink_set *set)
     }
     if (above > 0)
         say("%s: %zu filter%s more than a tenth above the target: %s for %" PRIu64
-            " key%s, target %.3g, promised %.3g; expected a lower -p, or bloom",
+            " key%s, target %.3g, promised %.3g; expected a lower -p%s",
             shown_path(path), above, above == 1 ? " has a promise" : "s have promises", worst.kind,
             worst.expected_keys, worst.expected_keys == 1 ? "" : "s", worst.target_rate,
-            worst.promised_rate);
+            worst.promised_rate, strcmp(worst.kind, "bloom") == 0 ? "" : ", or bloom");
 }
 
 /* As a file of ours, or with --as of another system. */
@@ -78,6 +95,7 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
         .kinds = kinds,
         .kind_count = kind_count,
         .headroom = arguments->options[OPTION_HEADROOM].real,
+        .format = arguments->options[OPTION_AS].text,
     };
     double    started = seconds_now();
     ink_job   job = progress_job(arguments);
@@ -94,7 +112,7 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
     int code = save(arguments, set);
     if (code == 0 && !arguments->options[OPTION_QUIET].given &&
         !arguments->options[OPTION_MAX_RATE].given)
-        report_promises(arguments->options[OPTION_OUTPUT].text, set);
+        report_promises(arguments, set);
     if (code == 0)
         notify(arguments, set, &job, started);
     ink_set_free(set);
@@ -138,7 +156,6 @@ static int run(const cli_arguments *arguments)
     const size_t        words = as->given || arguments->operand_count == 0 ? 0 : 1;
     const char *const  *paths = arguments->operands + words;
     size_t              path_count = arguments->operand_count - words, kind_count;
-    ink_error           error;
     ink_params          kinds[KINDS_MAX];
     const uint8_t      *secret;
     cli_data            data;
@@ -152,12 +169,7 @@ static int run(const cli_arguments *arguments)
     TRY(secret_read(arguments, &secret));
     TRY(data_begin(&data, arguments, paths, path_count));
     sizes_hash(arguments, secret, kinds, kind_count);
-    kinds[0].key_type = data.how.keys == INK_KEYS_INT ? INK_KEY_INT : INK_KEY_BYTES;
-    int code = 0;
-    if (as->given && ink_foreign_params(as->text, &kinds[0], &error) != INK_OK)
-        code = fail_error(NULL, &error);
-    else
-        code = build(arguments, kinds, kind_count, &data);
+    int code = build(arguments, kinds, kind_count, &data);
     data_end(&data);
     return code;
 }

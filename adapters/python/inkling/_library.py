@@ -492,7 +492,8 @@ class InkBuildOptions(Structure):
         ("kind_count", c_size_t),
         ("headroom", c_double),
         ("only", c_void_p),
-        ("reserved", c_uint64 * 3),
+        ("format", c_char_p),
+        ("reserved", c_uint64 * 2),
     ]
 
 
