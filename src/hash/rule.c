@@ -322,12 +322,12 @@ uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, siz
 
 size_t ink__rule_int_bytes(const ink__key_rule *rule, int64_t key, uint8_t bytes[8])
 {
-    const bool narrow = rule->hash == INK__HASH_XXH64_INT32 ||
-                        rule->hash == INK__HASH_MURMUR3_X64_128_INT32 ||
+    const bool parquet = rule->hash == INK__HASH_XXH64_INT32; /* its columns may be unsigned, too */
+    const bool narrow = parquet || rule->hash == INK__HASH_MURMUR3_X64_128_INT32 ||
                         rule->hash == INK__HASH_POSTGRESQL_INT4;
 
     ink__store_u64(bytes, (uint64_t)key);
-    return narrow && key == (int32_t)key ? 4 : 8;
+    return narrow && (key == (int32_t)key || (parquet && key == (uint32_t)key)) ? 4 : 8;
 }
 
 void ink__rule_pair(const ink__key_rule *rule, const uint8_t *key, size_t bytes, uint64_t pair[2])

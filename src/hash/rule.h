@@ -22,7 +22,7 @@ typedef enum ink__hash_id {
     INK__HASH_MURMUR64A = 6,
     INK__HASH_MURMUR3_X64_128 = 7, /* its first 64 bits */
     /* Of other systems (foreign_hashes.h), each under the schemes in the table of rule.c. */
-    INK__HASH_XXH64_INT32 = 16,           /* ints as 4 bytes, if they fit */
+    INK__HASH_XXH64_INT32 = 16,           /* ints as 4 bytes, if they fit with or without a sign */
     INK__HASH_MURMUR3_X64_128_INT32 = 17, /* the same */
     INK__HASH_MURMUR3_X64_128_UTF16 = 18, /* UTF-8 text as little-endian UTF-16 */
     INK__HASH_SPARK = 19,                 /* a pair of 32 bits */
