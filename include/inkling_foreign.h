@@ -39,7 +39,8 @@ typedef struct ink_foreign_options {
     const char  *funnel;    /* guava: utf8 (the default for bytes), chars, long (for int), int */
     const char  *column;    /* of a table: whose filters; NULL: the only one that has them */
     uint32_t     precision; /* of a format whose files do not say it; 0: the default of the kind */
-    uint64_t     reserved[4];
+    bool     column_of_data; /* `column` is that of data, too: unless the table has it, as NULL */
+    uint64_t reserved[4];
 } ink_foreign_options;
 
 /* Gets each sketch, and owns it, also on failure; the label lives as long as the call. */

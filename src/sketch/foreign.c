@@ -135,7 +135,10 @@ static ink_status make_sketch(const ink__foreign_file *file, const ink__foreign_
 static ink_status read_one(const ink__foreign_format *format, const ink__foreign_file *file,
                            uint64_t index, ink__foreign_sketch *stated, ink_error *error)
 {
-    *stated = (ink__foreign_sketch){.params.key_type = file->options->key_type};
+    ink__foreign_sketch fresh = {.params.key_type = file->options->key_type};
+
+    memcpy(fresh.next, stated->next, sizeof fresh.next);
+    *stated = fresh;
     INK__TRY(format->read(file, index, stated, error));
     if (stated->params.hash == NULL)
         stated->params.hash = file->options->hash;
@@ -178,14 +181,17 @@ static bool fits(const ink__foreign_format *format, const ink__foreign_file *fil
     return fit;
 }
 
-/* The only format that fits in full. */
+/* The format that a file begins as, or else the only one that fits in full. */
 static ink_status find_format(const ink__foreign_file *file, const ink__foreign_format **format,
                               ink_error *error)
 {
-    const char *name, *why;
-    char        list[160] = "";
-    size_t      used = 0, found = 0;
+    const ink_foreign_info *certain = ink_foreign_certain(file->bytes, (size_t)file->count);
+    const char             *name, *why;
+    char                    list[160] = "";
+    size_t                  used = 0, found = 0;
 
+    if (certain != NULL)
+        return ink__foreign_find(certain->name, format, error);
     for (const ink__foreign_format *const *at = ink__foreign_formats; *at != NULL; at++) {
         const size_t bytes = strlen((*at)->info.name);
         if (!fits(*at, file))
@@ -259,8 +265,6 @@ static ink_status write_still(const ink__foreign_format *format, const ink_sketc
     uint8_t             *scratch = NULL;
 
     ink_sketch_describe(sketch, &source.is);
-    INK__TRY(check_source(format, &source.is, error));
-    INK__TRY(ink__sketch_check_view(sketch, error));
     if (scratch_bytes > 0)
         INK__TRY(ink__allocate(allocator, scratch_bytes, &scratch, error));
     source.payload = sketch->kind->payload(sketch, scratch);
@@ -268,6 +272,42 @@ static ink_status write_still(const ink__foreign_format *format, const ink_sketc
     ink_status status = format->write(&source, sink, error);
     ink__release(allocator, scratch, scratch_bytes);
     return status;
+}
+
+/* Writes a copy that is folded to a size of the format, if it keeps its promise. */
+static ink_status write_folded(const ink__foreign_format *format, const ink_sketch *sketch,
+                               const ink_description *is, uint64_t divisor, const ink_sink *sink,
+                               ink_error *error)
+{
+    const unsigned long long bits = is->bits, by = divisor;
+    ink_sketch              *folded;
+
+    if (is->promised_rate == 0)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "%llu bits, and no promise that it keeps if %s folds it by %llu: build it "
+                         "anew for this format",
+                         bits, format->info.name, by);
+    INK__TRY(ink_sketch_copy(&folded, sketch, NULL, error));
+    ink_status status = ink_sketch_fold(folded, divisor, error);
+    if (status == INK_PROMISE)
+        ink__fail_within(error, "%llu bits, folded by %llu for %s: ", bits, by, format->info.name);
+    if (status == INK_OK)
+        status = write_still(format, folded, sink, error);
+    ink_sketch_free(folded);
+    return status;
+}
+
+static ink_status write_fitting(const ink__foreign_format *format, const ink_sketch *sketch,
+                                const ink_sink *sink, ink_error *error)
+{
+    ink_description is;
+
+    ink_sketch_describe(sketch, &is);
+    INK__TRY(check_source(format, &is, error));
+    INK__TRY(ink__sketch_check_view(sketch, error));
+    const uint64_t divisor = format->divisor == NULL ? 1 : format->divisor(&is);
+    return divisor == 1 ? write_still(format, sketch, sink, error)
+                        : write_folded(format, sketch, &is, divisor, sink, error);
 }
 
 ink_status ink_foreign_write(const ink_sketch *sketch, const char *format_name,
@@ -278,7 +318,7 @@ ink_status ink_foreign_write(const ink_sketch *sketch, const char *format_name,
 
     INK__TRY(ink__foreign_find(format_name, &format, error));
     INK__TRY(ink__hold(&held, sketch, error));
-    ink_status status = write_still(format, held.sketch, sink, error);
+    ink_status status = write_fitting(format, held.sketch, sink, error);
     ink__let_go(&held);
     return status;
 }

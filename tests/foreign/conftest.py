@@ -26,12 +26,13 @@ def rng(request):
 
 @pytest.fixture
 def ink(tmp_path):
-    """Runs the command in an empty folder; fails with its error line. Keys go in as records that end with NUL."""
-    def run(*arguments, data=None, code=0):
+    """Runs the command in an empty folder; fails with its error line unless it ends with this code, or any for None.
+    Keys go in as records that end with NUL. Gives the output, or with `error` what it says."""
+    def run(*arguments, data=None, code=0, error=False):
         done = subprocess.run([os.environ["INK_COMMAND"], *map(str, arguments)], input=data, cwd=tmp_path,
                               capture_output=True, check=False)
-        assert done.returncode == code, done.stderr.decode()
-        return done.stdout
+        assert code is None or done.returncode == code, done.stderr.decode()
+        return done.stderr if error else done.stdout
     return run
 
 

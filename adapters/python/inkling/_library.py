@@ -439,6 +439,7 @@ class InkForeignOptions(Structure):
         ("funnel", c_char_p),
         ("column", c_char_p),
         ("precision", c_uint32),
+        ("column_of_data", c_bool),
         ("reserved", c_uint64 * 4),
     ]
 

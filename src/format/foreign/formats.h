@@ -19,7 +19,7 @@ typedef struct ink__foreign_file {
 } ink__foreign_file;
 
 /* A sketch as a file states it. */
-enum { INK__FOREIGN_FIELDS = 8 };
+enum { INK__FOREIGN_FIELDS = 8, INK__FOREIGN_NEXT = 6 };
 typedef struct ink__foreign_sketch {
     ink_params params;  /* kind, size, hash and seed; `hash` may be that of the options */
     uint64_t   records; /* 0: the file does not say it */
@@ -39,7 +39,9 @@ typedef struct ink__foreign_sketch {
     uint64_t       made_bytes;
 
     char group[32]; /* the name of its group, "" if it has none */
-    bool more;      /* another sketch follows */
+    bool more;      /* another sketch follows ... */
+    /* ... and what the format needs to find it: kept from one to the next, 0 before the first. */
+    uint64_t next[INK__FOREIGN_NEXT];
 } ink__foreign_sketch;
 
 /* A sketch as a file is to state it. */
@@ -58,14 +60,18 @@ typedef struct ink__foreign_format {
     /* If it is certain: whether bytes begin as its files do, and no text does. Else NULL. */
     bool (*begins)(const uint8_t *bytes, size_t count);
 
-    /* Reads sketch number `index`; all of *sketch is 0 before. INK_FORMAT, at a byte, if this is no
-     * file of the format, or damaged; length included, so that bytes fit few formats in full. */
+    /* Reads sketch number `index`; all of *sketch is 0 before, but the key type and `next`.
+     * INK_FORMAT, at a byte, if this is no file of the format, or damaged; length included, so that
+     * bytes fit few formats in full. */
     ink_status (*read)(const ink__foreign_file *file, uint64_t index, ink__foreign_sketch *sketch,
                        ink_error *error);
     /* Writes a sketch whose kind and hash are the format's. NULL: it is only read. */
     ink_status (*write)(const ink__foreign_source *source, const ink_sink *sink, ink_error *error);
-    /* Sizes as the system sizes; kind and hash are set. NULL: as the kind does. */
+    /* Sizes as the system sizes; kind and hash are set, the keys may not be known yet. NULL: as the
+     * kind does. */
     ink_status (*size)(ink_params *params, ink_error *error);
+    /* What a filter is folded by to have a size of the format; 1: it has one. NULL: all have. */
+    uint64_t (*divisor)(const ink_description *is);
 } ink__foreign_format;
 
 /* ---- What formats share ------------------------------------------------------------------- */

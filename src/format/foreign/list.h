@@ -5,6 +5,7 @@
 #include "format/foreign/formats.h"
 
 #define INK__FOREIGN_FORMATS(FORMAT)                                                               \
+    FORMAT(parquet)                                                                                \
     FORMAT(spark_v1)                                                                               \
     FORMAT(spark_v2)                                                                               \
     FORMAT(spark_count_min)                                                                        \
