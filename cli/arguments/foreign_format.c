@@ -4,7 +4,9 @@
 #include "report/failure.h"
 #include "report/output.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static const char *foreign_names(size_t index, const char **about)
 {
@@ -41,6 +43,26 @@ int foreign_check(option_id id, const char *format, bool write)
     return 0;
 }
 
+/* Whether a file, which is no pipe, surely is of another system. */
+static bool is_certain(const char *path)
+{
+    struct stat status;
+    char        first[64];
+    FILE       *file = NULL;
+
+    if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
+        file = fopen(path, "rb");
+    const size_t count = file == NULL ? 0 : fread(first, 1, sizeof first, file);
+    if (file != NULL)
+        fclose(file);
+    return ink_foreign_certain(first, count) != NULL;
+}
+
+bool foreign_takes(const cli_arguments *arguments, option_id id)
+{
+    return id == OPTION_KEY && arguments->operand_count > 0 && is_certain(arguments->operands[0]);
+}
+
 int foreign_read(const cli_arguments *arguments, const ink_foreign_options **options)
 {
     static const char *const   funnels[] = {"utf8", "chars", "long", "int"};
@@ -49,9 +71,9 @@ int foreign_read(const cli_arguments *arguments, const ink_foreign_options **opt
     const char                *name = given[OPTION_FROM].text;
 
     *options = NULL;
-    if (name == NULL)
+    if (name == NULL && !(given[OPTION_KEY].given && foreign_takes(arguments, OPTION_KEY)))
         return 0;
-    if (strcmp(name, "auto") == 0)
+    if (name == NULL || strcmp(name, "auto") == 0)
         name = NULL;
     else
         TRY(foreign_check(OPTION_FROM, name, false));
@@ -63,6 +85,7 @@ int foreign_read(const cli_arguments *arguments, const ink_foreign_options **opt
         .hash = given[OPTION_HASH].text,
         .funnel = given[OPTION_FUNNEL].given ? funnels[given[OPTION_FUNNEL].number] : NULL,
         .column = given[OPTION_KEY].text,
+        .column_of_data = arguments->command->data_from > 0 && !given[OPTION_ASK].given,
         .precision = (uint32_t)given[OPTION_PRECISION].number,
     };
     *options = &read;

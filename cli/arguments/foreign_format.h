@@ -6,8 +6,13 @@
 #include "options/options.h"
 
 /* How a file of sketches is read, from --from and the options that go with it; *options becomes NULL
- * without --from. The pointer lives as long as the program. */
+ * without --from, unless --key may name a column of its filters. The pointer lives as long as the
+ * program. */
 int foreign_read(const cli_arguments *arguments, const ink_foreign_options **options);
+
+/* Whether an option describes files of another system, where it is else about data: --key, if the
+ * first operand surely is one. */
+bool foreign_takes(const cli_arguments *arguments, option_id id);
 
 /* Writes a sketch to the path (or to standard output) as the format of --to or --as has it. */
 int foreign_save(const cli_arguments *arguments, const char *path, const char *format,

@@ -306,7 +306,8 @@ int keys_check(const cli_arguments *arguments)
         return fail_usage("-e and %s: keys and data do not go together",
                           shown(arguments->operands[1]));
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
-        if (arguments->options[id].given && option_group_of(id) == GROUP_INPUT)
+        if (arguments->options[id].given && option_group_of(id) == GROUP_INPUT &&
+            !foreign_takes(arguments, id))
             return fail_usage("-e and %s do not go together: a key of -e is plain",
                               option_name(id));
     return 0;

@@ -189,6 +189,29 @@ def test_a_column_is_found_by_its_name_or_path(ink, folder, filters, column, err
     assert error in said if error else said == b""
 
 
+def test_the_column_of_data_chooses_that_of_the_filters_where_both_have_it(ink, folder):
+    """--key is the column of the data, and of the filters if the file has it; with -e of the filters alone."""
+    pq.write_table(pa.table({"id": [1, 2, 3], "name": ["x", "y", "z"], "no": [5, 6, 7]}), folder / "t.parquet",
+                   bloom_filter_options={"id": {"ndv": 1000, "fpp": 1e-4}, "name": {"ndv": 1000, "fpp": 1e-4}})
+    pq.write_table(pa.table({"id": [1, 2, 3], "no": [5, 6, 7]}), folder / "one.parquet",
+                   bloom_filter_options={"id": {"ndv": 1000, "fpp": 1e-4}})
+    (folder / "d.csv").write_text("name,id,key,no\nx,9,3,1\nw,3,9,1\n")
+    ask = ["--no-groups", "--header", "d.csv"]
+    assert ink("filter", "t.parquet", "--key", "name", *ask) == b"name,id,key,no\nx,9,3,1\n"
+    assert ink("filter", "t.parquet", "--key", "id", *ask) == b"name,id,key,no\nw,3,9,1\n"
+    assert b"several columns" in ink("filter", "t.parquet", "--key", "key", *ask, code=2, error=True)
+    assert b'"no" has no Bloom filters' in ink("filter", "t.parquet", "--key", "no", *ask, code=2, error=True)
+    assert ink("filter", "one.parquet", "--key", "key", *ask) == b"name,id,key,no\nx,9,3,1\n"
+    assert ink("filter", "one.parquet", "--key", "2", *ask) == b"name,id,key,no\nw,3,9,1\n"
+    assert b'"no" has no Bloom filters' in ink("filter", "one.parquet", "--key", "no", *ask, code=2, error=True)
+    assert ink("filter", "t.parquet", "--key", "name", "-e", "y", "-e", "1") == b"y\t0\n"
+    assert ink("filter", "t.parquet", "--key", "id", "-e", "2", "-e", "9") == b"2\t0\n"
+    assert b'no column "key"' in ink("filter", "one.parquet", "--key", "key", "-e", "3", code=2, error=True)
+    assert b'no column "key"' in ink("convert", "--key", "key", "one.parquet", "one.ink", code=2, error=True)
+    ink("convert", "one.parquet", "one.ink")
+    assert b"-e and --key do not go together" in ink("filter", "one.ink", "--key", "id", "-e", "3", code=2, error=True)
+
+
 # ---- Sizes -------------------------------------------------------------------------------------------------------
 
 def test_the_vectors_of_the_format(ink, folder):
