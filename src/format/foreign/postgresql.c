@@ -24,7 +24,7 @@ static uint32_t load_bits(const uint8_t *bytes, uint64_t at, uint32_t count)
     uint32_t value = 0;
 
     for (uint64_t i = at; i < at + count; i++)
-        value = value << 1 | (bytes[i / 8] >> (7 - i % 8) & 1u);
+        value = value << 1 | ((unsigned)bytes[i / 8] >> (7 - i % 8) & 1u);
     return value;
 }
 
@@ -211,7 +211,7 @@ static ink_status load_text(const uint8_t *text, uint64_t digits, uint8_t *bytes
         if (digit > 15)
             return INK__FOREIGN_FAIL(error, 2 + i, "byte 0x%x, expected a digit of base 16",
                                      text[i]);
-        bytes[i / 2] = (uint8_t)(bytes[i / 2] << 4 | digit);
+        bytes[i / 2] = (uint8_t)((unsigned)bytes[i / 2] << 4 | digit);
     }
     if (digits % 2 != 0)
         return INK__FOREIGN_FAIL(error, 2 + digits, "%llu digits, expected two for each byte",
