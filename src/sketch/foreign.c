@@ -43,6 +43,21 @@ static ink_status choose_hash(const ink__foreign_format *format, ink_params *par
     return status;
 }
 
+/* Sets the seed, if the format has only one. */
+static ink_status choose_seed(const ink__foreign_format *format, ink_params *params,
+                              ink_error *error)
+{
+    if (format->seed == 0)
+        return INK_OK;
+    if ((params->has_seed || params->seed != 0) && params->seed != format->seed)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{seed} %llu, expected %llu for %s",
+                         (unsigned long long)params->seed, (unsigned long long)format->seed,
+                         format->info.name);
+    params->has_seed = true;
+    params->seed = format->seed;
+    return INK_OK;
+}
+
 ink_status ink_foreign_params(const char *format_name, ink_params *params, ink_error *error)
 {
     const ink__foreign_format *format;
@@ -58,6 +73,7 @@ ink_status ink_foreign_params(const char *format_name, ink_params *params, ink_e
                          made.kind, format->info.kind, format->info.name);
     made.kind = format->info.kind;
     INK__TRY(choose_hash(format, &made, error));
+    INK__TRY(choose_seed(format, &made, error));
     if (format->size != NULL)
         INK__TRY(format->size(&made, error));
     *params = made;
@@ -142,6 +158,7 @@ static ink_status read_one(const ink__foreign_format *format, const ink__foreign
     INK__TRY(format->read(file, index, stated, error));
     if (stated->params.hash == NULL)
         stated->params.hash = file->options->hash;
+    INK__TRY(choose_seed(format, &stated->params, error));
     return choose_hash(format, &stated->params, error);
 }
 
@@ -246,13 +263,17 @@ static ink_status check_source(const ink__foreign_format *format, const ink_desc
     if (strcmp(is->kind, format->info.kind) != 0)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "a %s, expected a %s for %s",
                          is->kind, format->info.kind, format->info.name);
+    if (format->seed != 0 && (!has_hash(format, is->hash) || is->seed != format->seed))
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "keys are hashed with %s and seed %llu, expected {hash} %s and {seed} "
+                         "%llu for %s: build it anew for this format",
+                         is->hash, (unsigned long long)is->seed, format->hashes[0],
+                         (unsigned long long)format->seed, format->info.name);
     if (!has_hash(format, is->hash))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "keys are hashed with %s, expected %s for %s: build it anew for this "
-                         "format",
-                         is->hash,
-                         format->hash_options != NULL ? format->hash_options : format->hashes[0],
-                         format->info.name);
+                         "keys are hashed with %s, expected {hash} %s for %s: build it anew for "
+                         "this format",
+                         is->hash, format->hashes[0], format->info.name);
     return INK_OK;
 }
 

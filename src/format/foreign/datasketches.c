@@ -1,11 +1,6 @@
 /* datasketches.c - the families of sketches of Apache DataSketches: those that are read have a file
- * each, datasketches_theta.c, datasketches_hll.c and datasketches_bloom.c; the others are refused by
- * name. */
+ * each (datasketches_theta.c, datasketches_hll.c, datasketches_bloom.c), the others are refused. */
 #include "format/foreign/datasketches.h"
-
-#include "base/status.h"
-
-#include <string.h>
 
 /* ---- Families ----------------------------------------------------------------------------- */
 
@@ -74,26 +69,4 @@ bool ink__datasketches_is_refused(const uint8_t *bytes, uint64_t count, const ch
     *name = families[found].name;
     *why = families[found].why_not;
     return true;
-}
-
-/* ---- The seed ----------------------------------------------------------------------------- */
-
-ink_status ink__datasketches_check_seed(const ink__foreign_source *source, ink_error *error)
-{
-    if (source->is.seed == INK__DATASKETCHES_SEED)
-        return INK_OK;
-    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                     "keys are hashed with %s and {seed} %llu, expected {seed} %d: build it anew "
-                     "for this format",
-                     source->is.hash, (unsigned long long)source->is.seed, INK__DATASKETCHES_SEED);
-}
-
-ink_status ink__datasketches_set_seed(ink_params *params, ink_error *error)
-{
-    if ((params->has_seed || params->seed != 0) && params->seed != INK__DATASKETCHES_SEED)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{seed} %llu, expected %d",
-                         (unsigned long long)params->seed, INK__DATASKETCHES_SEED);
-    params->has_seed = true;
-    params->seed = INK__DATASKETCHES_SEED;
-    return INK_OK;
 }

@@ -23,9 +23,4 @@ ink_status ink__datasketches_is(const ink__foreign_file *file, unsigned family, 
 bool ink__datasketches_is_refused(const uint8_t *bytes, uint64_t count, const char **name,
                                   const char **why);
 
-/* INK_MISMATCH unless keys are hashed with the only seed that a family has. */
-ink_status ink__datasketches_check_seed(const ink__foreign_source *source, ink_error *error);
-/* Sets that seed; INK_USAGE if another one is given. */
-ink_status ink__datasketches_set_seed(ink_params *params, ink_error *error);
-
 #endif

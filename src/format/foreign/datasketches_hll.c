@@ -254,8 +254,8 @@ static void add_up(const uint8_t *registers, uint64_t count, double sums[2], uin
     }
 }
 
-/* As registers of 8 bits that were merged: the coupons of a list or set, and the order of keys, which
- * their other estimate takes, are not known. */
+/* As registers of 8 bits that were merged: the coupons of a list or set are not known, nor the
+ * order of keys, which their other estimate takes. */
 static ink_status write_registers(const ink__foreign_source *source, uint8_t *registers,
                                   uint8_t *slots, const ink_sink *sink, ink_error *error)
 {
@@ -284,7 +284,6 @@ static ink_status write_hll(const ink__foreign_source *source, const ink_sink *s
     const uint64_t bytes = UINT64_C(2) << source->is.precision;
     uint8_t       *room;
 
-    INK__TRY(ink__datasketches_check_seed(source, error));
     if (source->payload_bytes == 0) {
         const uint8_t empty[] = {2, 1, INK__FAMILY_HLL, (uint8_t)source->is.precision, 3,
                                  INK__DATASKETCHES_COMPACT | INK__DATASKETCHES_EMPTY, 0,
@@ -299,9 +298,10 @@ static ink_status write_hll(const ink__foreign_source *source, const ink_sink *s
 
 static ink_status size_hll(ink_params *params, ink_error *error)
 {
+    (void)error;
     if (params->precision == 0)
         params->precision = PRECISION_DEFAULT;
-    return ink__datasketches_set_seed(params, error);
+    return INK_OK;
 }
 
 const ink__foreign_format ink__foreign_datasketches_hll = {
@@ -312,6 +312,7 @@ const ink__foreign_format ink__foreign_datasketches_hll = {
              .reads = true,
              .writes = true},
     .hashes = (const char *const[]){"datasketches-hll", NULL},
+    .seed = INK__DATASKETCHES_SEED,
     .read = read_hll,
     .write = write_hll,
     .size = size_hll,

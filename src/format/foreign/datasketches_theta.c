@@ -1,5 +1,5 @@
-/* datasketches_theta.c - the compact theta sketch of Apache DataSketches: eight bytes, then as much of
- * number of values, threshold and values as there is. A file does not say k. */
+/* datasketches_theta.c - the compact theta sketch of Apache DataSketches: eight bytes, then the
+ * number of values, the threshold and the values, if there are any. A file does not say k. */
 #include "format/foreign/datasketches.h"
 
 #include "base/bits.h"
@@ -130,8 +130,6 @@ static ink_status read_theta(const ink__foreign_file *file, uint64_t index,
     (void)index;
     INK__TRY(read_preamble(file, &head, error));
     sketch->params.kind = "theta";
-    sketch->params.has_seed = true;
-    sketch->params.seed = INK__DATASKETCHES_SEED;
     sketch->params.precision = choose_precision(file, head.count);
     sketch->made_bytes = WORD * (head.count + 1);
     INK__TRY(ink__allocate(file->allocator, sketch->made_bytes, &sketch->made, error));
@@ -157,7 +155,6 @@ static ink_status write_theta(const ink__foreign_source *source, const ink_sink 
     const uint64_t threshold = ink__load_u64(values + WORD * count);
     uint8_t        head[3 * WORD] = {[1] = VERSION, [2] = INK__FAMILY_THETA, [5] = WRITTEN};
 
-    INK__TRY(ink__datasketches_check_seed(source, error));
     if (count > 0 && ink__load_u64(values) == 0) { /* their mark of a free slot */
         values += WORD;
         count--;
@@ -179,7 +176,7 @@ static ink_status write_theta(const ink__foreign_source *source, const ink_sink 
 /* Of a sketch that is built for them, the hash leaves out the keys that they leave out. */
 static ink_status size_theta(ink_params *params, ink_error *error)
 {
-    INK__TRY(ink__datasketches_set_seed(params, error));
+    (void)error;
     params->hash = "datasketches-theta";
     return INK_OK;
 }
@@ -191,7 +188,7 @@ const ink__foreign_format ink__foreign_datasketches_theta = {
              .reads = true,
              .writes = true},
     .hashes = (const char *const[]){"murmur3-128", "datasketches-theta", NULL},
-    .hash_options = "{hash} murmur3-128 with {seed} 9001",
+    .seed = INK__DATASKETCHES_SEED,
     .read = read_theta,
     .write = write_theta,
     .size = size_theta,

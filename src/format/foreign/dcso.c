@@ -1,4 +1,4 @@
-/* dcso.c - the filter of DCSO's bloom: six words, the words of bits, and free data up to the end. */
+/* dcso.c - the filter of DCSO's bloom: six words, the words of bits, and free data to the end. */
 #include "format/foreign/formats.h"
 
 #include "base/bits.h"

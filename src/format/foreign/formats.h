@@ -8,6 +8,7 @@
 #ifndef INK_FORMAT_FOREIGN_FORMATS_H
 #define INK_FORMAT_FOREIGN_FORMATS_H
 
+#include "base/status.h"
 #include "inkling_foreign.h"
 
 /* A file of a format, as it is read. */
@@ -56,7 +57,7 @@ typedef struct ink__foreign_format {
     ink_foreign_info info;
     /* The hashes that its sketches may have, by the names of docs/keys.md, ended by NULL. */
     const char *const *hashes;
-    const char        *hash_options; /* how messages name them; NULL: the first one */
+    uint64_t           seed; /* the only one that they have, or 0 */
     /* If it is certain: whether bytes begin as its files do, and no text does. Else NULL. */
     bool (*begins)(const uint8_t *bytes, size_t count);
 
