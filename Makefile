@@ -511,8 +511,9 @@ foreign_pytest = python=$$($(PYTHON) -B scripts/python_env.py tests/foreign/requ
 test-foreign: all deps-foreign ## test: files of other systems beside these systems, 50 random ones of each
 	@$(foreign_pytest) -m 'not java' $(or $(TESTS),tests/foreign)
 
-interop: all deps-foreign ## test: the same, 1,000 of each, and Spark, Guava and Hadoop by a Java program (minutes)
-	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && $(spark_java) && \
+interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, and Spark, Guava and Hadoop by a Java program (minutes)
+	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
+	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
 
 wheel: all ## build: the Python package with the library in it, for pip, into build/python/

@@ -24,9 +24,10 @@ typedef struct ink_foreign_info {
     const char *about; /* what it is, in a few words */
     const char *kind;  /* of ours, that its sketches become */
     const char *lost;  /* what its files say that sketches do not keep, or NULL */
+    const char *unsaid; /* what sketches keep and its files do not say, or NULL */
     bool        reads, writes;
     bool        certain; /* has a magic number: its files are found without its name */
-    uint64_t    reserved[4];
+    uint64_t    reserved[3];
 } ink_foreign_info;
 
 /* Format `index`, or NULL past the last one. */
@@ -39,8 +40,10 @@ typedef struct ink_foreign_options {
     const char  *funnel;    /* guava: utf8 (the default for bytes), chars, long (for int), int */
     const char  *column;    /* of a table: whose filters; NULL: the only one that has them */
     uint32_t     precision; /* of a format whose files do not say it; 0: the default of the kind */
+    uint32_t     hashes;    /* index-list: of a key */
+    uint64_t     bits;      /* index-list: of the filter; 0: as many as the file lists */
     bool     column_of_data; /* `column` is that of data, too: unless the table has it, as NULL */
-    uint64_t reserved[4];
+    uint64_t reserved[2];
 } ink_foreign_options;
 
 /* Gets each sketch, and owns it, also on failure; the label lives as long as the call. */

@@ -32,6 +32,11 @@ const char *foreign_kind(const char *format)
     return named(format)->kind;
 }
 
+const char *foreign_unsaid(const char *format)
+{
+    return named(format)->unsaid;
+}
+
 int foreign_check(option_id id, const char *format, bool write)
 {
     const ink_foreign_info *info = named(format);
@@ -63,9 +68,44 @@ bool foreign_takes(const cli_arguments *arguments, option_id id)
     return id == OPTION_KEY && arguments->operand_count > 0 && is_certain(arguments->operands[0]);
 }
 
+/* In the order of the choices of --funnel. */
+static const struct funnel {
+    const char *name;
+    bool        of_ints;
+    const char *hash[2]; /* with each strategy of Guava, 64 bits first */
+} funnels[] = {
+    {"utf8", false, {"guava", "guava-32"}},
+    {"chars", false, {"guava-chars", "guava-32-chars"}},
+    {"long", true, {"guava", "guava-32"}},
+    {"int", true, {"guava-int", "guava-32-int"}},
+};
+
+int foreign_funnel(const cli_arguments *arguments, const char *format, ink_params *params,
+                   ink_keys *keys)
+{
+    const option_given *given = &arguments->options[OPTION_FUNNEL];
+
+    if (!given->given)
+        return 0;
+    const struct funnel *funnel = &funnels[given->number];
+    if (format == NULL || strcmp(format, "guava") != 0)
+        return fail_usage("--funnel %s without --as guava", funnel->name);
+    if (*keys == INK_KEYS_INT && !funnel->of_ints)
+        return fail_usage("--funnel %s with --key-type int, expected long or int", funnel->name);
+    if (*keys == INK_KEYS_BYTES && funnel->of_ints)
+        return fail_usage("--funnel %s with --key-type bytes, expected utf8 or chars",
+                          funnel->name);
+    if (params->hash != NULL && strcmp(params->hash, "guava") != 0 &&
+        strcmp(params->hash, "guava-32") != 0)
+        return fail_usage("--funnel %s with --hash %s, expected guava or guava-32", funnel->name,
+                          params->hash);
+    params->hash = funnel->hash[params->hash != NULL && strcmp(params->hash, "guava-32") == 0];
+    *keys = funnel->of_ints ? INK_KEYS_INT : INK_KEYS_BYTES;
+    return 0;
+}
+
 int foreign_read(const cli_arguments *arguments, const ink_foreign_options **options)
 {
-    static const char *const   funnels[] = {"utf8", "chars", "long", "int"};
     static ink_foreign_options read;
     const option_given        *given = arguments->options;
     const char                *name = given[OPTION_FROM].text;
@@ -83,10 +123,12 @@ int foreign_read(const cli_arguments *arguments, const ink_foreign_options **opt
                         ? INK_KEY_INT
                         : INK_KEY_BYTES,
         .hash = given[OPTION_HASH].text,
-        .funnel = given[OPTION_FUNNEL].given ? funnels[given[OPTION_FUNNEL].number] : NULL,
+        .funnel = given[OPTION_FUNNEL].given ? funnels[given[OPTION_FUNNEL].number].name : NULL,
         .column = given[OPTION_KEY].text,
         .column_of_data = arguments->command->data_from > 0 && !given[OPTION_ASK].given,
         .precision = (uint32_t)given[OPTION_PRECISION].number,
+        .hashes = (uint32_t)given[OPTION_HASHES].number,
+        .bits = given[OPTION_BITS].number,
     };
     *options = &read;
     return 0;

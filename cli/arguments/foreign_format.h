@@ -3,6 +3,7 @@
 #define INK_CLI_ARGUMENTS_FOREIGN_FORMAT_H
 
 #include "inkling_foreign.h"
+#include "inkling_job.h"
 #include "options/options.h"
 
 /* How a file of sketches is read, from --from and the options that go with it; *options becomes NULL
@@ -14,6 +15,10 @@ int foreign_read(const cli_arguments *arguments, const ink_foreign_options **opt
  * first operand surely is one. */
 bool foreign_takes(const cli_arguments *arguments, option_id id);
 
+/* Sets hash and keys by --funnel of --as `format` (NULL: there is none). */
+int foreign_funnel(const cli_arguments *arguments, const char *format, ink_params *params,
+                   ink_keys *keys);
+
 /* Writes a sketch to the path (or to standard output) as the format of --to or --as has it. */
 int foreign_save(const cli_arguments *arguments, const char *path, const char *format,
                  const ink_sketch *sketch);
@@ -23,5 +28,8 @@ int foreign_check(option_id id, const char *format, bool write);
 
 /* The kind of sketch that a format holds. */
 const char *foreign_kind(const char *format);
+
+/* What a file of a format does not say of a sketch; NULL: it says all. */
+const char *foreign_unsaid(const char *format);
 
 #endif

@@ -169,7 +169,9 @@ static int run(const cli_arguments *arguments)
     TRY(secret_read(arguments, &secret));
     TRY(data_begin(&data, arguments, paths, path_count));
     sizes_hash(arguments, secret, kinds, kind_count);
-    int code = build(arguments, kinds, kind_count, &data);
+    int code = foreign_funnel(arguments, as->text, &kinds[0], &data.how.keys);
+    if (code == 0)
+        code = build(arguments, kinds, kind_count, &data);
     data_end(&data);
     return code;
 }
@@ -185,8 +187,8 @@ const cli_command command_build = {
         "that got more keys than -n, and so is above its promised rate, is refused.",
     .offers =
         OFFERS(OFFERS_RECORDS, OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH, OFFER(KEYS),
-               OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE), OFFER(AS), OFFER(MEMORY), OFFER(THREADS),
-               OFFER(OUTPUT), OFFER(FORCE), OFFER(TEMP), OFFERS_RUN, OFFER(QUIET)),
+               OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE), OFFER(AS), OFFER(FUNNEL), OFFER(MEMORY),
+               OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE), OFFER(TEMP), OFFERS_RUN, OFFER(QUIET)),
     .examples =
         LINES("ink build bloom -o seen.ink words.txt      # as large as its keys need",
               "ink build bloom -n 1e6 -p 0.001 -o million.ink words.txt",

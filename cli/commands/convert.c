@@ -22,6 +22,12 @@ static int save_foreign(const cli_arguments *arguments, const char *format, cons
     return foreign_save(arguments, arguments->operands[1], format, entry.sketch);
 }
 
+static void report_lost(const cli_arguments *arguments, const char *lost)
+{
+    if (lost != NULL && !arguments->options[OPTION_QUIET].given)
+        say("%s: not kept: %s", shown_path(arguments->operands[1]), lost);
+}
+
 static int run(const cli_arguments *arguments)
 {
     const option_given     *to = &arguments->options[OPTION_TO];
@@ -44,8 +50,10 @@ static int run(const cli_arguments *arguments)
     progress_clear();
     int code = own ? target_save_at(arguments, arguments->operands[1], set)
                    : save_foreign(arguments, to->text, set);
-    if (code == 0 && found != NULL && found->lost != NULL && !arguments->options[OPTION_QUIET].given)
-        say("%s: not kept: %s", shown_path(arguments->operands[1]), found->lost);
+    if (code == 0) {
+        report_lost(arguments, found == NULL ? NULL : found->lost);
+        report_lost(arguments, own ? NULL : foreign_unsaid(to->text));
+    }
     ink_set_free(set);
     return code;
 }
@@ -66,6 +74,8 @@ const cli_command command_convert = {
                      OFFER_AS(KEY_TYPE, "the type of keys, where the file does not say it: bytes "
                                         "(the default) or int"),
                      OFFER_AS(HASH, "the hash of keys, of a format that has several"),
+                     OFFER_AS(BITS, "index-list: the size of the filter in bits"),
+                     OFFER_AS(HASHES, "index-list: hashes of a key"),
                      OFFER_AS(PRECISION, "datasketches-theta: at most 2^N values (default 12)"),
                      OFFER(THREADS), OFFER(FORCE), OFFERS_RUN, OFFER(QUIET)),
     .examples = LINES("ink convert --from spark-v1 users.bin users.ink   # of df.stat.bloomFilter",

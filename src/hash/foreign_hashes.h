@@ -6,6 +6,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* Of one key in a filter; other systems take as many as a rate asks for. */
+#define INK__FOREIGN_HASHES_MAX 1024
+
 /* Spark's Murmur3: each byte after the last whole word counts as a word of its own, with its sign.
  * The pair is the hash with this seed (upper half), and the hash with that as the seed. */
 uint64_t ink__spark_pair(const uint8_t *key, size_t bytes, uint32_t seed);

@@ -147,17 +147,28 @@ static ink_status make_sketch(const ink__foreign_file *file, const ink__foreign_
     return status == INK_FORMAT ? ink__stored_placed(status, 0, at, error) : status;
 }
 
-/* Reads sketch number `index` as the format states it. */
-static ink_status read_one(const ink__foreign_format *format, const ink__foreign_file *file,
-                           uint64_t index, ink__foreign_sketch *stated, ink_error *error)
+/* As new, but for what the format needs to go on. */
+static void restart(const ink__foreign_file *file, ink__foreign_sketch *stated)
 {
     ink__foreign_sketch fresh = {.params.key_type = file->options->key_type};
 
     memcpy(fresh.next, stated->next, sizeof fresh.next);
     *stated = fresh;
+}
+
+/* Reads sketch number `index` as the format states it. */
+static ink_status read_one(const ink__foreign_format *format, const ink__foreign_file *file,
+                           uint64_t index, ink__foreign_sketch *stated, ink_error *error)
+{
+    const char *hash = file->options->hash;
+
+    restart(file, stated);
     INK__TRY(format->read(file, index, stated, error));
     if (stated->params.hash == NULL)
-        stated->params.hash = file->options->hash;
+        stated->params.hash = hash;
+    else if (hash != NULL && strcmp(stated->params.hash, hash) != 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{hash} %s, but the file has %s", hash,
+                         stated->params.hash);
     INK__TRY(choose_seed(format, &stated->params, error));
     return choose_hash(format, &stated->params, error);
 }
@@ -191,10 +202,14 @@ static ink_status read_all(const ink__foreign_format *format, const ink__foreign
 
 static bool fits(const ink__foreign_format *format, const ink__foreign_file *file)
 {
-    ink__foreign_sketch stated = {.more = false};
-    const bool          fit = format->read(file, 0, &stated, NULL) == INK_OK;
+    ink__foreign_sketch stated = {.more = true};
+    bool                fit = true;
 
-    drop(file, &stated);
+    for (uint64_t index = 0; fit && stated.more; index++) {
+        restart(file, &stated);
+        fit = format->read(file, index, &stated, NULL) == INK_OK;
+        drop(file, &stated);
+    }
     return fit;
 }
 

@@ -9,6 +9,8 @@ import subprocess
 
 import pytest
 
+pytest_plugins = ["sketches", "systems_java"]
+
 ROUNDS = int(os.environ.get("INK_FOREIGN_ROUNDS", "50"))
 SEED = int(os.environ.get("INK_TEST_SEED", "1"))
 

@@ -96,8 +96,9 @@ static void check_sketch(ink_sketch *sketch, const ink_foreign_info *info,
 static void attempt(const uint8_t *bytes, size_t count)
 {
     const ink_foreign_info *info = format_of(bytes);
-    ink_foreign_options     options = {.format = info->name};
+    ink_foreign_options     options = {.format = info->name, .hashes = FOREIGN_HASHES};
     options.key_type = (bytes[0] & 64) != 0 ? INK_KEY_INT : INK_KEY_BYTES;
+    options.bits = (bytes[0] & 64) != 0 ? 0 : 1000;
     if ((bytes[0] & 128) != 0)
         options.format = NULL;
     snprintf(tried, sizeof tried, "%s of %zu bytes", info->name, count - HEAD_BYTES);

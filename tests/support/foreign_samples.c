@@ -3,6 +3,7 @@
 
 #include "support/check.h"
 #include "support/files.h"
+#include "support/sketches.h"
 
 #include <stdio.h>
 
@@ -100,6 +101,10 @@ static const struct {
      "010002000100020001000200292c480172160200160c38016100292c191c3c390cb60c165e0000260200191c"
      "3c390cb66a0000260200002b00000050415231"},
     {"spark-v1", "000000010000000900000002423f910408042b0003201800e2400192"},
+    {"guava", "000500000002001000004a1084040000004000002000"},
+    {"hadoop", "000000030000006400000000008a00000241080008"},
+    {"hadoop-counting", "ffffffff00000003010000002510000000000003c100000000000000200000000000000000"},
+    {"index-list", "5b382c205b302c20312c20305d5d0a28392c205b312c20312c20302c20305d290a"},
     {"redis-hll", "48594c4c0100000000000000000000804ab58851fc90474a805bfe"},
     {"redis-hll", /* by DUMP */
      "001b48594c4c0100000000000000000000804ab58851fc90474a805bfe0a00e0a64be019b4e663"},
@@ -145,7 +150,8 @@ static void make_given(foreign_sample *sample, unsigned index)
     const char *hex = given[index].hex;
     unsigned    byte;
 
-    *sample = (foreign_sample){.options.format = given[index].format};
+    *sample = (foreign_sample){
+        .options = {.format = given[index].format, .hashes = FOREIGN_HASHES}};
     sample->count = is_format(given[index].format) ? strlen(hex) / 2 : 0;
     sample->bytes = malloc(sample->count + 1);
     for (size_t i = 0; i < sample->count; i++) {
@@ -178,6 +184,11 @@ static void make_written(foreign_sample *sample, const ink_foreign_info *info, u
     CHECK_OK(ink_foreign_params(info->name, &params, &error));
     sample->options.hash = params.hash;
     owned_sketch *sketch = files_sketch(&params, 0, keys, NULL);
+    if (strcmp(info->name, "index-list") == 0) {
+        const ink_description is = sketches_describe(sketch);
+        sample->options.bits = is.bits;
+        sample->options.hashes = is.hashes;
+    }
     sample->bytes = malloc(SAMPLE_BYTES_MAX);
     CHECK_OK(foreign_write_to(sketch, info->name, sample->bytes, SAMPLE_BYTES_MAX, &sample->count,
                               &error));

@@ -6,6 +6,9 @@
 #include "inkling_foreign.h"
 #include "support/owned.h"
 
+/* Of a format whose files do not say how many hashes a key has. */
+enum { FOREIGN_HASHES = 3 };
+
 typedef struct foreign_sample {
     ink_foreign_options options; /* that read it */
     uint8_t            *bytes;

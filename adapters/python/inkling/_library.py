@@ -424,10 +424,11 @@ class InkForeignInfo(Structure):
         ("about", c_char_p),
         ("kind", c_char_p),
         ("lost", c_char_p),
+        ("unsaid", c_char_p),
         ("reads", c_bool),
         ("writes", c_bool),
         ("certain", c_bool),
-        ("reserved", c_uint64 * 4),
+        ("reserved", c_uint64 * 3),
     ]
 
 
@@ -439,8 +440,10 @@ class InkForeignOptions(Structure):
         ("funnel", c_char_p),
         ("column", c_char_p),
         ("precision", c_uint32),
+        ("hashes", c_uint32),
+        ("bits", c_uint64),
         ("column_of_data", c_bool),
-        ("reserved", c_uint64 * 4),
+        ("reserved", c_uint64 * 2),
     ]
 
 

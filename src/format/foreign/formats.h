@@ -87,6 +87,21 @@ uint64_t ink__load_u64_high_first(const uint8_t *from);
 void     ink__store_u32_high_first(uint8_t *to, uint32_t value);
 void     ink__store_u64_high_first(uint8_t *to, uint64_t value);
 
+/* The number of hashes of a key, at a byte of the file. */
+ink_status ink__foreign_check_hashes(uint32_t hashes, uint64_t at, ink_error *error);
+
+/* An array of bits as Java programs write it, at a byte of the file: how many words of 8 bytes, then
+ * these; it becomes the size and the payload. `narrow`: no position is above 2^31, so that words
+ * beyond are left out, if they are 0. */
+ink_status ink__foreign_read_bits(const ink__foreign_file *file, uint64_t at, bool narrow,
+                                  ink__foreign_sketch *sketch, ink_error *error);
+/* Sizes it as these programs do if its bits are given: to whole words, and hashes by the bits that
+ * were asked for. */
+ink_status ink__foreign_size_bits(ink_params *params, ink_error *error);
+/* Writes the `count` bytes of a head, then such an array; INK_MISMATCH if it has no whole words. */
+ink_status ink__foreign_write_bits(const ink__foreign_source *source, const uint8_t *head,
+                                   uint32_t count, const ink_sink *sink, ink_error *error);
+
 /* Copies words of 8 bytes, each in the opposite order of bytes; the last one may be cut, and is
  * completed by zeros. */
 void ink__reverse_words(uint8_t *to, const uint8_t *from, uint64_t words, uint64_t from_bytes);

@@ -9,13 +9,17 @@
     FORMAT(spark_v1)                                                                               \
     FORMAT(spark_v2)                                                                               \
     FORMAT(spark_count_min)                                                                        \
+    FORMAT(guava)                                                                                  \
+    FORMAT(hadoop)                                                                                 \
+    FORMAT(hadoop_counting)                                                                        \
     FORMAT(redis_hll)                                                                              \
     FORMAT(redisbloom)                                                                             \
     FORMAT(datasketches_theta)                                                                     \
     FORMAT(datasketches_hll)                                                                       \
     FORMAT(datasketches_bloom)                                                                     \
     FORMAT(postgresql_hll)                                                                         \
-    FORMAT(dcso)
+    FORMAT(dcso)                                                                                   \
+    FORMAT(index_list)
 
 #define INK__FOREIGN_DECLARED(name) extern const ink__foreign_format ink__foreign_##name;
 INK__FOREIGN_FORMATS(INK__FOREIGN_DECLARED)

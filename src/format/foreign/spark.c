@@ -2,6 +2,7 @@
  * byte first, then words. */
 #include "format/foreign/formats.h"
 
+#include "base/real.h"
 #include "base/status.h"
 #include "hash/foreign_hashes.h"
 
@@ -10,7 +11,7 @@
 static ink_status read_filter(const ink__foreign_file *file, uint32_t version,
                               ink__foreign_sketch *sketch, ink_error *error)
 {
-    const uint64_t head = version == 1 ? 12 : 16;
+    const uint64_t head = version == 1 ? 8 : 12;
     const uint8_t *bytes = file->bytes;
 
     if (file->count < head)
@@ -18,46 +19,29 @@ static ink_status read_filter(const ink__foreign_file *file, uint32_t version,
                                  (int)head);
     const uint32_t found = ink__load_u32_high_first(bytes);
     const uint32_t hashes = ink__load_u32_high_first(bytes + 4);
-    const uint32_t words = ink__load_u32_high_first(bytes + head - 4);
     if (found != version)
         return INK__FOREIGN_FAIL(error, 0, "version %u, expected %u", found, version);
-    if (hashes == 0 || hashes > INT32_MAX)
-        return INK__FOREIGN_FAIL(error, 4, "%u hashes, expected 1 or more", hashes);
-    if (words == 0 || words > INT32_MAX || file->count - head != (uint64_t)8 * words)
-        return INK__FOREIGN_FAIL(error, head - 4, "%u words of 8 bytes, but %llu bytes follow",
-                                 words, (unsigned long long)(file->count - head));
+    INK__TRY(ink__foreign_check_hashes(hashes, 4, error));
     sketch->params.kind = "classic";
     sketch->params.hashes = hashes;
-    sketch->params.bits = (uint64_t)64 * words;
     sketch->params.has_seed = version == 2;
     if (version == 2)
         sketch->params.seed = ink__load_u32_high_first(bytes + 8);
-    sketch->payload = bytes + head;
-    sketch->payload_bytes = file->count - head;
-    sketch->reversed = true;
-    return INK_OK;
+    return ink__foreign_read_bits(file, head, version == 1, sketch, error);
 }
 
 static ink_status write_filter(const ink__foreign_source *source, uint32_t version,
                                const ink_sink *sink, ink_error *error)
 {
-    const uint64_t words = (source->is.bits + 63) / 64;
-    const uint32_t head = version == 1 ? 12 : 16;
-    uint8_t        bytes[16];
+    uint8_t head[12];
 
-    if (source->is.bits % 64 != 0 || words > INT32_MAX)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
-                         "%llu bits, expected a multiple of 64 below 2^37",
-                         (unsigned long long)source->is.bits);
     if (version == 1 && source->is.seed != 0)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "seed %llu, expected 0",
                          (unsigned long long)source->is.seed);
-    ink__store_u32_high_first(bytes, version);
-    ink__store_u32_high_first(bytes + 4, source->is.hashes);
-    ink__store_u32_high_first(bytes + 8, (uint32_t)source->is.seed);
-    ink__store_u32_high_first(bytes + head - 4, (uint32_t)words);
-    INK__TRY(ink__foreign_put(sink, bytes, head, error));
-    return ink__foreign_put_reversed(sink, source->payload, words, source->payload_bytes, error);
+    ink__store_u32_high_first(head, version);
+    ink__store_u32_high_first(head + 4, source->is.hashes);
+    ink__store_u32_high_first(head + 8, (uint32_t)source->is.seed);
+    return ink__foreign_write_bits(source, head, version == 1 ? 8 : 12, sink, error);
 }
 
 static ink_status read_v1(const ink__foreign_file *file, uint64_t index,
@@ -82,6 +66,7 @@ const ink__foreign_format ink__foreign_spark_v1 = {
     .hashes = (const char *const[]){"spark-v1", NULL},
     .read = read_v1,
     .write = write_v1,
+    .size = ink__foreign_size_bits,
 };
 
 static ink_status read_v2(const ink__foreign_file *file, uint64_t index,
@@ -106,11 +91,17 @@ const ink__foreign_format ink__foreign_spark_v2 = {
     .hashes = (const char *const[]){"spark-v2", NULL},
     .read = read_v2,
     .write = write_v2,
+    .size = ink__foreign_size_bits,
 };
 
 /* ---- CountMinSketch ----------------------------------------------------------------------- */
 
+#define EPSILON_DEFAULT 1e-4
+#define DELTA_DEFAULT 0.01
+#define LN2 0.6931471805599453
+
 enum { ROWS_HEAD = 20, DEPTH_MAX = 64 };
+
 /* The smallest seed whose random numbers are the factors of the rows: 17 bits of its state are not in
  * the first of them. False if there is none. */
 static bool find_seed(const uint8_t *factors, uint32_t depth, uint64_t *seed)
@@ -202,11 +193,29 @@ static ink_status write_count_min(const ink__foreign_source *source, const ink_s
                                      source->payload_bytes, error);
 }
 
+/* As CountMinSketch.create has it, which takes 1 - delta, the confidence. */
 static ink_status size_count_min(ink_params *params, ink_error *error)
 {
-    (void)error;
-    if (params->counter_bits == 0)
-        params->counter_bits = 64;
+    if (params->conservative || (params->counter_bits != 0 && params->counter_bits != 64))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         params->conservative
+                             ? "{conservative} is not for spark-count-min"
+                             : "{counter_bits} 32, expected 64 for spark-count-min");
+    params->counter_bits = 64;
+    if (params->width != 0 || params->depth != 0)
+        return INK_OK;
+    const double epsilon = params->epsilon == 0 ? EPSILON_DEFAULT : params->epsilon;
+    const double delta = params->delta == 0 ? DELTA_DEFAULT : params->delta;
+    if (!(epsilon >= 2.0 / INT32_MAX && epsilon < 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{epsilon} %g, expected at least %g and below 1", epsilon,
+                         2.0 / INT32_MAX);
+    if (!(delta >= 0x1p-53 && delta < 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{delta} %g, expected at least %g and below 1", delta, 0x1p-53);
+    params->width = ink__whole_up(2 / epsilon);
+    params->depth = (uint32_t)ink__whole_up(-ink__ln(1 - (1 - delta)) / LN2);
+    params->epsilon = params->delta = 0;
     return INK_OK;
 }
 

@@ -42,6 +42,81 @@ void ink__reverse_words(uint8_t *to, const uint8_t *from, uint64_t words, uint64
     }
 }
 
+/* ---- Filters ------------------------------------------------------------------------------ */
+
+#define NARROW_BYTES (UINT64_C(1) << 28) /* 2^31 bits */
+#define BITS_MAX ((uint64_t)64 * INT32_MAX)
+#define LN2 0.6931471805599453
+
+ink_status ink__foreign_check_hashes(uint32_t hashes, uint64_t at, ink_error *error)
+{
+    if (hashes == 0 || hashes > INK__FOREIGN_HASHES_MAX)
+        return INK__FOREIGN_FAIL(error, at, "%u hashes of a key, expected 1 to %d", hashes,
+                                 INK__FOREIGN_HASHES_MAX);
+    return INK_OK;
+}
+
+static bool is_zero(const uint8_t *bytes, uint64_t count)
+{
+    uint64_t at = 0;
+
+    while (at < count && bytes[at] == 0)
+        at++;
+    return at == count;
+}
+
+ink_status ink__foreign_read_bits(const ink__foreign_file *file, uint64_t at, bool narrow,
+                                  ink__foreign_sketch *sketch, ink_error *error)
+{
+    if (file->count < at + 4)
+        return INK__FOREIGN_FAIL(error, file->count, "the file ends in the first %llu bytes",
+                                 (unsigned long long)at + 4);
+    const uint32_t words = ink__load_u32_high_first(file->bytes + at);
+    const uint64_t left = file->count - at - 4, bytes = (uint64_t)8 * words;
+    if (words == 0 || words > INT32_MAX || left != bytes)
+        return INK__FOREIGN_FAIL(error, at, "%u words of 8 bytes, but %llu bytes follow", words,
+                                 (unsigned long long)left);
+    sketch->payload = file->bytes + at + 4;
+    sketch->payload_bytes = narrow && bytes > NARROW_BYTES ? NARROW_BYTES : bytes;
+    sketch->reversed = true;
+    sketch->params.bits = 8 * sketch->payload_bytes;
+    if (!is_zero(sketch->payload + sketch->payload_bytes, bytes - sketch->payload_bytes))
+        return INK__FOREIGN_FAIL(error, at + 4 + sketch->payload_bytes,
+                                 "a bit above the 2^31 that keys can have");
+    return INK_OK;
+}
+
+ink_status ink__foreign_size_bits(ink_params *params, ink_error *error)
+{
+    if (params->bits > BITS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{bits} %llu, expected at most %llu",
+                         (unsigned long long)params->bits, (unsigned long long)BITS_MAX);
+    if (params->bits != 0 && params->hashes == 0 && params->expected_keys != 0) {
+        const double hashes = (double)params->bits / (double)params->expected_keys * LN2;
+        params->hashes = hashes < 1.5                     ? 1
+                         : hashes < INK__FOREIGN_HASHES_MAX ? (uint32_t)(hashes + 0.5)
+                                                            : INK__FOREIGN_HASHES_MAX;
+    }
+    params->bits = (params->bits + 63) / 64 * 64;
+    return INK_OK;
+}
+
+ink_status ink__foreign_write_bits(const ink__foreign_source *source, const uint8_t *head,
+                                   uint32_t count, const ink_sink *sink, ink_error *error)
+{
+    const uint64_t words = source->is.bits / 64;
+    uint8_t        counted[4];
+
+    if (source->is.bits % 64 != 0 || source->is.bits > BITS_MAX)
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "%llu bits, expected a multiple of 64 below 2^37",
+                         (unsigned long long)source->is.bits);
+    ink__store_u32_high_first(counted, (uint32_t)words);
+    INK__TRY(ink__foreign_put(sink, head, count, error));
+    INK__TRY(ink__foreign_put(sink, counted, sizeof counted, error));
+    return ink__foreign_put_reversed(sink, source->payload, words, source->payload_bytes, error);
+}
+
 /* ---- Output ------------------------------------------------------------------------------- */
 
 enum { PART_BYTES = 1 << 14 };

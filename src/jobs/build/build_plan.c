@@ -277,16 +277,11 @@ bool ink__build_known(const ink__build_plan *plan, const ink_label *label, uint6
            !plan->unsized;
 }
 
+/* Hashes count as they stand: it has no part in the key rule, which may be one of filters alone. */
 ink_status ink__build_counter(const ink__build_plan *plan, ink_sketch **counter, ink_error *error)
 {
-    ink_params params = plan->kinds[0].params;
-    ink_params wanted = {.kind = ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY),
-                         .precision = INK__COUNTER_PRECISION,
-                         .key_type = params.key_type,
-                         .hash = params.hash,
-                         .seed = params.seed,
-                         .has_seed = params.has_seed,
-                         .secret = params.secret};
+    const ink_params params = {.kind = ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY),
+                               .precision = INK__COUNTER_PRECISION};
 
-    return ink_sketch_create(counter, &wanted, &plan->allocator, error);
+    return ink_sketch_create(counter, &params, &plan->allocator, error);
 }

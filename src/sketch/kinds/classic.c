@@ -12,7 +12,6 @@
 
 #define BITS_MAX ((uint64_t)1 << 43) /* 1 TiB */
 #define HASHES_MAX 64
-#define FOREIGN_HASHES_MAX 1024 /* other systems take as many as a rate asks for */
 #define LN2 0.6931471805599453
 
 enum { FIELD_BITS = INK__PROMISE_FIELDS, FIELD_HASHES, FIELDS };
@@ -33,7 +32,14 @@ static uint64_t bits_max(const ink__key_rule *rule)
 
 static uint32_t hashes_max(const ink__key_rule *rule)
 {
-    return rule->scheme == INK__SCHEME_HASH64 ? HASHES_MAX : FOREIGN_HASHES_MAX;
+    switch (rule->scheme) {
+    case INK__SCHEME_HASH64:
+    case INK__SCHEME_SEEDED:
+    case INK__SCHEME_SEEDED_SIGNED:
+        return HASHES_MAX;
+    default:
+        return INK__FOREIGN_HASHES_MAX;
+    }
 }
 
 static double rounded_half_even(double x)

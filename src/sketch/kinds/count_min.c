@@ -86,14 +86,6 @@ static inline uint64_t position_of(const count_min *c, uint64_t hash, uint32_t r
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
-/* The smallest whole number that is not below x, for 0 < x < 2^53. */
-static uint64_t rounded_up(double x)
-{
-    uint64_t whole = (uint64_t)x;
-
-    return (double)whole < x ? whole + 1 : whole;
-}
-
 static ink_status plan_by_error(const ink_params *params, uint64_t *width, uint64_t *depth,
                                 ink_error *error)
 {
@@ -107,8 +99,8 @@ static ink_status plan_by_error(const ink_params *params, uint64_t *width, uint6
     if (!(delta >= 1e-27 && delta < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{delta} %g, expected at least 1e-27 and below 1", delta);
-    *width = rounded_up(E / epsilon);
-    *depth = rounded_up(-ink__ln(delta));
+    *width = ink__whole_up(E / epsilon);
+    *depth = ink__whole_up(-ink__ln(delta));
     return INK_OK;
 }
 

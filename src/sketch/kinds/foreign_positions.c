@@ -1,6 +1,7 @@
 /* foreign_positions.c - positions in the filters of other systems, and their sizes. */
 #include "sketch/kinds/foreign_positions.h"
 
+#include "base/real.h"
 #include "hash/hashes.h"
 
 #define LN2 0.6931471805599453
@@ -190,17 +191,12 @@ static uint32_t rounded(double x)
     return x < 0.5 ? 1 : x >= UINT32_MAX ? UINT32_MAX : (uint32_t)(x + 0.5);
 }
 
-static uint64_t rounded_up(double x)
-{
-    uint64_t whole = (uint64_t)x;
-
-    return whole + ((double)whole < x);
-}
-
 bool ink__foreign_size(ink__hash_scheme scheme, uint64_t keys, double rate, uint64_t *bits,
                        uint32_t *hashes)
 {
-    const double n = (double)keys, each = -ink__ln(rate) / (LN2 * LN2), m = n * each;
+    const double n = (double)keys, each = -ink__ln(rate) / (LN2 * LN2);
+    /* The order of operations is theirs, too. */
+    const double m = scheme == INK__SCHEME_REDISBLOOM ? n * each : n * -ink__ln(rate) / (LN2 * LN2);
     uint64_t     size = m < 0x1p63 ? (uint64_t)m : UINT64_C(1) << 63; /* rounded down */
 
     switch (scheme) {
@@ -213,11 +209,11 @@ bool ink__foreign_size(ink__hash_scheme scheme, uint64_t keys, double rate, uint
         *hashes = rounded(-ink__ln(rate) / LN2);
         break;
     case INK__SCHEME_REDISBLOOM:
-        *hashes = (uint32_t)rounded_up(each * LN2);
+        *hashes = (uint32_t)ink__whole_up(each * LN2);
         break;
     case INK__SCHEME_DATASKETCHES:
-        size = m < 0x1p63 ? rounded_up(m) : size;
-        *hashes = (uint32_t)rounded_up(-ink__ln(rate) / LN2);
+        size = m < 0x1p63 ? ink__whole_up(m) : size;
+        *hashes = (uint32_t)ink__whole_up(-ink__ln(rate) / LN2);
         break;
     case INK__SCHEME_HADOOP: /* Hadoop leaves both to the caller */
         *hashes = rounded((double)size / n * LN2);
@@ -225,7 +221,7 @@ bool ink__foreign_size(ink__hash_scheme scheme, uint64_t keys, double rate, uint
         return true;
     case INK__SCHEME_DCSO:
         *bits = size == 0 ? 1 : size;
-        *hashes = (uint32_t)rounded_up((double)*bits * LN2 / n);
+        *hashes = (uint32_t)ink__whole_up((double)*bits * LN2 / n);
         return true;
     default:
         return false;

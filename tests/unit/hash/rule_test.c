@@ -56,6 +56,26 @@ TEST(each_name_makes_its_hash_with_its_default_seed)
         {"murmur64a", INK_KEY_INT, INK__HASH_MURMUR64A, INK__SCHEME_HASH64, 0},
         {"murmur3-128", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, 0},
         {"murmur3-128", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, 0},
+        {"xxh64-int32", INK_KEY_INT, INK__HASH_XXH64_INT32, INK__SCHEME_HASH64, 0},
+        {"spark-v1", INK_KEY_BYTES, INK__HASH_SPARK, INK__SCHEME_SPARK_V1, 0},
+        {"spark-v2", INK_KEY_INT, INK__HASH_SPARK, INK__SCHEME_SPARK_V2, 0},
+        {"spark-count-min", INK_KEY_BYTES, INK__HASH_SPARK_ROWS, INK__SCHEME_SPARK_ROWS, 0},
+        {"guava", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128, INK__SCHEME_GUAVA_64, 0},
+        {"guava-int", INK_KEY_INT, INK__HASH_MURMUR3_X64_128_INT32, INK__SCHEME_GUAVA_64, 0},
+        {"guava-chars", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128_UTF16, INK__SCHEME_GUAVA_64, 0},
+        {"guava-32", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__SCHEME_GUAVA_32, 0},
+        {"guava-32-int", INK_KEY_INT, INK__HASH_MURMUR3_X64_128_INT32, INK__SCHEME_GUAVA_32, 0},
+        {"guava-32-chars", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128_UTF16, INK__SCHEME_GUAVA_32, 0},
+        {"hadoop", INK_KEY_BYTES, INK__HASH_HADOOP_MURMUR, INK__SCHEME_HADOOP, 0},
+        {"hadoop-jenkins", INK_KEY_BYTES, INK__HASH_HADOOP_JENKINS, INK__SCHEME_HADOOP, 0},
+        {"redisbloom", INK_KEY_BYTES, INK__HASH_MURMUR64A, INK__SCHEME_REDISBLOOM,
+         0xc6a4a7935bd1e995},
+        {"redis-hll", INK_KEY_BYTES, INK__HASH_REDIS_HLL, INK__SCHEME_HASH64, 0xadc83b19},
+        {"postgresql-hll", INK_KEY_INT, INK__HASH_POSTGRESQL, INK__SCHEME_HASH64, 0},
+        {"postgresql-hll-int4", INK_KEY_INT, INK__HASH_POSTGRESQL_INT4, INK__SCHEME_HASH64, 0},
+        {"dcso", INK_KEY_BYTES, INK__HASH_DCSO, INK__SCHEME_DCSO, 0},
+        {"datasketches-bloom", INK_KEY_INT, INK__HASH_XXH64, INK__SCHEME_DATASKETCHES, 9001},
+        {"datasketches-hll", INK_KEY_BYTES, INK__HASH_COUPON, INK__SCHEME_COUPON, 9001},
     };
 
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -428,6 +448,77 @@ TEST(the_seed_of_a_rule_reaches_its_hash)
     assert_int_equal(ink__rule_hash_bytes(&murmur64a, key, 3), ink__murmur64a(key, 3, seed));
     ink__murmur3_x64_128(key, 3, seed, wide);
     assert_int_equal(ink__rule_hash_bytes(&murmur3, key, 3), wide[0]);
+}
+
+/* Ints as 4 bytes where they fit, and as 8 where they do not. */
+TEST(narrow_ints_are_hashed_as_4_bytes_if_they_fit)
+{
+    static const struct {
+        const char *narrow, *wide;
+    } pairs[] = {{"xxh64-int32", "xxh64"},
+                 {"guava-int", "guava"},
+                 {"guava-32-int", "guava-32"},
+                 {"postgresql-hll-int4", "postgresql-hll"}};
+    static const int64_t keys[] = {0, -7, 42, INT32_MAX, INT32_MIN, INT32_MAX + INT64_C(1), INT64_MIN};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const ink_params params = {.hash = pairs[i].narrow, .key_type = INK_KEY_INT};
+        const ink_params others = {.hash = pairs[i].wide, .key_type = INK_KEY_INT};
+        ink__key_rule    narrow = rule_of(&params), wide = rule_of(&others);
+        uint8_t          bytes[8], of_wide[8];
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+            assert_int_equal(ink__rule_int_bytes(&narrow, keys[k], bytes), k < 5 ? 4 : 8);
+            assert_int_equal(ink__rule_int_bytes(&wide, keys[k], of_wide), 8);
+            assert_memory_equal(bytes, of_wide, 8); /* little-endian */
+        }
+    }
+}
+
+TEST(an_int_that_needs_itself_keeps_all_of_it_in_its_hash)
+{
+    static const char *const names[] = {"guava", "guava-int", "datasketches-bloom"};
+    static const int64_t     keys[] = {0, -1, 42, INT64_MIN, INT64_MAX};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ink__key_rule rule = rule_of(&(ink_params){.hash = names[i], .key_type = INK_KEY_INT});
+        CHECK_OK(ink__rule_can_hash(&rule, &error));
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+            assert_int_equal(ink__unmix64(ink__rule_hash_int(&rule, keys[k])), keys[k]);
+    }
+}
+
+TEST(bytes_that_need_themselves_have_no_hash_and_a_pair)
+{
+    static const struct {
+        const char *name;
+        bool        needs;
+    } rows[] = {{"guava", true},       {"guava-chars", true},        {"redisbloom", true},
+                {"hadoop", true},      {"datasketches-bloom", true}, {"guava-32", false},
+                {"spark-v2", false},   {"dcso", false},              {"spark-count-min", false},
+                {"redis-hll", false},  {"datasketches-hll", false}};
+    const uint8_t *hello = (const uint8_t *)"hello";
+    uint64_t       pair[2], wide[2];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ink__key_rule rule = rule_of(&(ink_params){.hash = rows[i].name});
+        assert_int_equal(ink__rule_needs_keys(&rule), rows[i].needs);
+        if (rows[i].needs)
+            CHECK_FAILS(ink__rule_can_hash(&rule, &error), INK_UNSUPPORTED, rows[i].name);
+        else
+            CHECK_OK(ink__rule_can_hash(&rule, &error));
+    }
+    ink__key_rule guava = rule_of(&(ink_params){.hash = "guava"});
+    ink__key_rule redis = rule_of(&(ink_params){.hash = "redisbloom"});
+    ink__key_rule datasketches = rule_of(&(ink_params){.hash = "datasketches-bloom", .seed = 123});
+    ink__murmur3_x64_128(hello, 5, 0, wide);
+    ink__rule_pair(&guava, hello, 5, pair);
+    assert_memory_equal(pair, wide, sizeof pair);
+    ink__rule_pair(&redis, hello, 5, pair);
+    assert_int_equal(pair[0], ink__murmur64a(hello, 5, 0xc6a4a7935bd1e995));
+    assert_int_equal(pair[1], ink__murmur64a(hello, 5, pair[0]));
+    ink__rule_pair(&datasketches, hello, 5, pair);
+    assert_int_equal(pair[0], ink__xxh64(hello, 5, 123));
+    assert_int_equal(pair[1], ink__xxh64(hello, 5, pair[0]));
 }
 
 TEST(a_batch_gives_the_hashes_of_its_keys_one_by_one)
