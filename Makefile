@@ -364,7 +364,7 @@ instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructi
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
-test: deps ## test: everything: deps, check, test-python, test-foreign, test-spark and test-hadoop
+test: deps ## test: everything: deps, check, test-python, -foreign, -spark and -hadoop
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-foreign
@@ -511,7 +511,7 @@ foreign_pytest = python=$$($(PYTHON) -B scripts/python_env.py tests/foreign/requ
 test-foreign: all deps-foreign ## test: files of other systems beside these systems, 50 random ones of each
 	@$(foreign_pytest) -m 'not java' $(or $(TESTS),tests/foreign)
 
-interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, and Spark, Guava and Hadoop by a Java program (minutes)
+interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by a Java program (minutes)
 	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)

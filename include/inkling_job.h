@@ -136,7 +136,8 @@ typedef struct ink_job {
     uint64_t nulls;       /* ... or see ink_reading.refuse_nulls */
 
     ink_account *account; /* what the job did; NULL: none is wanted, and no clock is read for it */
-    uint64_t     reserved[7];
+    const ink_foreign_options *foreign; /* merge and fold: as ink_input.foreign, of all files */
+    uint64_t                   reserved[6];
 } ink_job;
 
 /* ---- Records: where they come from and how they are read ---------------------------------- */

@@ -85,7 +85,8 @@ static int save(const cli_arguments *arguments, const ink_set *set)
         return target_save(arguments, set);
     if (ink_set_entry(set, 0, &entry, &error) != INK_OK)
         return fail_error(NULL, &error);
-    return foreign_save(arguments, arguments->options[OPTION_OUTPUT].text, as->text, entry.sketch);
+    return foreign_save(arguments, arguments->options[OPTION_OUTPUT].text, as->text, entry.sketch,
+                        NULL);
 }
 
 static int build(const cli_arguments *arguments, const ink_params *kinds, size_t kind_count,
@@ -142,6 +143,10 @@ static int read_kinds(const cli_arguments *arguments, ink_params *kinds, size_t 
         return check_blank(arguments);
     }
     TRY(foreign_check(OPTION_AS, as->text, true));
+    if (arguments->operand_count > 0 && is_kind(arguments->operands[0]) &&
+        access(arguments->operands[0], F_OK) != 0)
+        return fail_usage("%s with --as %s, which is a %s: expected files of data",
+                          arguments->operands[0], as->text, foreign_kind(as->text));
     if (arguments->options[OPTION_BY].given)
         return fail_usage("--by with --as %s, expected one sketch in a file of it", as->text);
     *kind_count = 1;
@@ -179,12 +184,13 @@ static int run(const cli_arguments *arguments)
 const cli_command command_build = {
     .group = "make",
     .name = "build",
-    .operands = "KIND[,KIND...] -o SKETCHES [FILE...]",
+    .operands = "KIND[,KIND...] -o SKETCHES [FILE...] | --as NAME -o FILE [FILE...]",
     .summary = "records in, sketches out",
     .about =
         "Reads records, takes a key from each, and writes a sketch of each kind; with --by one for "
         "each group. Without -n a filter is sized by the different keys that were read. A filter "
-        "that got more keys than -n, and so is above its promised rate, is refused.",
+        "that got more keys than -n, and so is above its promised rate, is refused. With --as the "
+        "result is a file of another system.",
     .offers =
         OFFERS(OFFERS_RECORDS, OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH, OFFER(KEYS),
                OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE), OFFER(AS), OFFER(FUNNEL), OFFER(MEMORY),
@@ -195,6 +201,7 @@ const cli_command command_build = {
               "ink build bloom --header --key tconst --by averageRating --round half-even \\\n"
               "    -o groups.ink ratings.tsv              # a filter for each rating",
               "ink build bloom,hll,count-min --key user.id -o all.ink events.jsonl.gz",
+              "ink build --as spark-v2 -n 1e6 -o words.bin words.txt   # Spark loads it",
               "zcat log.gz | ink build top -k 100 --fields --key 1 -o hosts.ink"),
     .codes = LINES("0  the sketches are written",
                    "1  a filter would break its promised rate; nothing is written"),

@@ -6,6 +6,7 @@
 #include "report/output.h"
 #include "report/progress.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* Writes the only sketch of a set for another system. */
@@ -19,7 +20,8 @@ static int save_foreign(const cli_arguments *arguments, const char *format, cons
                           shown_path(arguments->operands[0]), ink_set_count(set), format);
     if (ink_set_entry(set, 0, &entry, &error) != INK_OK)
         return fail_error(arguments->operands[0], &error);
-    return foreign_save(arguments, arguments->operands[1], format, entry.sketch);
+    return foreign_save(arguments, arguments->operands[1], format, entry.sketch,
+                        arguments->operands[0]);
 }
 
 static void report_lost(const cli_arguments *arguments, const char *lost)
@@ -39,10 +41,11 @@ static int run(const cli_arguments *arguments)
     ink_error               error;
 
     if (arguments->operand_count != 2)
-        return fail_usage("%zu files, expected two: IN and OUT", arguments->operand_count);
+        return fail_usage("%zu file%s, expected two: IN and OUT", arguments->operand_count,
+                          arguments->operand_count == 1 ? "" : "s");
     if (!own)
         TRY(foreign_check(OPTION_TO, to->text, true));
-    TRY(foreign_read(arguments, &input.foreign));
+    TRY(foreign_read(arguments, false, &input.foreign));
     TRY(target_check(arguments, arguments->operands[1], arguments->operands, 1, true));
     path_announce(input.path);
     if (ink_convert(&set, &input, &job, &found, &error) != INK_OK)
@@ -58,6 +61,21 @@ static int run(const cli_arguments *arguments)
     return code;
 }
 
+/* What help lists. */
+static const char *formats(size_t index, const char **about)
+{
+    static char             text[160];
+    const ink_foreign_info *info = ink_foreign(index);
+
+    if (info == NULL)
+        return NULL;
+    snprintf(text, sizeof text, "%s: %s, %s", info->about, info->kind,
+             info->writes ? "read and written" : "read");
+    if (about != NULL)
+        *about = text;
+    return info->name;
+}
+
 const cli_command command_convert = {
     .group = "combine",
     .name = "convert",
@@ -69,17 +87,17 @@ const cli_command command_convert = {
         "need no --from. A sketch hashes keys as its system does, so it is written for a system "
         "only if it came from there, or was made by ink build --as. docs/formats.md shows how for "
         "each system.",
-    .offers = OFFERS(OFFER(FROM), OFFER(TO), OFFER(FUNNEL),
-                     OFFER_AS(KEY, "parquet: the column of the filters"),
-                     OFFER_AS(KEY_TYPE, "the type of keys, where the file does not say it: bytes "
-                                        "(the default) or int"),
-                     OFFER_AS(HASH, "the hash of keys, of a format that has several"),
-                     OFFER_AS(BITS, "index-list: the size of the filter in bits"),
-                     OFFER_AS(HASHES, "index-list: hashes of a key"),
-                     OFFER_AS(PRECISION, "datasketches-theta: at most 2^N values (default 12)"),
+    .offers = OFFERS(OFFERS_FOREIGN_ALONE,
+                     OFFER_FOREIGN(BITS, "index-list: the size of the filter in bits"),
+                     OFFER_FOREIGN(HASHES, "index-list: hashes of a key"), OFFER(TO),
                      OFFER(THREADS), OFFER(FORCE), OFFERS_RUN, OFFER(QUIET)),
     .examples = LINES("ink convert --from spark-v1 users.bin users.ink   # of df.stat.bloomFilter",
-                      "ink convert --to spark-v2 users.ink users.bin"),
+                      "ink convert --to spark-v1 users.ink - > same.bin",
+                      "ink filter --from auto users.bin words.txt        # asked as it is",
+                      "ink build --as spark-v2 -o words.bin words.txt    # Spark 4.1 loads it"),
     .codes = LINES("0  the file is written"),
+    .listed = formats,
+    .words_title = "formats",
+    .writes_last = true,
     .run = run,
 };

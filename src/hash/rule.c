@@ -70,11 +70,13 @@ static const struct hash_name *named(ink__hash_id id, ink__hash_scheme scheme)
     return NULL;
 }
 
-bool ink__hash_has_scheme(ink__hash_id hash, ink__hash_scheme scheme)
+bool ink__rule_has_scheme(const ink__key_rule *rule)
 {
-    const struct hash_name *found = named(hash, scheme);
+    const struct hash_name *found = named(rule->hash, rule->scheme);
 
-    return found != NULL && found->scheme == scheme;
+    return found != NULL && found->scheme == rule->scheme &&
+           (found->takes & (rule->type == INK_KEY_INT ? INTS : BYTES)) != 0 &&
+           rule->seed <= found->seed_max;
 }
 
 const char *ink__rule_hash_name(const ink__key_rule *rule)
@@ -158,7 +160,7 @@ ink_status ink__rule_read(ink__key_rule *rule, uint64_t type, uint64_t hash, uin
                          "key type %llu, expected 0 or 1", (unsigned long long)type);
     if (hash == 0) /* no id, of any version */
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
-                         "hash 0, expected 1 to %d", INK__HASH_MURMUR3_X64_128);
+                         "hash 0, expected 1 or more");
     const struct hash_name *found =
         hash > UINT16_MAX ? NULL : named((ink__hash_id)hash, INK__SCHEME_HASH64);
     if (found == NULL)

@@ -115,9 +115,10 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
 /* INK_MISMATCH, naming both values, unless the two rules hash every key alike. */
 ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_error *error);
 
-/* The hash scheme of a position rule, and whether a hash goes with a scheme. */
+/* The hash scheme of a position rule, and whether a hash goes with the scheme of a rule that was
+ * read, for keys of its type and with its seed. */
 ink__hash_scheme ink__hash_scheme_of(unsigned position_rule);
-bool             ink__hash_has_scheme(ink__hash_id hash, ink__hash_scheme scheme);
+bool             ink__rule_has_scheme(const ink__key_rule *rule);
 
 /* Whether 64 bits do not suffice for a position, so that the keys themselves are needed. Ints are 64
  * bits: where that is so for bytes, the hash of an int is mix64 of it, which loses nothing. */

@@ -12,6 +12,25 @@
 
 #include <string.h>
 
+/* ---- Formats ------------------------------------------------------------------------------ */
+
+const ink_foreign_info *ink_foreign(size_t index)
+{
+    size_t number = 0;
+
+    while (number < index && ink__foreign_formats[number] != NULL)
+        number++;
+    return ink__foreign_formats[number] == NULL ? NULL : &ink__foreign_formats[number]->info;
+}
+
+const ink_foreign_info *ink_foreign_certain(const void *data, size_t bytes)
+{
+    for (const ink__foreign_format *const *at = ink__foreign_formats; *at != NULL; at++)
+        if ((*at)->begins != NULL && (*at)->begins(data, bytes))
+            return &(*at)->info;
+    return NULL;
+}
+
 /* ---- Hashes ------------------------------------------------------------------------------- */
 
 static bool has_hash(const ink__foreign_format *format, const char *hash)
@@ -124,12 +143,13 @@ static ink_status make_sketch(const ink__foreign_file *file, const ink__foreign_
 {
     const bool in_file = from->payload >= file->bytes && from->payload < file->bytes + file->count;
     const uint64_t   at = in_file ? (uint64_t)(from->payload - file->bytes) : 0;
-    ink__plan        of = {.records = from->records};
+    ink__plan        of;
     ink_error        failure;
     const ink__kind *kind;
 
     INK__TRY(ink__sketch_plan(&from->params, &of, error));
     kind = of.shape.kind;
+    of.records = from->records;
     set_contents(from, &of.shape);
     ink_status status = kind->check(&of.shape, &of.rule, &failure);
     if (status == INK_OK && !from->reversed && kind->check_payload != NULL)

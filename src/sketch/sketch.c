@@ -70,6 +70,16 @@ ink_status ink_kind_takes(const ink_params *params, ink_error *error)
     return check_taken(kind, params, error);
 }
 
+/* The kind that a hash scheme of another system is for. */
+static const char *kind_of(ink__hash_scheme scheme)
+{
+    const ink__kind *const *kind = ink__kinds;
+
+    while ((*kind)->position_rules[scheme] == 0)
+        kind++;
+    return (*kind)->name;
+}
+
 static ink_status plan_one(const ink_params *params, ink__plan *planned, ink_error *error)
 {
     const ink__kind *kind;
@@ -78,8 +88,8 @@ static ink_status plan_one(const ink_params *params, ink__plan *planned, ink_err
     INK__TRY(check_taken(kind, params, error));
     INK__TRY(ink__rule_create(&planned->rule, params, error));
     if (kind->position_rules[planned->rule.scheme] == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "{hash} %s is not for a %s", ink__rule_hash_name(&planned->rule),
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{hash} %s is for %s, not for %s",
+                         ink__rule_hash_name(&planned->rule), kind_of(planned->rule.scheme),
                          kind->name);
     planned->shape = (ink__shape){.kind = kind};
     planned->records = 0;

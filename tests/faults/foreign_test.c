@@ -160,6 +160,7 @@ TEST(without_a_name_a_file_is_taken_for_its_own_format_or_for_none)
     }
 }
 
+/* Of ink_foreign_read, and of ink_foreign_write. */
 TEST(refused_memory_is_said_and_leaves_nothing)
 {
     foreign_sample sample;

@@ -268,7 +268,8 @@ class InkInfoOptions(Structure):
         ("has_rate", c_bool),
         ("rate", c_double),
         ("digest", c_bool),
-        ("reserved", c_uint64 * 4),
+        ("origin", c_char_p),
+        ("reserved", c_uint64 * 3),
     ]
 
 
@@ -414,7 +415,8 @@ class InkJob(Structure):
         ("bad", c_uint64),
         ("nulls", c_uint64),
         ("account", POINTER(InkAccount)),
-        ("reserved", c_uint64 * 7),
+        ("foreign", c_void_p),
+        ("reserved", c_uint64 * 6),
     ]
 
 
@@ -1126,6 +1128,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_is_file": (c_bool, (c_void_p, c_size_t)),
     "ink_file_close": (None, (_handle,)),
     "ink_file_count": (c_size_t, (_handle,)),
+    "ink_file_origin": (c_char_p, (_handle,)),
     "ink_draft_free": (None, (_handle,)),
     "ink_draft_keys": (c_uint64, (_handle,)),
     "ink_draft_memory": (c_uint64, (_handle,)),

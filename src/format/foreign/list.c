@@ -8,13 +8,6 @@
 #define LISTED(name) &ink__foreign_##name,
 const ink__foreign_format *const ink__foreign_formats[] = {INK__FOREIGN_FORMATS(LISTED) NULL};
 
-const ink_foreign_info *ink_foreign(size_t index)
-{
-    enum { FORMATS = sizeof ink__foreign_formats / sizeof *ink__foreign_formats - 1 };
-
-    return index < FORMATS ? &ink__foreign_formats[index]->info : NULL;
-}
-
 ink_status ink__foreign_find(const char *name, const ink__foreign_format **format, ink_error *error)
 {
     char list[INK_MESSAGE_BYTES] = "";
@@ -34,12 +27,4 @@ ink_status ink__foreign_find(const char *name, const ink__foreign_format **forma
         }
     }
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "no format of this name, expected %s", list);
-}
-
-const ink_foreign_info *ink_foreign_certain(const void *data, size_t bytes)
-{
-    for (const ink__foreign_format *const *at = ink__foreign_formats; *at != NULL; at++)
-        if ((*at)->begins != NULL && (*at)->begins(data, bytes))
-            return &(*at)->info;
-    return NULL;
 }

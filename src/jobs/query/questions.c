@@ -295,16 +295,20 @@ static ink_status read_kinds(merging *all, size_t index, kind_set *kinds, ink_er
     INK__TRY(ink__reading_check_input(input, error));
     bool file_of_many = !ink__reading_in_memory(input) && strcmp(input->path, "-") != 0 &&
                         ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular &&
-                        all->input_count > 1 && input->foreign == NULL &&
-                        !ink__foreign_is_certain(input->path);
-    if (!file_of_many) {
-        INK__TRY(ink__sketches_open(&all->open[index], input, &all->crew, &all->allocator, error));
-        return kinds_of(all->open[index], kinds, error);
+                        all->input_count > 1 && input->foreign == NULL;
+    if (file_of_many) {
+        bool       foreign = false;
+        ink_status status =
+            ink_file_open(&file, input->path, INK_OPEN_LAZY, &all->allocator, error);
+        if (status == INK_OK) {
+            status = kinds_of(file, kinds, error);
+            ink_file_close(file);
+        }
+        if (status != INK_FORMAT || ink__foreign_look(input, &foreign, NULL) != INK_OK || !foreign)
+            return status;
     }
-    INK__TRY(ink_file_open(&file, input->path, INK_OPEN_LAZY, &all->allocator, error));
-    ink_status status = kinds_of(file, kinds, error);
-    ink_file_close(file);
-    return status;
+    INK__TRY(ink__sketches_open(&all->open[index], input, &all->crew, &all->allocator, error));
+    return kinds_of(all->open[index], kinds, error);
 }
 
 static ink_status choose_kind(merging *all, ink_job *job, ink_error *error)

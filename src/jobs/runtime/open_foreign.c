@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "jobs/runtime/sections.h"
 
 #include <string.h>
 
@@ -51,17 +52,26 @@ ink_status ink__foreign_decode(ink_file **file, const uint8_t *bytes, uint64_t c
                                const ink_foreign_options *options, const ink_allocator *allocator,
                                ink_error *error)
 {
-    gathered   all = {.allocator = ink__allocator_or_heap(allocator)};
-    uint8_t   *data = NULL;
-    size_t     data_bytes = 0;
-    ink_status status =
-        ink_foreign_read(bytes, (size_t)count, options, gather, &all, NULL, allocator, error);
+    gathered    all = {.allocator = ink__allocator_or_heap(allocator)};
+    uint8_t    *data = NULL;
+    size_t      data_bytes = 0;
+    ink__origin origin;
+    ink_section section = {.id = INK_SECTION_ORIGIN};
 
-    if (status == INK_OK)
+    const ink_foreign_info *found;
+    ink_status              status =
+        ink_foreign_read(bytes, (size_t)count, options, gather, &all, &found, allocator, error);
+    if (status == INK_OK) {
+        ink__origin_make(&origin, found->name);
+        section.data = (const uint8_t *)origin.text;
+        section.bytes = origin.bytes;
         status = ink_contents_encode(&(ink_contents){.entries = all.entries,
                                                      .entry_count = (size_t)all.count,
+                                                     .sections = &section,
+                                                     .section_count = 1,
                                                      .allocator = allocator},
                                      &data, &data_bytes, error);
+    }
     drop(&all);
     INK__TRY(status);
     status = ink_file_decode(file, data, data_bytes, INK_OPEN_COPY | INK_OPEN_TRUSTED, allocator,
@@ -70,16 +80,18 @@ ink_status ink__foreign_decode(ink_file **file, const uint8_t *bytes, uint64_t c
     return status;
 }
 
-bool ink__foreign_is_certain(const char *path)
+ink_status ink__foreign_look(const ink_input *from, bool *foreign, ink_error *error)
 {
     enum { FIRST_BYTES = 64 };
     uint8_t    first[FIRST_BYTES];
     ink__input input;
-    uint64_t   count = 0;
+    uint64_t   count;
 
-    if (ink__input_open(&input, path, NULL) != INK_OK)
-        return false;
-    ink_status status = ink__input_read_some(&input, first, sizeof first, &count, NULL);
+    INK__TRY(ink__input_open(&input, from->path, error));
+    ink_status status = ink__input_read_some(&input, first, sizeof first, &count, error);
     ink__input_close(&input);
-    return status == INK_OK && ink_foreign_certain(first, (size_t)count) != NULL;
+    INK__TRY(status);
+    *foreign = !ink_is_file(first, (size_t)count) &&
+               (from->foreign != NULL || ink_foreign_certain(first, (size_t)count) != NULL);
+    return INK_OK;
 }

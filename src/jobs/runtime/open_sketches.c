@@ -19,7 +19,8 @@ static ink_status decode(ink_file **file, const uint8_t *bytes, uint64_t count,
                          const ink_foreign_options *foreign, const ink_allocator *allocator,
                          ink_error *error)
 {
-    if (foreign != NULL || ink_foreign_certain(bytes, (size_t)count) != NULL)
+    if (!ink_is_file(bytes, (size_t)count) &&
+        (foreign != NULL || ink_foreign_certain(bytes, (size_t)count) != NULL))
         return ink__foreign_decode(file, bytes, count, foreign, allocator, error);
     return ink_file_decode(file, bytes, (size_t)count, INK_OPEN_COPY, allocator, error);
 }
@@ -73,6 +74,7 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input, const ink
                               const ink_allocator *allocator, ink_error *error)
 {
     ink__stat stat;
+    bool      foreign = false;
 
     INK__TRY(ink__reading_check_input(input, error));
     if (ink__reading_in_memory(input))
@@ -81,13 +83,15 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input, const ink
     if (strcmp(input->path, "-") == 0 || (there && stat.pipe))
         return open_pipe(file, input, allocator, error);
     if (input->foreign != NULL)
+        INK__TRY(ink__foreign_look(input, &foreign, error));
+    if (foreign)
         return open_foreign(file, input, allocator, error);
     bool       small = there && stat.bytes <= INK__COPY_BYTES;
     ink_status status = ink__file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED,
                                        crew, allocator, error);
-    return status == INK_FORMAT && ink__foreign_is_certain(input->path)
-               ? open_foreign(file, input, allocator, error)
-               : status;
+    if (status != INK_FORMAT || ink__foreign_look(input, &foreign, NULL) != INK_OK || !foreign)
+        return status;
+    return open_foreign(file, input, allocator, error);
 }
 
 ink_status ink__sketches_check_name(const ink_input *input, ink_error *error)
@@ -119,14 +123,4 @@ ink_status ink_file_open_any(ink_file **file, const char *path, const ink_alloca
     const ink_input input = {.path = path};
 
     return ink__sketches_open(file, &input, NULL, allocator, error);
-}
-
-ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
-                                 ink_error *error)
-{
-    for (size_t i = 0;; i++) {
-        ink_status status = ink_file_section(file, i, section, error);
-        if (status != INK_OK || section->id == id)
-            return status;
-    }
 }

@@ -2,10 +2,12 @@
  * ours, or to be written sketch by sketch for another system. */
 #include "base/files.h"
 #include "base/status.h"
+#include "base/system.h"
 #include "inkling_job.h"
 #include "jobs/runtime/open_foreign.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
+#include "jobs/runtime/sections.h"
 #include "jobs/runtime/sketch_set.h"
 
 #include <string.h>
@@ -14,6 +16,14 @@ static ink_status add_to_set(void *host, const ink_label *label, ink_sketch *ske
                              ink_error *error)
 {
     return ink__set_add(host, label, sketch, error);
+}
+
+static ink_status set_origin(ink_set *set, const char *format, ink_error *error)
+{
+    ink__origin origin;
+
+    ink__origin_make(&origin, format);
+    return ink__set_originate(set, (const uint8_t *)origin.text, origin.bytes, error);
 }
 
 /* A mapped file in a foreign format. */
@@ -30,6 +40,8 @@ static ink_status convert_mapped(ink_set **set, const ink_input *input, const in
     if (status == INK_OK)
         status = ink_foreign_read(bytes, (size_t)opened.bytes, input->foreign, add_to_set, *set,
                                   found, job->allocator, error);
+    if (status == INK_OK)
+        status = set_origin(*set, (*found)->name, error);
     if (bytes != NULL)
         ink__unmap(bytes, opened.bytes);
     ink__input_close(&opened);
@@ -39,11 +51,15 @@ static ink_status convert_mapped(ink_set **set, const ink_input *input, const in
 static ink_status convert(ink_set **set, const ink_input *input, ink_job *job,
                           const ink_foreign_info **found, ink_error *error)
 {
+    bool      foreign = false;
+    ink__stat stat;
     ink_file *file;
 
     INK__TRY(ink__reading_check_input(input, error));
-    const bool path = !ink__reading_in_memory(input) && strcmp(input->path, "-") != 0;
-    if (path && (input->foreign != NULL || ink__foreign_is_certain(input->path)))
+    if (!ink__reading_in_memory(input) && strcmp(input->path, "-") != 0 &&
+        ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular)
+        INK__TRY(ink__foreign_look(input, &foreign, error));
+    if (foreign)
         return convert_mapped(set, input, job, found, error);
     INK__TRY(ink__sketches_open(&file, input, NULL, job->allocator, error));
     ink_status status = ink__set_create(set, job->allocator, error);

@@ -85,7 +85,7 @@ TEST(parameters_of_filters_and_hashes_of_32_bits_are_refused)
         {{.kind = "hll", .false_positive_rate = 0.1}, "hll has no false_positive_rate"},
         {{.kind = "hll", .bits = 256}, "hll has no bits"},
         {{.kind = "hll", .hashes = 2}, "hll has no hashes"},
-        {{.kind = "hll", .hash = "mmh3"}, "hll needs a 64-bit hash, and mmh3 has none"},
+        {{.kind = "hll", .hash = "mmh3"}, "hash mmh3 is for classic, not for hll"},
     };
     ink_description described;
 

@@ -43,7 +43,7 @@ TEST(what_a_theta_does_not_have_is_refused)
         {{.kind = "theta", .expected_keys = 5}, "theta has no expected_keys"},
         {{.kind = "theta", .top_keys = 5}, "theta has no top_keys"},
         {{.kind = "theta", .concurrent = 1}, "theta has no concurrent"},
-        {{.kind = "theta", .hash = "mmh3"}, "theta needs a 64-bit hash, and mmh3 has none"},
+        {{.kind = "theta", .hash = "mmh3"}, "hash mmh3 is for classic, not for theta"},
     };
     ink_description described;
 
