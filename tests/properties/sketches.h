@@ -150,7 +150,7 @@ static const struct variant {
     {{.kind = "hll", .precision = 12, .hash = "murmur64a", .seed = UINT64_MAX}, 2000},
     {{.kind = "hll", .hash = "redis-hll"}, 700},
     {{.kind = "hll", .precision = 9, .hash = "postgresql-hll-int4", .key_type = INK_KEY_INT}, 900},
-    {{.kind = "hll", .precision = 12, .hash = "datasketches-hll"}, 900},
+    {{.kind = "hll", .precision = 12, .hash = "datasketches-hll", .key_type = INK_KEY_INT}, 900},
     {{.kind = "theta", .precision = 4}, 100},
     {{.kind = "theta", .precision = 5, .key_type = INK_KEY_INT, .hash = "xxh3"}, 40},
     {{.kind = "theta", .precision = 9, .key_type = INK_KEY_INT}, 5000},

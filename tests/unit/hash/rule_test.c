@@ -71,11 +71,12 @@ TEST(each_name_makes_its_hash_with_its_default_seed)
         {"redisbloom", INK_KEY_BYTES, INK__HASH_MURMUR64A, INK__SCHEME_REDISBLOOM,
          0xc6a4a7935bd1e995},
         {"redis-hll", INK_KEY_BYTES, INK__HASH_REDIS_HLL, INK__SCHEME_HASH64, 0xadc83b19},
-        {"postgresql-hll", INK_KEY_INT, INK__HASH_POSTGRESQL, INK__SCHEME_HASH64, 0},
-        {"postgresql-hll-int4", INK_KEY_INT, INK__HASH_POSTGRESQL_INT4, INK__SCHEME_HASH64, 0},
+        {"postgresql-hll", INK_KEY_INT, INK__HASH_POSTGRESQL, INK__SCHEME_POSTGRESQL, 0},
+        {"postgresql-hll-int4", INK_KEY_INT, INK__HASH_POSTGRESQL_INT4, INK__SCHEME_POSTGRESQL, 0},
         {"dcso", INK_KEY_BYTES, INK__HASH_DCSO, INK__SCHEME_DCSO, 0},
         {"datasketches-bloom", INK_KEY_INT, INK__HASH_XXH64, INK__SCHEME_DATASKETCHES, 9001},
         {"datasketches-hll", INK_KEY_BYTES, INK__HASH_COUPON, INK__SCHEME_COUPON, 9001},
+        {"datasketches-theta", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__SCHEME_THETA, 9001},
     };
 
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -487,7 +488,7 @@ TEST(narrow_ints_are_hashed_as_4_bytes_if_they_fit)
                  {"guava-int", "guava"},
                  {"guava-32-int", "guava-32"},
                  {"postgresql-hll-int4", "postgresql-hll"}};
-    static const int64_t keys[] = {0, -7, 42, INT32_MAX, INT32_MIN, INT32_MAX + INT64_C(1), INT64_MIN};
+    static const int64_t keys[] = {0, -7, 42, INT32_MAX, INT32_MIN, INT64_C(1) << 32, INT64_MIN};
 
     for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
         const ink_params params = {.hash = pairs[i].narrow, .key_type = INK_KEY_INT};
@@ -499,6 +500,8 @@ TEST(narrow_ints_are_hashed_as_4_bytes_if_they_fit)
             assert_int_equal(ink__rule_int_bytes(&wide, keys[k], of_wide), 8);
             assert_memory_equal(bytes, of_wide, 8); /* little-endian */
         }
+        /* Parquet has INT32 columns of numbers without a sign, too. */
+        assert_int_equal(ink__rule_int_bytes(&narrow, UINT32_MAX, bytes), i == 0 ? 4 : 8);
     }
 }
 
