@@ -1,4 +1,4 @@
-"""Spark, Guava and Hadoop as their own classes, in a Java of ours (Interop.java) that makes, reads and asks sketches."""
+"""Spark, Guava and Hadoop as their own classes, called by a program in Java (Interop.java)."""
 import hashlib
 import os
 import pathlib
@@ -27,7 +27,8 @@ def path_of(folder, jars):
 
 def steps(_, folder):
     """Fetches the jars and compiles the program."""
-    yield ("mvn", "-B", "-q", "-ntp", "-C", "-f", FOLDER / "pom.xml", "dependency:copy", f"-DoutputDirectory={folder}/jars")
+    yield ("mvn", "-B", "-q", "-ntp", "-C", "-f", FOLDER / "pom.xml", "dependency:copy",
+           f"-DoutputDirectory={folder}/jars")
     yield (program("javac"), "-nowarn", "-proc:none", "-d", folder / "classes", "-cp", path_of(folder, NEW),
            FOLDER / "Interop.java")
 

@@ -65,7 +65,8 @@ def test_parts_and_more_than_a_file_are_refused(sketches):
 
 @pytest.mark.parametrize("at, value, text", [
     (0, "02", "strategy 2"), (0, "ff", "strategy 255"), (1, "00", "0 hashes"), (2, "00000000", "0 words"),
-    (2, "80000000", "2147483648 words"), (2, "ffffffff", "4294967295 words"), (2, "00000001", "1 words of 8 bytes, but 16"),
+    (2, "80000000", "2147483648 words"), (2, "ffffffff", "4294967295 words"),
+    (2, "00000001", "1 words of 8 bytes, but 16"),
 ])
 def test_numbers_out_of_range_are_refused_at_their_byte(sketches, at, value, text):
     data = bytearray.fromhex(FILTERS[0][2])

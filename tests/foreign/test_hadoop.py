@@ -53,7 +53,8 @@ def test_the_buckets_of_a_counting_filter_become_bits(sketches):
     head = bytes.fromhex("ffffffff000000030100000025")
     data = head + b"".join(word.to_bytes(8, "big") for word in words)
     (sketches.folder / "counting").write_bytes(data)
-    assert b"not kept: how often" in sketches.ink("convert", "--from", "hadoop-counting", "counting", "counting.ink", error=True)
+    said = sketches.ink("convert", "--from", "hadoop-counting", "counting", "counting.ink", error=True)
+    assert b"not kept: how often" in said
     sketches.ink("convert", "--to", "hadoop", "counting.ink", "plain")
     plain = (sketches.folder / "plain").read_bytes()
     assert plain[:13] == head and bits_of(plain, 37) == [0, 2, 15, 17] == counting(data, 37)

@@ -36,8 +36,9 @@ def test_filters_are_the_published_ones(sketches, signed, hash_name):
     together = [index for indexes in lists for index in indexes]
     assert sketches.built("index-list", *SIZE, "--hash", hash_name, keys=list(TITLES)) == text_of(together)
     for text in (f"{together}", f"{together}\r\n", " ".join(map(str, together)), "\n".join(map(str, together)) + "\n",
-                 ",".join(map(str, together)), f"[8, {together}]\n", f"(8, {together})\n", f"('8.0',{together})", f"8\t{together}\n",
-                 f"{bits_of(together, 100)}", f"[8, {bits_of(together, 100)}]\n", " ".join(map(str, bits_of(together, 100)))):
+                 ",".join(map(str, together)), f"[8, {together}]\n", f"(8, {together})\n", f"('8.0',{together})",
+                 f"8\t{together}\n", f"{bits_of(together, 100)}", f"[8, {bits_of(together, 100)}]\n",
+                 " ".join(map(str, bits_of(together, 100)))):
         assert sketches.again("index-list", text.encode(), *SIZE, "--hash", hash_name) == text_of(together)
         assert sketches.kept(list(TITLES)) == list(TITLES)
 
@@ -71,12 +72,14 @@ def test_many_numbers_are_written_in_full(sketches):
     ("[1.5]", SIZE, '".", expected a comma or ]'), ("[1 2]", SIZE, '"2", expected a comma or ]'),
     ("[1, 2", SIZE, "the text ends"), ("[1, 2]]", SIZE, '"]", expected the end of the line'),
     ("[1, [1, 2]", SIZE, "the text ends, expected ]"), ("(1, [1, 2]]", SIZE, "expected )"), ("", SIZE, "the text ends"),
-    ("\n\n", SIZE, "the text ends"), ("hello\nworld\n", SIZE, '"h", expected a number'), ("1 2x", SIZE, '"x", expected'),
+    ("\n\n", SIZE, "the text ends"), ("hello\nworld\n", SIZE, '"h", expected a number'),
+    ("1 2x", SIZE, '"x", expected'),
     ("1,,2", SIZE, '",", expected a number'), ("\0\1", SIZE, '"\\x00", expected a number'),
     ("[0, 1, 0]", SIZE, "3 bits, expected 100"), ("[[1, 2]]", SIZE, '"[", expected a number'),
     ("[1]\n[2]", SIZE, "several lists of indexes"), ("[a, [1]]\n[b, [2]]\n", SIZE, "several lists of indexes"),
     ("[0, 1, 1]\n[7]\n", ("--hashes", 2), "--bits is not in a list"), ("[1]\n1 2", SIZE, "several lists of indexes"),
-    ("[" + "a" * 32 + ", [1, 2]]", SIZE, '"a", expected a number'), ("[1, 2]", ("--bits", 2**33, "--hashes", 1), "at most 2^32"),
+    ("[" + "a" * 32 + ", [1, 2]]", SIZE, '"a", expected a number'),
+    ("[1, 2]", ("--bits", 2**33, "--hashes", 1), "at most 2^32"),
     ("[1, 2]", ("--bits", 100, "--hashes", 65), "--hashes 65"),
 ])
 def test_other_texts_are_refused_with_what_was_expected(sketches, text, words, why):

@@ -65,8 +65,9 @@ def test_the_sketch_of_their_documentation_is_read(sketches):
 # ---- Sizes ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("n, p, bits, hashes", [(10, 0.03, 72, 5), (1000, 0.03, 7298, 5), (1, 0.5, 1, 1), (100, 1e-6, 2875, 20),
-                                                (7, 0.99, 0, 1)])
+@pytest.mark.parametrize("n, p, bits, hashes", [
+    (10, 0.03, 72, 5), (1000, 0.03, 7298, 5), (1, 0.5, 1, 1), (100, 1e-6, 2875, 20), (7, 0.99, 0, 1),
+])
 def test_filters_are_sized_as_spark_does(sketches, n, p, bits, hashes):
     for system, head in (("spark-v1", 12), ("spark-v2", 16)):
         data = sketches.built(system, "-n", n, "-p", p, keys=[b"a"])
@@ -74,25 +75,30 @@ def test_filters_are_sized_as_spark_does(sketches, n, p, bits, hashes):
         assert int.from_bytes(data[4:8], "big") == hashes
 
 
-@pytest.mark.parametrize("n, bits, words, hashes", [(10, 100, 2, 7), (10, 1, 1, 1), (50, 64, 1, 1), (1, 64, 1, 44), (2, 1024, 16, 355)])
+@pytest.mark.parametrize("n, bits, words, hashes", [
+    (10, 100, 2, 7), (10, 1, 1, 1), (50, 64, 1, 1), (1, 64, 1, 44), (2, 1024, 16, 355),
+])
 def test_bits_that_are_asked_for_become_words_and_their_hashes(sketches, n, bits, words, hashes):
     assert hashes == max(1, math.floor(bits / n * math.log(2) + 0.5))
     data = sketches.built("spark-v1", "-n", n, "--bits", bits, keys=[b"a"])
     assert data[:12].hex() == f"00000001{hashes:08x}{words:08x}"
 
 
-@pytest.mark.parametrize("eps, delta, depth, width", [("0.001", "0.01", 7, 2000), ("0.1", "0.5", 1, 20), ("0.3", "0.25", 2, 7),
-                                                      ("0.02", "0.125", 3, 100), ("0.9", "0.9", 1, 3),
-                                                      ("0.01", "1e-9", 30, 200), ("0.01", "1e-15", 50, 200)])
+@pytest.mark.parametrize("eps, delta, depth, width", [
+    ("0.001", "0.01", 7, 2000), ("0.1", "0.5", 1, 20), ("0.3", "0.25", 2, 7), ("0.02", "0.125", 3, 100),
+    ("0.9", "0.9", 1, 3), ("0.01", "1e-9", 30, 200), ("0.01", "1e-15", 50, 200),
+])
 def test_counts_are_sized_as_spark_does(sketches, eps, delta, depth, width):
     data = sketches.built("spark-count-min", "--eps", eps, "--delta", delta, keys=[b"a"])
     assert depth == math.ceil(-math.log1p(-(1 - float(delta))) / math.log(2))
     assert [int.from_bytes(data[at:at + 4], "big") for at in (12, 16)] == [depth, width]
 
 
-@pytest.mark.parametrize("system, words", [("spark-count-min", ["--counters", 32]), ("spark-count-min", ["--conservative"]),
-                                          ("spark-count-min", ["--eps", "1e-10"]), ("spark-v1", ["--seed", 1]),
-                                          ("spark-v2", ["--seed", 2**32]), ("spark-count-min", ["--seed", 2**48])])
+@pytest.mark.parametrize("system, words", [
+    ("spark-count-min", ["--counters", 32]), ("spark-count-min", ["--conservative"]),
+    ("spark-count-min", ["--eps", "1e-10"]), ("spark-count-min", ["--seed", 2**48]),
+    ("spark-v1", ["--seed", 1]), ("spark-v2", ["--seed", 2**32]),
+])
 def test_what_spark_does_not_have_is_refused_before_data_is_read(sketches, system, words):
     sketches.ink("build", "--as", system, *words, "-o", "x", "no-such-file", code=2)
 
@@ -125,8 +131,8 @@ def test_parts_and_more_than_a_file_are_refused(sketches, system, data):
     ("spark-v1", 4, 0, "0 hashes"), ("spark-v2", 4, 1025, "1025 hashes"), ("spark-v1", 4, 2**32 - 1, "hashes"),
     ("spark-v1", 8, 0, "0 words"), ("spark-v2", 12, 2**31, "2147483648 words"), ("spark-v2", 12, 2**32 - 1, "words"),
     ("spark-count-min", 0, 2, "version 2"), ("spark-count-min", 4, 2**31, "a total below 0"),
-    ("spark-count-min", 12, 0, "0 rows"), ("spark-count-min", 12, 65, "65 rows"), ("spark-count-min", 16, 0, "counters"),
-    ("spark-count-min", 16, 2**32 - 1, "counters"), ("spark-count-min", 20, 1, "factors"),
+    ("spark-count-min", 12, 0, "0 rows"), ("spark-count-min", 12, 65, "65 rows"),
+    ("spark-count-min", 16, 0, "counters"), ("spark-count-min", 16, 2**32 - 1, "counters"), ("spark-count-min", 20, 1, "factors"),
     ("spark-count-min", 24, 2**31 - 1, "factors"), ("spark-count-min", 36, 2**31, "a counter below 0"),
 ])
 def test_numbers_out_of_range_are_refused_at_their_byte(sketches, system, at, value, text):
@@ -179,11 +185,12 @@ def test_filters_of_the_default_version_both_ways(java, old_java, sketches, rng,
 def test_counts_both_ways(java, sketches, rng):
     some, asked, form, reading = some_keys(rng, 150)
     added = rng.choices(some, k=rng.randrange(1, 400))
-    eps, confidence = rng.choice([0.5, 0.1, 0.01, rng.uniform(0.01, 0.9)]), rng.choice([0.5, 0.75, 0.99, rng.uniform(0.5, 0.999)])
+    eps = rng.choice([0.5, 0.1, 0.01, rng.uniform(0.01, 0.9)])
+    confidence = rng.choice([0.5, 0.75, 0.99, rng.uniform(0.5, 0.999)])
     seed = rng.choice([0, 1, -1, 42, rng.randrange(-2**31, 2**31)])
     theirs, _ = java.ask("spark-count-min", form, (eps, confidence, seed), added=added)
-    ours = sketches.built("spark-count-min", "--eps", repr(eps), "--delta", repr(1 - confidence), "--seed", seed % 2**48,
-                       keys=added)
+    size = "--eps", repr(eps), "--delta", repr(1 - confidence)
+    ours = sketches.built("spark-count-min", *size, "--seed", seed % 2**48, keys=added)
     assert ours == theirs
     assert sketches.again("spark-count-min", theirs, *reading) == theirs
     written, answers = java.ask("spark-count-min", form, sketch=ours, asked=asked)

@@ -197,7 +197,8 @@ TEST(sizes_of_filters_of_other_systems_follow_the_same_rule)
 
     of.planned = planned_with(&of, "mix64");
     for (unsigned threads = 1; threads <= 3; threads += 2)
-        check_planned(&of, guava, 1, &(ink_label){0}, &text, &reading, (ink_job){.threads = threads});
+        check_planned(&of, guava, 1, &(ink_label){0}, &text, &reading,
+                      (ink_job){.threads = threads});
 }
 
 TEST(seeded_murmur_counts_records_and_not_keys)

@@ -90,9 +90,9 @@ void     ink__store_u64_high_first(uint8_t *to, uint64_t value);
 /* The number of hashes of a key, at a byte of the file. */
 ink_status ink__foreign_check_hashes(uint32_t hashes, uint64_t at, ink_error *error);
 
-/* An array of bits as Java programs write it, at a byte of the file: how many words of 8 bytes, then
- * these; it becomes the size and the payload. `narrow`: no position is above 2^31, so that words
- * beyond are left out, if they are 0. */
+/* An array of bits as Java programs write it, at a byte of the file: how many words of 8 bytes,
+ * then these; it becomes the size and the payload. `narrow`: no position is above 2^31, so that
+ * words beyond are left out, if they are 0. */
 ink_status ink__foreign_read_bits(const ink__foreign_file *file, uint64_t at, bool narrow,
                                   ink__foreign_sketch *sketch, ink_error *error);
 /* Sizes it as these programs do if its bits are given: to whole words, and hashes by the bits that

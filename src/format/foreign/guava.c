@@ -71,8 +71,8 @@ static ink_status read(const ink__foreign_file *file, uint64_t index, ink__forei
 static ink_status size(ink_params *params, ink_error *error)
 {
     if (params->hashes > HASHES_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{hashes} %u, expected 1 to %d for guava",
-                         params->hashes, HASHES_MAX);
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{hashes} %u, expected 1 to %d for guava", params->hashes, HASHES_MAX);
     return ink__foreign_size_bits(params, error);
 }
 
@@ -82,8 +82,8 @@ static ink_status write(const ink__foreign_source *source, const ink_sink *sink,
     const uint8_t head[HEAD] = {!narrow, (uint8_t)source->is.hashes};
 
     if (source->is.hashes > HASHES_MAX)
-        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "%u hashes of a key, expected 1 to %d",
-                         source->is.hashes, HASHES_MAX);
+        return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                         "%u hashes of a key, expected 1 to %d", source->is.hashes, HASHES_MAX);
     return ink__foreign_write_bits(source, head, HEAD, sink, error);
 }
 

@@ -1,7 +1,7 @@
-/* index_list.c - the text that programs with mmh3 print: a list of the indexes of set bits, or of all
- * bits as 0 and 1, as [37, 74, 52], or without brackets, with the group before it or without,
- * as [8, [0, 1, 0]], (8, [0, 1, 0]) and 8<tab>[0, 1, 0]. Neither the number of hashes nor,
- * with indexes, that of bits is in the text. */
+/* index_list.c - the text that programs with mmh3 print: a list of the indexes of set bits, or of
+ * all bits as 0 and 1, as [37, 74, 52], or without brackets, with the group before it or without,
+ * as [8, [0, 1, 0]], (8, [0, 1, 0]) and 8<tab>[0, 1, 0]. Neither the number of hashes nor, with
+ * indexes, that of bits is in the text. */
 #include "format/foreign/formats.h"
 
 #include "base/memory.h"
@@ -211,7 +211,8 @@ static ink_status read(const ink__foreign_file *file, uint64_t index, ink__forei
     INK__TRY(find_size(file, &l, start, &direct, &sketch->params.bits, error));
     sketch->more = t.at < t.count;
     sketch->next[0] = t.at;
-    if (!direct && (index > 0 || sketch->more)) /* else lines of a few bytes were filters of {bits} */
+    /* Else lines of a few bytes were filters of {bits} each. */
+    if (!direct && (index > 0 || sketch->more))
         return INK__FOREIGN_FAIL(error, index > 0 ? start : t.at,
                                  "several lists of indexes, expected one: filters of one file may "
                                  "have different sizes");

@@ -1,5 +1,5 @@
-/* foreign_hashes_test.c - each hash of another system gives the values that this system gave, faults
- * included. The numbers of Java are written as Java prints them, with their sign. */
+/* foreign_hashes_test.c - each hash of another system gives the values that this system gave,
+ * faults included. The numbers of Java are written as Java prints them, with their sign. */
 #include "hash/foreign_hashes.h"
 
 #include "base/bits.h"
@@ -41,7 +41,8 @@ TEST(spark_mixes_each_byte_of_a_tail_as_a_word_with_its_sign)
     assert_int_equal(spark_long(-1), 1651860712);
     assert_int_equal(spark_long(42), 1871679806);
     /* Without a tail it is the hash that others have too. */
-    assert_int_equal((uint32_t)spark("abcdefgh", 7), ink__murmur3_x86_32(bytes_of("abcdefgh"), 8, 7));
+    assert_int_equal((uint32_t)spark("abcdefgh", 7),
+                     ink__murmur3_x86_32(bytes_of("abcdefgh"), 8, 7));
     assert_int_not_equal((uint32_t)spark("abcde", 7), ink__murmur3_x86_32(bytes_of("abcde"), 5, 7));
 }
 
