@@ -39,7 +39,10 @@ int verify_print(const cli_arguments *arguments, const ink_verification *verific
 #define OFFER_FOREIGN(option, text) {.id = OPTION_##option, .about = text, .foreign = true}
 #define OFFERS_FOREIGN OFFER(FROM), OFFER_FOREIGN(FUNNEL, NULL)
 #define OFFERS_FOREIGN_BESIDE                                                                      \
-    OFFERS_FOREIGN, OFFER_FOREIGN(HASH, "with --from: the hash of keys, of a format that has several")
+    OFFERS_FOREIGN,                                                                                \
+        OFFER_FOREIGN(HASH, "with --from: the hash of keys, of a format that has several"),        \
+        OFFER_FOREIGN(BITS, "with --from index-list: the size of the filter"),                     \
+        OFFER_FOREIGN(HASHES, "with --from index-list: hashes of a key")
 #define OFFER_FOREIGN_PRECISION                                                                    \
     OFFER_FOREIGN(PRECISION, "with --from datasketches-theta: at most 2^N values (default 12)")
 #define OFFERS_FOREIGN_ALONE                                                                       \

@@ -87,10 +87,8 @@ const cli_command command_convert = {
         "need no --from. A sketch hashes keys as its system does, so it is written for a system "
         "only if it came from there, or was made by ink build --as. docs/formats.md shows how for "
         "each system.",
-    .offers = OFFERS(OFFERS_FOREIGN_ALONE,
-                     OFFER_FOREIGN(BITS, "index-list: the size of the filter in bits"),
-                     OFFER_FOREIGN(HASHES, "index-list: hashes of a key"), OFFER(TO),
-                     OFFER(THREADS), OFFER(FORCE), OFFERS_RUN, OFFER(QUIET)),
+    .offers = OFFERS(OFFERS_FOREIGN_ALONE, OFFER(TO), OFFER(THREADS), OFFER(FORCE), OFFERS_RUN,
+                     OFFER(QUIET)),
     .examples = LINES("ink convert --from spark-v1 users.bin users.ink   # of df.stat.bloomFilter",
                       "ink convert --to spark-v1 users.ink - > same.bin",
                       "ink filter --from auto users.bin words.txt        # asked as it is",

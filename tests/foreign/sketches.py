@@ -43,6 +43,12 @@ class Sketches:
         found = [record.split(b"\t")[0] for record in passed.split(b"\0")[:-1]]
         return [int(key) for key in found] if key_type(keys) else found
 
+    def asked(self, keys, system, data, *words):
+        """The keys that may be in a file of the system, asked as it is."""
+        (self.folder / "read").write_bytes(data)
+        passed = self.ink("filter", "--from", system, *words, "read", "--in", "nul", "-", data=records(keys), code=None)
+        return passed.split(b"\0")[:-1]
+
     def counted(self, keys):
         """How often each key is in again.ink."""
         lines = self.ink("count", "again.ink", "--in", "nul", "--json", "-", data=records(keys)).splitlines()

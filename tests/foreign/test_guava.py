@@ -20,6 +20,8 @@ def test_filters_are_those_of_guava(sketches, funnel, keys, expected):
     assert sketches.built("guava", "-n", 10, "-p", "0.03", "--funnel", funnel, keys=keys) == expected
     assert sketches.again("guava", expected, "--funnel", funnel) == expected
     assert sketches.kept(keys) == keys
+    texts = [str(key).encode() if funnel in ("long", "int") else key for key in keys]
+    assert sketches.asked(texts, "guava", expected, "--funnel", funnel) == texts
 
 
 @pytest.mark.parametrize("strategy, plain", [(0, "guava-32"), (1, "guava")])

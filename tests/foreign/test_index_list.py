@@ -41,6 +41,8 @@ def test_filters_are_the_published_ones(sketches, signed, hash_name):
                  " ".join(map(str, bits_of(together, 100)))):
         assert sketches.again("index-list", text.encode(), *SIZE, "--hash", hash_name) == text_of(together)
         assert sketches.kept(list(TITLES)) == list(TITLES)
+    words = *SIZE, "--hash", hash_name
+    assert sketches.asked([*TITLES, b"another"], "index-list", text_of(together), *words) == list(TITLES)
 
 
 def test_lists_of_bits_say_their_size_and_may_be_of_several_groups(sketches):
