@@ -190,8 +190,9 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
     return check_folder(path, target);
 }
 
-static int save(const cli_arguments *arguments, const char *path, const ink_set *set)
+static int save(const cli_arguments *arguments, const ink_set *set)
 {
+    const char *path = arguments->options[OPTION_OUTPUT].text;
     ink_job     job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number,
                        .account = stats_account()};
     ink_error   error;
@@ -210,17 +211,12 @@ static int save(const cli_arguments *arguments, const char *path, const ink_set 
     return 0;
 }
 
-int target_save_at(const cli_arguments *arguments, const char *path, const ink_set *set)
-{
-    stats_phase("serial");
-    int code = save(arguments, path, set);
-    stats_phase("saving");
-    return code;
-}
-
 int target_save(const cli_arguments *arguments, const ink_set *set)
 {
-    return target_save_at(arguments, arguments->options[OPTION_OUTPUT].text, set);
+    stats_phase("serial");
+    int code = save(arguments, set);
+    stats_phase("saving");
+    return code;
 }
 
 static int write_file(void *host, const void *bytes, size_t count)

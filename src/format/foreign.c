@@ -1,5 +1,5 @@
-/* guess.c - names for files of other formats, by their first bytes and their length. */
-#include "format/foreign/guess.h"
+/* foreign.c - names for files of other formats, by their first bytes and their length. */
+#include "format/foreign.h"
 
 #include <stdbool.h>
 #include <stddef.h>
