@@ -26,6 +26,7 @@ say = @printf '  %-8s %s\n'
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
 DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind
 DEPS_FUZZ := clang libclang-rt-dev
+DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
@@ -138,7 +139,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 .PHONY: help all static deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
-	bench-text bench-cores bench-stream test-python test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
+	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
 
@@ -363,9 +364,10 @@ instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructi
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
-test: deps ## test: everything: deps, check, test-python, test-spark and test-hadoop
+test: deps ## test: everything: deps, check, test-python, -foreign, -spark and -hadoop
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
+	@$(MAKE) --no-print-directory test-foreign
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
 
@@ -497,6 +499,22 @@ test-python: all ## test: the Python package, with NumPy, pandas, polars, DuckDB
 	@python=$$($(call python_env,test)) && $(python_sees) $(python_preload) "$$python" -X dev -W error -m pytest \
 	    -c adapters/python/pyproject.toml -v --no-header --color=no -rN -p no:cacheprovider \
 	    $(or $(TESTS),adapters/python/tests)
+
+# Servers are started by the tests, as private ones in folders of their own; those that apt starts are not touched.
+deps-foreign: ## build: install with apt the systems whose files are compared (as root)
+	$(call install,$(DEPS_FOREIGN))
+
+foreign_pytest = python=$$($(PYTHON) -B scripts/python_env.py tests/foreign/requirements.txt) && \
+	PYTHONDONTWRITEBYTECODE=1 INK_COMMAND='$(abspath $(command))' "$$python" -m pytest -v --no-header --color=no -rN \
+	    -p no:cacheprovider --rootdir tests/foreign
+
+test-foreign: all deps-foreign ## test: files of other systems beside these systems, 50 random ones of each
+	@$(foreign_pytest) -m 'not java' $(or $(TESTS),tests/foreign)
+
+interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by a Java program (minutes)
+	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
+	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
+	$(foreign_pytest) $(or $(TESTS),tests/foreign)
 
 wheel: all ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \

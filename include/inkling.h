@@ -591,7 +591,8 @@ typedef struct ink_info_options {
     bool                    has_rate;
     double   rate;   /* with has_rate: the current rate of a filter; otherwise it is computed */
     bool     digest; /* takes reading the whole sketch, as the rate does */
-    uint64_t reserved[4];
+    const char *origin; /* the format that it was converted from (ink_file_origin), or NULL */
+    uint64_t    reserved[3];
 } ink_info_options;
 
 #define INK_INFO_BYTES 2048

@@ -46,6 +46,14 @@ INK_API size_t ink_reading_text(const ink_reading *reading, char *text, size_t t
  * compared by several threads. The failure that is reported is the first one in the file. */
 INK_API ink_status ink_job_open(ink_file **file, const char *path, ink_job *job, ink_error *error);
 
+/* The same of an input, which may be in a format of another system. */
+INK_API ink_status ink_job_open_input(ink_file **file, const ink_input *input, ink_job *job,
+                                      ink_error *error);
+
+/* The name of the foreign format that a file was converted from, or NULL; it lives as long as the
+ * file is open. */
+INK_API const char *ink_file_origin(const ink_file *file);
+
 /* ink_set_save_to with the threads and in the account of a job. */
 INK_API ink_status ink_job_save(const ink_set *set, const char *path, bool overwrite, ink_job *job,
                                 ink_error *error);

@@ -27,6 +27,7 @@
 #define INKLING_JOB_H
 
 #include "inkling_file.h"
+#include "inkling_foreign.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -135,7 +136,8 @@ typedef struct ink_job {
     uint64_t nulls;       /* ... or see ink_reading.refuse_nulls */
 
     ink_account *account; /* what the job did; NULL: none is wanted, and no clock is read for it */
-    uint64_t     reserved[7];
+    const ink_foreign_options *foreign; /* merge and fold: as ink_input.foreign, of all files */
+    uint64_t                   reserved[6];
 } ink_job;
 
 /* ---- Records: where they come from and how they are read ---------------------------------- */
@@ -173,7 +175,10 @@ typedef struct ink_input {
     bool        header_apart; /* it is not in the input, whose first record is as all others: a
                                  byte-order mark is part of it */
     uint64_t begun_all; /* not 0: the pipe ended with its begun bytes, and is not read again */
-    uint64_t reserved[3];
+    /* Of a file of sketches in a format of another system: how it is read. NULL: an .ink file, or one
+     * that ink_foreign_certain knows. */
+    const ink_foreign_options *foreign;
+    uint64_t                   reserved[2];
 } ink_input;
 
 typedef enum ink_form {
@@ -279,6 +284,11 @@ INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **data, size_t *by
 INK_API ink_status ink_file_open_any(ink_file **file, const char *path,
                                      const ink_allocator *allocator, ink_error *error);
 
+/* Opens a file of sketches, of ours or of another system, as a set; *found (which may be NULL) becomes
+ * the format of another system, or NULL. */
+INK_API ink_status ink_convert(ink_set **set, const ink_input *input, ink_job *job,
+                               const ink_foreign_info **found, ink_error *error);
+
 /* Reads the input spec of a file, if it has one, into *reading, whose strings are the input spec's:
  * they live until ink_input_spec_free. *input_spec becomes NULL if the file has none. */
 typedef struct ink_input_spec ink_input_spec;
@@ -302,7 +312,9 @@ typedef struct ink_build_options {
     const ink_sketch *only;     /* add only keys that this one counts: a top of a few keys makes a
                                    top of these alone, whose counts are exact; groups without any are
                                    there, too. NULL: all keys */
-    uint64_t reserved[3];
+    const char *format; /* of another system, for which kinds are completed as ink_foreign_params
+                           does, sizes when the keys are known; NULL: none */
+    uint64_t reserved[2];
 } ink_build_options;
 
 /* Reads all records and makes a sketch of each kind, of each group where reading->by names one.

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/inputs.h"
 
+#include "arguments/foreign_format.h"
 #include "arguments/kind_params.h"
 #include "inkling_command.h"
 #include "report/failure.h"
@@ -184,7 +185,7 @@ static bool first_is_option(const cli_arguments *arguments)
     const option_given *options = arguments->options;
 
     return options[OPTION_KEYS_FROM].given || options[OPTION_VERIFY].given ||
-           options[OPTION_FILTER].given ||
+           options[OPTION_FILTER].given || options[OPTION_AS].given ||
            (options[OPTION_ASK].given && arguments->command->asks_data);
 }
 
@@ -216,7 +217,7 @@ int standard_input_check(const cli_arguments *arguments)
         if (option_of(arguments->items[i].id)->reads && strcmp(arguments->items[i].text, "-") == 0)
             TRY(note_reading(first, option_name(arguments->items[i].id)));
     bool kind = arguments->command->words != NULL && !first_is_option(arguments);
-    for (size_t i = kind; i < arguments->operand_count; i++) {
+    for (size_t i = kind; i + arguments->command->writes_last < arguments->operand_count; i++) {
         snprintf(place, sizeof place, "operand %zu", i + 1);
         if (strcmp(arguments->operands[i], "-") == 0)
             TRY(note_reading(first, place));
@@ -305,7 +306,8 @@ int keys_check(const cli_arguments *arguments)
         return fail_usage("-e and %s: keys and data do not go together",
                           shown(arguments->operands[1]));
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
-        if (arguments->options[id].given && option_group_of(id) == GROUP_INPUT)
+        if (arguments->options[id].given && option_group_of(id) == GROUP_INPUT &&
+            !foreign_takes(arguments, id))
             return fail_usage("-e and %s do not go together: a key of -e is plain",
                               option_name(id));
     return 0;
@@ -313,14 +315,14 @@ int keys_check(const cli_arguments *arguments)
 
 /* ---- Files -------------------------------------------------------------------------------- */
 
-bool is_data_file(const char *path)
+bool is_data_file(const char *path, const cli_arguments *arguments)
 {
     ink_input   input = {.path = path};
     ink_job     job = {0};
     struct stat status;
     bool        sketches;
 
-    return stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
+    return !arguments->options[OPTION_FROM].given && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
            ink_inputs_look(&input, 1, &sketches, &job, NULL) == INK_OK && !sketches;
 }
 
@@ -328,10 +330,15 @@ int sketches_open(ink_file **file, const char *path, const cli_arguments *argume
 {
     ink_job   job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number,
                      .account = stats_account()};
+    ink_input input = {.path = path};
     ink_error error;
 
+    const bool beside = command_offer(arguments->command, OPTION_IN) != NULL &&
+                        !arguments->options[OPTION_ASK].given;
+
+    TRY(foreign_inputs(arguments, beside, &input, 1));
     path_announce(path);
-    return ink_job_open(file, path, &job, &error) == INK_OK ? 0 : fail_error(path, &error);
+    return ink_job_open_input(file, &input, &job, &error) == INK_OK ? 0 : fail_error(path, &error);
 }
 
 int file_open(const char *path)

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "arguments/query_target.h"
 
+#include "arguments/foreign_format.h"
 #include "arguments/inputs.h"
 #include "arguments/kind_params.h"
 #include "inkling_command.h"
@@ -76,7 +77,7 @@ static int check_options(const cli_arguments *arguments, const char *path, bool 
         return fail_usage("--last is for sketches with time slots, but %s is data",
                           shown_path(path));
     for (option_id id = OPTION_END + 1; sketches && id < OPTION_LIMIT_; id++)
-        if (arguments->options[id].given && is_for_data(id))
+        if (arguments->options[id].given && is_for_data(id) && !foreign_takes(arguments, id))
             return fail_usage("%s is for data, but %s is a file of sketches", option_name(id),
                               shown_path(path));
     return 0;
@@ -205,7 +206,9 @@ int query_inputs(cli_data *data, const cli_arguments *arguments, const char *con
 
     TRY(data_begin(data, arguments, paths, path_count));
     inputs_announce(data->inputs, data->input_count);
-    if (ink_inputs_look(data->inputs, data->input_count, sketches, &job, &error) != INK_OK)
+    code = foreign_inputs(arguments, false, data->inputs, data->input_count);
+    if (code == 0 &&
+        ink_inputs_look(data->inputs, data->input_count, sketches, &job, &error) != INK_OK)
         code = job_fails(&job, NULL, &error);
     if (code == 0)
         code = check_options(arguments, data->inputs[0].path, *sketches);
@@ -236,8 +239,9 @@ int query_any(cli_query *query, size_t count, const cli_arguments *arguments,
 
 int query_sketches(cli_query *query, const cli_arguments *arguments, const char *path)
 {
-    const ink_input input = {.path = path};
+    ink_input input = {.path = path};
 
+    TRY(foreign_inputs(arguments, !arguments->options[OPTION_ASK].given, &input, 1));
     return merge(query, arguments, &input, 1);
 }
 

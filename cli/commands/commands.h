@@ -12,7 +12,7 @@
 /* In the order of help, those of a group together. */
 #define COMMANDS(X)                                                                                \
     X(plan) X(build) X(add) X(remove) X(filter) X(count) X(top) X(distinct) X(uniq) X(dot) X(overlap) \
-    X(info) X(verify) X(merge) X(fold) X(stream) X(map) X(reduce) X(gen) X(lab) X(completion) X(help)      \
+    X(info) X(verify) X(merge) X(fold) X(convert) X(stream) X(map) X(reduce) X(gen) X(lab) X(completion) X(help)      \
     X(version)
 
 #define DECLARE_COMMAND(name) extern const cli_command command_##name;
@@ -35,6 +35,21 @@ int verify_print(const cli_arguments *arguments, const ink_verification *verific
 #define OFFERS_MORE_RECORDS                                                                        \
     OFFERS_RECORDS, OFFER(WEIGHT), OFFER_AS(BY, "the column that names the group of a record"),    \
         OFFER(ROUND), OFFER_AS(SECRET, "the secret that the sketches were built with")
+/* A file of sketches may be one of another system: where records are read too, and where not. */
+#define OFFER_FOREIGN(option, text) {.id = OPTION_##option, .about = text, .foreign = true}
+#define OFFERS_FOREIGN OFFER(FROM), OFFER_FOREIGN(FUNNEL, NULL)
+#define OFFERS_FOREIGN_BESIDE                                                                      \
+    OFFERS_FOREIGN,                                                                                \
+        OFFER_FOREIGN(HASH, "with --from: the hash of keys, of a format that has several"),        \
+        OFFER_FOREIGN(BITS, "with --from index-list: the size of the filter"),                     \
+        OFFER_FOREIGN(HASHES, "with --from index-list: hashes of a key")
+#define OFFER_FOREIGN_PRECISION                                                                    \
+    OFFER_FOREIGN(PRECISION, "with --from datasketches-theta: at most 2^N values (default 12)")
+#define OFFERS_FOREIGN_ALONE                                                                       \
+    OFFERS_FOREIGN_BESIDE, OFFER_FOREIGN_PRECISION,                                                \
+        OFFER_FOREIGN(KEY, "parquet: the column of the filters"),                                  \
+        OFFER_FOREIGN(KEY_TYPE, "with --from: the type of keys, where the file does not say it: "  \
+                                "bytes (the default) or int")
 #define OFFERS(...) (const cli_offer[]){__VA_ARGS__, {.id = OPTION_END}}
 #define LINES(...) (const char *const[]){__VA_ARGS__, NULL}
 /* clang-format on */

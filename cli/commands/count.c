@@ -1,4 +1,5 @@
 /* count.c - ink count: how often keys were seen. */
+#include "arguments/foreign_format.h"
 #include "arguments/inputs.h"
 #include "arguments/query_target.h"
 #include "commands/commands.h"
@@ -116,8 +117,9 @@ static int check_sketches(const cli_arguments *arguments)
     if (arguments->operand_count == 0)
         return fail_usage("count without a sketch file, or --keys-from or -e for data");
     for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
-        if (options[id].given && (option_group_of(id) == GROUP_SIZE || id == OPTION_HASH ||
-                                  id == OPTION_SEED || id == OPTION_WEIGHT))
+        if (options[id].given && !foreign_takes(arguments, id) &&
+            (option_group_of(id) == GROUP_SIZE || id == OPTION_HASH || id == OPTION_SEED ||
+             id == OPTION_WEIGHT))
             return fail_usage("%s is for data, expected it with --keys-from or -e",
                               option_name(id));
     return 0;
@@ -141,8 +143,7 @@ static int read_as_stored(const cli_arguments *arguments, cli_data *data,
         return fail_error(NULL, &error);
     if (form == INK_FORM_LINES)
         return 0;
-    if (ink_file_open_any(&file, path, NULL, &error) != INK_OK)
-        return fail_error(path, &error);
+    TRY(sketches_open(&file, path, arguments));
     ink_status status = ink_input_spec_read(input_spec, file, &stored, &error);
     ink_file_close(file);
     if (status != INK_OK)
@@ -161,7 +162,7 @@ static int run_sketches(const cli_arguments *arguments, cli_query *query)
     cli_data        data;
 
     TRY(check_sketches(arguments));
-    if (is_data_file(arguments->operands[0]))
+    if (is_data_file(arguments->operands[0], arguments))
         return fail(CODE_FILE,
                     "%s: not an .ink file, but data; to count in data: --keys-from KEYS or -e KEY",
                     shown(arguments->operands[0]));
@@ -241,6 +242,8 @@ static int check_data(const cli_arguments *arguments)
         return fail_usage("-e and --keys-from do not go together");
     if (options[OPTION_LAST].given)
         return fail_usage("--last is for sketches with time slots, not for data");
+    if (options[OPTION_FROM].given)
+        return fail_usage("--from is for sketches, not for data");
     TRY(check_plain(arguments, "--keys-from"));
     return 0;
 }
@@ -304,7 +307,7 @@ const cli_command command_count = {
         OFFER_AS(ASK, "ask for this key, of sketches or of data; may be repeated"),
         OFFER_AS(KIND, "the kind to query, or to build from data (default count-min; for -e none, "
                        "the counts are exact)"),
-        OFFER(GROUPS), OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
+        OFFER(GROUPS), OFFER(LAST), OFFERS_FOREIGN, OFFERS_RECORDS, OFFER(WEIGHT),
         OFFER_AS(BY, "look up each key in its own group only, named by this column"), OFFER(ROUND),
         OFFERS_HASH, OFFER(EPS), OFFER(DELTA), OFFER(PHI),
         OFFER_AS(WIDTH, "count-min: counters in a row, with --depth in place of --eps and --delta"),

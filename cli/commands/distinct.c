@@ -71,7 +71,8 @@ const cli_command command_distinct = {
         OFFER_AS(
             KIND,
             "the kind to query, or to build from data: hll, theta, fm, or a filter (default hll)"),
-        OFFER(GROUPS), OFFER(LAST), OFFER(CONFIDENCE), OFFER(ESTIMATOR), OFFERS_RECORDS,
+        OFFER(GROUPS), OFFER(LAST), OFFER(CONFIDENCE), OFFER(ESTIMATOR), OFFERS_FOREIGN,
+        OFFERS_RECORDS,
         OFFER_AS(BY, "print one answer for each value of this column"), OFFER(ROUND), OFFERS_HASH,
         OFFER_AS(KEYS,
                  "filters: how many different keys to plan for (default: as many as the data has)"),

@@ -113,7 +113,7 @@ const cli_command command_dot = {
              "in A) x (count in B). It is never too low. A and B are files of data, or of "
              "count-mins of the same size; with groups there is one answer for each.",
     .offers = OFFERS(
-        OFFER(GROUPS), OFFER(LAST), OFFERS_RECORDS, OFFER(WEIGHT),
+        OFFER(GROUPS), OFFER(LAST), OFFERS_FOREIGN, OFFERS_RECORDS, OFFER(WEIGHT),
         OFFER_AS(BY, "print one answer for each value of this column"), OFFER(ROUND), OFFERS_HASH,
         OFFER(EPS), OFFER(DELTA),
         OFFER_AS(WIDTH, "count-min: counters in a row, with --depth in place of --eps and --delta"),

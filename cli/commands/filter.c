@@ -114,9 +114,9 @@ static int check(const cli_arguments *arguments)
     return target_check(arguments, options[OPTION_OUTPUT].text, NULL, 0, false);
 }
 
-static bool may_be_sketches(const char *path)
+static bool may_be_sketches(const char *path, const cli_arguments *arguments)
 {
-    return strcmp(path, "-") == 0 || (access(path, F_OK) == 0 && !is_data_file(path));
+    return strcmp(path, "-") == 0 || (access(path, F_OK) == 0 && !is_data_file(path, arguments));
 }
 
 /* In "--by shop s.ink" shop is an operand, since the value of --by follows "=". */
@@ -126,7 +126,7 @@ static int check_by(const cli_arguments *arguments)
     const char *const  *paths = arguments->operands;
 
     if (!by->given || by->text != NULL || arguments->operand_count < 2 ||
-        may_be_sketches(paths[0]) || !may_be_sketches(paths[1]))
+        may_be_sketches(paths[0], arguments) || !may_be_sketches(paths[1], arguments))
         return 0;
     return fail_usage("--by %s: --by takes its column after =, as --by=%s", shown(paths[0]),
                       shown(paths[0]));
@@ -165,7 +165,7 @@ const cli_command command_filter = {
              "fields, in a member of JSON objects, else after a tab.",
     .offers = OFFERS(
         OFFER(INVERT), OFFER(COUNT), OFFER(ASK), OFFER(KIND), OFFER(GROUPS), OFFER(NO_GROUPS),
-        OFFER(GROUP_COLUMN), OFFER(LAST), OFFERS_RECORDS,
+        OFFER(GROUP_COLUMN), OFFER(LAST), OFFERS_FOREIGN_BESIDE, OFFERS_RECORDS,
         {.id = OPTION_BY,
          .bare = true,
          .about = "test each record against its own group only, named by this column (without "

@@ -29,25 +29,38 @@ static void write_hex(char *text, const uint8_t *bytes, size_t count)
         snprintf(text + 2 * i, 3, "%02x", bytes[i]);
 }
 
-static int print_json(cli_report *report, const ink_entry_info *entry, const ink_sketch *sketch,
+typedef struct info_table {
+    const cli_arguments *arguments;
+    const ink_file      *file;
+    const char          *origin; /* NULL: none */
+    cli_report           report;
+    const char          *kind; /* of the rows so far */
+    bool                 any;  /* something was printed before them */
+} info_table;
+
+static int print_json(info_table *table, const ink_entry_info *entry, const ink_sketch *sketch,
                       ink_error *error)
 {
+    cli_report            *report = &table->report;
+    const ink_info_options all = {.label = &entry->label, .digest = true, .origin = table->origin};
+
     report->line.count = 0;
-    if (described_json(&report->line, &entry->label, sketch, NULL, true, error) != INK_OK)
+    if (described_json(&report->line, sketch, &all, error) != INK_OK)
         return fail_error(NULL, error);
     report_made(report, &report->line);
     return 0;
 }
 
-static int print_sketch(cli_report *report, const ink_entry_info *entry, const ink_sketch *sketch,
+static int print_sketch(info_table *table, const ink_entry_info *entry, const ink_sketch *sketch,
                         ink_error *error)
 {
+    cli_report *report = &table->report;
     cli_cell cells[DESCRIBED_COLUMNS];
     char     digest[DIGEST_TEXT_BYTES];
     double   rate = 0;
 
     if (report->form == REPORT_JSON)
-        return print_json(report, entry, sketch, error);
+        return print_json(table, entry, sketch, error);
     if (described_is_filter(sketch) && ink_sketch_rate(sketch, &rate, error) != INK_OK)
         return fail_error(NULL, error);
     if (described(cells, &entry->label, sketch, rate, error) != INK_OK)
@@ -58,6 +71,8 @@ static int print_sketch(cli_report *report, const ink_entry_info *entry, const i
             return fail_error(NULL, error);
         write_hex(digest, bytes, sizeof bytes);
         cells[DESCRIBED_DIGEST] = cell_text(digest);
+        if (table->origin != NULL)
+            cells[DESCRIBED_ORIGIN] = cell_text(table->origin);
     }
     report_row(report, cells);
     return 0;
@@ -72,9 +87,10 @@ static void print_input_spec(const ink_reading *how)
     out_format("%s\n", safe);
 }
 
-static int print_headline(const cli_arguments *arguments, const ink_file *file)
+static int print_headline(const info_table *table)
 {
-    const char     *path = path_of(arguments);
+    const ink_file *file = table->file;
+    const char     *path = path_of(table->arguments);
     size_t          count = ink_file_count(file);
     ink_input_spec *input_spec;
     ink_reading     how;
@@ -100,16 +116,10 @@ static int print_headline(const cli_arguments *arguments, const ink_file *file)
     if (input_spec != NULL)
         print_input_spec(&how);
     ink_input_spec_free(input_spec);
+    if (table->origin != NULL)
+        out_format("converted from: %s\n", shown(table->origin));
     return 0;
 }
-
-typedef struct info_table {
-    const cli_arguments *arguments;
-    const ink_file      *file;
-    cli_report           report;
-    const char          *kind; /* of the rows so far */
-    bool                 any;  /* something was printed before them */
-} info_table;
 
 /* Prints what there is of a kind. */
 static int end_kind(info_table *table)
@@ -118,7 +128,7 @@ static int end_kind(info_table *table)
     bool nothing = table->report.row_count == 0 && table->arguments->options[OPTION_GROUPS].given;
 
     if (text && !nothing && !table->any)
-        TRY(print_headline(table->arguments, table->file));
+        TRY(print_headline(table));
     if (text && !nothing && table->report.row_count > 0)
         out_text("\n");
     table->any |= !nothing;
@@ -145,7 +155,7 @@ static int print_entry(info_table *table, size_t index)
     table->kind = entry.kind;
     if (ink_file_sketch(table->file, index, &sketch, &error) != INK_OK)
         return fail_error(path, &error);
-    int code = print_sketch(&table->report, &entry, sketch, &error);
+    int code = print_sketch(table, &entry, sketch, &error);
     ink_sketch_free(sketch);
     return code;
 }
@@ -154,7 +164,8 @@ static int print_entry(info_table *table, size_t index)
 static int print_table(const cli_arguments *arguments, const ink_file *file)
 {
     report_form form = report_form_of(arguments);
-    info_table  table = {.arguments = arguments, .file = file};
+    info_table  table = {
+         .arguments = arguments, .file = file, .origin = ink_file_origin(file)};
     int         code = 0;
 
     report_begin(&table.report, form, described_columns, DESCRIBED_COLUMNS);
@@ -227,7 +238,7 @@ const cli_command command_info = {
     .about = "Checks every byte of a file, and prints a row for each sketch: its size, and its "
              "target, promised and current rates. The digest is equal for "
              "equal sketches, however the data was read. Without a file it reads standard input.",
-    .offers = OFFERS(OFFER(DIGEST), OFFER(CHECK), OFFER(GROUPS),
+    .offers = OFFERS(OFFER(DIGEST), OFFER(CHECK), OFFER(GROUPS), OFFERS_FOREIGN_ALONE,
                      OFFER_AS(QUIET, "print nothing; the exit code says whether the file is whole"),
                      OFFERS_FORMS),
     .examples = LINES(

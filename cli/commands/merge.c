@@ -1,4 +1,5 @@
 /* merge.c - ink merge and ink fold: several sketch files into one, and smaller filters. */
+#include "arguments/foreign_format.h"
 #include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "report/failure.h"
@@ -28,6 +29,7 @@ static int run_merge(const cli_arguments *arguments)
     if (arguments->operand_count == 0)
         return fail_usage("merge without sketch files");
     TRY(check_output(arguments, "union"));
+    TRY(foreign_read(arguments, false, &job.foreign));
     for (size_t i = 0; i < arguments->operand_count; i++)
         path_announce(arguments->operands[i]);
     if (ink_merge_files(&set, arguments->operands, arguments->operand_count,
@@ -70,7 +72,7 @@ const cli_command command_merge = {
     .about = "Merges sketches of the same kind and group, as if one had been built from all "
              "records; a sketch that only one file has is copied. Filters must have the same size, "
              "or sizes that divide each other. A union above its promised rate is refused.",
-    .offers = OFFERS(OFFER(MAX_RATE), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE), OFFERS_RUN,
+    .offers = OFFERS(OFFERS_FOREIGN_ALONE, OFFER(MAX_RATE), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE), OFFERS_RUN,
                      OFFER(QUIET)),
     .examples = LINES("ink build bloom -n 1e6 -o mon.ink mon.txt   # filters of one size:",
                       "ink build bloom -n 1e6 -o tue.ink tue.txt   # both have the same -n",

@@ -210,7 +210,8 @@ const cli_command command_verify = {
              "with the promised ones. A filter is tested with its members, and with non-members: "
              "the keys of other groups, those of --absent, or random keys. A group above its "
              "promise is marked; the result is about all groups together.",
-    .offers = OFFERS(OFFER(TRUTH), OFFER(ABSENT), OFFERS_MORE_RECORDS,
+    .offers = OFFERS(OFFER(TRUTH), OFFER(ABSENT), OFFERS_FOREIGN_BESIDE, OFFER_FOREIGN_PRECISION,
+                     OFFERS_MORE_RECORDS,
                      OFFER_AS(MEMORY, "memory for the true keys, such as 64M (default 1G)"),
                      OFFER(THREADS), OFFER(TEMP), OFFERS_RUN,
                      OFFER_AS(QUIET, "print nothing; the exit code is the result"), OFFERS_FORMS),

@@ -109,16 +109,17 @@ static void print_usage(const cli_command *command)
 
 static void print_words(const cli_command *command)
 {
+    word_list  *words = command_listed(command);
     const char *word, *about;
     size_t      width = 0;
 
-    if (command->words_title == NULL)
+    if (words == NULL)
         return;
     out_format("\n%s:\n", command->words_title);
-    for (size_t i = 0; (word = command->words(i, NULL)) != NULL; i++)
+    for (size_t i = 0; (word = words(i, NULL)) != NULL; i++)
         if (strlen(word) > width)
             width = strlen(word);
-    for (size_t i = 0; (word = command->words(i, &about)) != NULL; i++)
+    for (size_t i = 0; (word = words(i, &about)) != NULL; i++)
         print_term(word, width, about);
 }
 

@@ -353,12 +353,13 @@ static void put_options(const cli_command *command)
 
 static void put_words(const cli_command *command)
 {
+    word_list  *words = command_listed(command);
     const char *word, *about;
 
-    if (command->words_title == NULL)
+    if (words == NULL)
         return;
     roff_section(command->words_title);
-    for (size_t i = 0; (word = command->words(i, &about)) != NULL; i++)
+    for (size_t i = 0; (word = words(i, &about)) != NULL; i++)
         roff_term(word, about);
 }
 

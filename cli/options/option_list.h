@@ -16,6 +16,18 @@ OPTION(ASK, NULL, "query this key, and read no data; may be repeated", .letter =
 OPTION(KIND, "kind", "which kind to query, if the file has several", VALUE(TEXT, "KIND"),
        KIND_WORDS)
 OPTION(DIGEST, "digest", "print only the digest of the file", FLAG)
+OPTION(FROM, "from",
+       "the format of a file of sketches of another system, such as spark-v1, or auto (see ink help "
+       "convert)",
+       VALUE(TEXT, "NAME"), .words = from_words)
+OPTION(TO, "to", "the format to write: ink, or one of the list below (default ink)",
+       VALUE(TEXT, "NAME"), .words = to_words)
+OPTION(AS, "as", "write a file that another system loads as its own (see ink help convert)",
+       VALUE(TEXT, "NAME"), .words = foreign_words)
+OPTION(FUNNEL, "funnel",
+       "with --from guava: how keys became bytes: utf8 (the default), chars, long (the default of "
+       "int keys) or int",
+       CHOICE("NAME", funnels))
 OPTION(CHECK, "check", "only check every byte of the file, and print one line", FLAG)
 OPTION(GROUPS, "groups", "only groups whose name matches PATTERN, such as 10.* or user-?",
        VALUE(TEXT, "PATTERN"))
@@ -140,8 +152,8 @@ OPTION(CSV_MULTILINE, "csv-multiline", "quoted fields of CSV may contain line en
 
 /* hash */
 OPTION(HASH, "hash",
-       "the hash of keys: xxh3, mix64, xxh64, mmh3, mmh3-signed, murmur64a or murmur3-128 (default "
-       "xxh3; for integers mix64)",
+       "the hash of keys: xxh3, mix64, xxh64, mmh3, mmh3-signed, murmur64a, murmur3-128, or that of "
+       "another system, as guava-chars (default xxh3; for integers mix64)",
        VALUE(TEXT, "NAME"), .words = hash_words)
 OPTION(SEED, "seed", "the seed of the hash (default: its own, see man ink)",
        RANGE(COUNT, "N", 0, UINT64_MAX))

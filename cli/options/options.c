@@ -1,6 +1,8 @@
 /* options.c - the options of all commands, in one table, and their names in messages. */
 #include "options/options.h"
 
+#include "inkling_foreign.h"
+
 #include "inkling.h"
 #include "options/kind_texts.h"
 
@@ -13,18 +15,21 @@ static const char *const rounds[] = {"half-even", "half-up", "half-away", NULL};
 static const char *const time_units[] = {"s", "ms", "us", "ns", NULL};
 static const char *const bads[] = {"fail", "skip", NULL};
 static const char *const estimators[] = {"default", "seed", "unlimited", NULL};
+static const char *const funnels[] = {"utf8", "chars", "long", "int", NULL};
 static const char *const stats_words[] = {"tasks", NULL};
 static const char *const matrix_words[] = {"jaccard", "intersection", NULL};
 static const char *const counter_sizes[] = {"32", "64", NULL};
 
-/* Whether a hash needs no secret for keys of this type. */
+/* Whether a hash needs no secret for keys of this type, in some kind. */
 static bool is_hash_for(const char *name, ink_key_type type)
 {
+    ink_params      params = {.expected_keys = 1, .hash = name, .key_type = type};
     ink_description plan;
 
-    return ink_plan(
-               &(ink_params){.kind = "classic", .expected_keys = 1, .hash = name, .key_type = type},
-               &plan, NULL) == INK_OK;
+    for (size_t i = 0; (params.kind = ink_kind_name(i)) != NULL; i++)
+        if (ink_plan(&params, &plan, NULL) == INK_OK)
+            return true;
+    return false;
 }
 
 /* The hashes, without the one that takes a secret: --secret selects it. */
@@ -38,6 +43,36 @@ static const char *hash_words(size_t index, const char **about)
         if ((is_hash_for(name, INK_KEY_BYTES) || is_hash_for(name, INK_KEY_INT)) && index-- == 0)
             break;
     return name;
+}
+
+const char *foreign_words(size_t index, const char **about)
+{
+    const ink_foreign_info *info = ink_foreign(index);
+
+    if (about != NULL)
+        *about = info == NULL ? "" : info->about;
+    return info == NULL ? NULL : info->name;
+}
+
+/* The same after a word of our own. */
+static const char *after_own(const char *own, const char *own_about, size_t index,
+                             const char **about)
+{
+    if (index > 0)
+        return foreign_words(index - 1, about);
+    if (about != NULL)
+        *about = own_about;
+    return own;
+}
+
+static const char *from_words(size_t index, const char **about)
+{
+    return after_own("auto", "the only one that the file fits in full", index, about);
+}
+
+static const char *to_words(size_t index, const char **about)
+{
+    return after_own("ink", "the file of this program", index, about);
 }
 
 /* Range of times, in microseconds: a millisecond to ten years. */
@@ -131,6 +166,13 @@ const cli_offer *command_offer_next(const cli_command *command, const cli_offer 
         if ((before == NULL || o->id > before->id) && (next == NULL || o->id < next->id))
             next = o;
     return next;
+}
+
+word_list *command_listed(const cli_command *command)
+{
+    if (command->words_title == NULL)
+        return NULL;
+    return command->listed != NULL ? command->listed : command->words;
 }
 
 void options_text(const ink_error *error, char *text, size_t room)

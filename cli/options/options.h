@@ -76,9 +76,13 @@ typedef struct cli_offer {
     const char *about;      /* its meaning there; NULL: the option's own */
     bool        bare;       /* its value is optional, and taken only after a = ... */
     option_id   bare_after; /* ... or only if this option was given before */
+    bool        foreign;    /* it is about files of other systems alone */
     uint64_t    low;        /* the least number there; 0: the option's own */
     bool        apart;      /* conflicts that it has elsewhere are allowed there */
 } cli_offer;
+
+/* The formats of other systems. */
+const char *foreign_words(size_t index, const char **about);
 
 /* The help text of an offered option. */
 const char *offer_about(const cli_offer *offer);
@@ -117,10 +121,12 @@ typedef struct cli_command {
     const char *const *examples;         /* ends with NULL */
     const char *const *codes;            /* "0  meaning" for each exit code; ends with NULL */
     word_list         *words;            /* values of its first operand; NULL: a file */
+    word_list         *listed;           /* words that help lists; NULL: those */
     const char        *words_title;      /* of their list in help; NULL: not listed there */
     bool               suggestions_join; /* several of them may be joined by commas */
     size_t             data_from; /* operands from this number on, from 1, are data, which is else
                                      standard input; 0: none is */
+    bool writes_last;             /* the last operand is an output */
     bool asks_data;               /* with -e all operands are data; else -e takes its place */
     int (*run)(const cli_arguments *arguments);
 } cli_command;
@@ -153,6 +159,9 @@ const cli_offer *command_offer(const cli_command *command, option_id id);
 /* Iterates over the offers in the order of option_id: the one after `before` (NULL: the first);
  * NULL after the last. */
 const cli_offer *command_offer_next(const cli_command *command, const cli_offer *before);
+
+/* The words that help lists, under words_title; NULL: none. */
+word_list *command_listed(const cli_command *command);
 
 /* The text of a failure with options where the library names parameters. */
 void options_text(const ink_error *error, char *text, size_t room);

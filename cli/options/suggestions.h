@@ -18,7 +18,7 @@ const char *nearest_word(const char *typed, word_list *words);
 bool nearer(const char *typed, const char *word, size_t *best);
 
 /* Enough for any list of words. */
-enum { WORDS_BYTES = 256 };
+enum { WORDS_BYTES = 384 };
 
 /* Appends a word to a list; `between` separates two. */
 void suggestions_add(char list[WORDS_BYTES], const char *between, const char *word);

@@ -15,18 +15,14 @@ bool described_is_filter(const ink_sketch *sketch)
     return kind_info(d.kind).contains;
 }
 
-ink_status described_json(cli_text *to, const ink_label *label, const ink_sketch *sketch,
-                          const double *rate, bool digest, ink_error *error)
+ink_status described_json(cli_text *to, const ink_sketch *sketch, const ink_info_options *options,
+                          ink_error *error)
 {
-    const ink_info_options options = {.label = label,
-                                      .has_rate = rate != NULL,
-                                      .rate = rate == NULL ? 0 : *rate,
-                                      .digest = digest};
-    size_t                 room = INK_INFO_BYTES + 6 * label->group_bytes, count = 0;
+    size_t room = INK_INFO_BYTES + 6 * options->label->group_bytes, count = 0;
 
     text_reserve(to, room);
     ink_status status =
-        ink_sketch_info_json(sketch, &options, to->bytes + to->count, room, &count, error);
+        ink_sketch_info_json(sketch, options, to->bytes + to->count, room, &count, error);
     to->count += count;
     return status;
 }

@@ -33,7 +33,8 @@
     X(DESCRIBED_STANDARD_ERROR, "standard_error", "error", RATE, cell_real_if(d->standard_error))  \
     X(DESCRIBED_DISTINCT, "distinct", "distinct", COUNT, NO_CELL)                                  \
     X(DESCRIBED_DIGEST, "digest", NULL, TEXT, NO_CELL)                                             \
-    X(DESCRIBED_OK, "ok", "", OK, NO_CELL)
+    X(DESCRIBED_OK, "ok", "", OK, NO_CELL)                                                         \
+    X(DESCRIBED_ORIGIN, "origin", NULL, TEXT, NO_CELL)
 /* clang-format on */
 enum { DESCRIBED(COLUMN_ID) DESCRIBED_COLUMNS };
 
@@ -42,14 +43,13 @@ extern const cli_column described_columns[DESCRIBED_COLUMNS];
 /* Whether a sketch is a filter, and so has a rate. */
 bool described_is_filter(const ink_sketch *sketch);
 
-/* Fills all cells but the digest, which takes reading the whole sketch. `rate` is the current rate
+/* Fills all cells but the digest, which takes reading the whole sketch, and the origin. `rate` is the current rate
  * of a filter. Returns the status of the sketch's answers. */
 ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
                      const ink_sketch *sketch, double rate, ink_error *error);
 
-/* Appends what a row of JSON has, which the library makes; the digest if it is wanted. `rate` NULL:
- * it is computed. */
-ink_status described_json(cli_text *to, const ink_label *label, const ink_sketch *sketch,
-                          const double *rate, bool digest, ink_error *error);
+/* Appends what a row of JSON has, which the library makes. */
+ink_status described_json(cli_text *to, const ink_sketch *sketch, const ink_info_options *options,
+                          ink_error *error);
 
 #endif

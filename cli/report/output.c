@@ -190,9 +190,8 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
     return check_folder(path, target);
 }
 
-static int save(const cli_arguments *arguments, const ink_set *set)
+static int save(const cli_arguments *arguments, const char *path, const ink_set *set)
 {
-    const char *path = arguments->options[OPTION_OUTPUT].text;
     ink_job     job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number,
                        .account = stats_account()};
     ink_error   error;
@@ -211,12 +210,17 @@ static int save(const cli_arguments *arguments, const ink_set *set)
     return 0;
 }
 
-int target_save(const cli_arguments *arguments, const ink_set *set)
+int target_save_at(const cli_arguments *arguments, const char *path, const ink_set *set)
 {
     stats_phase("serial");
-    int code = save(arguments, set);
+    int code = save(arguments, path, set);
     stats_phase("saving");
     return code;
+}
+
+int target_save(const cli_arguments *arguments, const ink_set *set)
+{
+    return target_save_at(arguments, arguments->options[OPTION_OUTPUT].text, set);
 }
 
 static int write_file(void *host, const void *bytes, size_t count)

@@ -34,8 +34,9 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
 /* The errno of a folder in which no file can be made; 0 if that is possible. */
 int folder_error(const char *path);
 
-/* Saves sketches to the path of -o. */
+/* Saves sketches to the path of -o, or to another. */
 int target_save(const cli_arguments *arguments, const ink_set *set);
+int target_save_at(const cli_arguments *arguments, const char *path, const ink_set *set);
 
 /* A sink: a new file, or standard output (`path` NULL or "-"). */
 typedef struct cli_target {

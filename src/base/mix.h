@@ -18,4 +18,14 @@ static inline uint64_t ink__mix64(uint64_t x)
     return x ^ x >> 33;
 }
 
+/* The number that was mixed. */
+static inline uint64_t ink__unmix64(uint64_t x)
+{
+    x ^= x >> 33;
+    x *= 0x9cb4b2f8129337dbu; /* the inverse of the second factor, modulo 2^64, then of the first */
+    x ^= x >> 33;
+    x *= 0x4f74430c22a54005u;
+    return x ^ x >> 33;
+}
+
 #endif

@@ -28,6 +28,14 @@ double ink__sqrt(double x);
 double ink__real_up(uint64_t x);
 double ink__real_down(uint64_t x);
 
+/* The smallest whole number that is not below x, for 0 <= x < 2^64. */
+static inline uint64_t ink__whole_up(double x)
+{
+    const uint64_t whole = (uint64_t)x;
+
+    return whole + ((double)whole < x);
+}
+
 /* x^n by squaring. */
 double ink__power(double x, uint32_t n);
 

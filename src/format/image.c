@@ -6,7 +6,7 @@
 #include "base/checksum.h"
 #include "base/size.h"
 #include "base/status.h"
-#include "format/foreign.h"
+#include "format/foreign/guess.h"
 
 #include <stdatomic.h>
 #include <string.h>

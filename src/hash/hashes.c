@@ -4,6 +4,8 @@
 #include "base/bits.h"
 #include "base/mix.h"
 
+#include <stdbool.h>
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -107,27 +109,88 @@ static uint64_t scramble_second(uint64_t word)
     return ink__rotate_left_64(word * 0x4cf5ad432745937fu, 33) * 0x87c37b91114253d5u;
 }
 
+/* The two words while bytes are taken, sixteen at a time. */
+typedef struct wide_state {
+    uint64_t a, b;
+} wide_state;
+
+static inline void wide_block(wide_state *s, const uint8_t block[16])
+{
+    s->a ^= scramble_first(ink__load_u64(block));
+    s->a = (ink__rotate_left_64(s->a, 27) + s->b) * 5 + 0x52dce729u;
+    s->b ^= scramble_second(ink__load_u64(block + 8));
+    s->b = (ink__rotate_left_64(s->b, 31) + s->a) * 5 + 0x38495ab5u;
+}
+
+/* The last `rest` < 16 bytes of all `bytes`. */
+static inline void wide_end(wide_state s, const uint8_t *tail, size_t rest, uint64_t bytes,
+                            uint64_t hash[2])
+{
+    if (rest > 8)
+        s.b ^= scramble_second(tail_of(tail + 8, rest - 8));
+    s.a ^= scramble_first(rest >= 8 ? ink__load_u64(tail) : tail_of(tail, rest));
+
+    s.a = (s.a ^ bytes) + (s.b ^ bytes);
+    s.b = (s.b ^ bytes) + s.a;
+    s.a = ink__mix64(s.a);
+    s.b = ink__mix64(s.b);
+    hash[0] = s.a + s.b;
+    hash[1] = s.b + hash[0];
+}
+
 void ink__murmur3_x64_128(const uint8_t *key, size_t bytes, uint64_t seed, uint64_t hash[2])
 {
-    uint64_t a = seed, b = seed;
-    size_t   whole = bytes & ~(size_t)15, rest = bytes - whole;
+    wide_state s = {seed, seed};
+    size_t     whole = bytes & ~(size_t)15;
 
-    for (size_t i = 0; i < whole; i += 16) {
-        a ^= scramble_first(ink__load_u64(key + i));
-        a = (ink__rotate_left_64(a, 27) + b) * 5 + 0x52dce729u;
-        b ^= scramble_second(ink__load_u64(key + i + 8));
-        b = (ink__rotate_left_64(b, 31) + a) * 5 + 0x38495ab5u;
+    for (size_t i = 0; i < whole; i += 16)
+        wide_block(&s, key + i);
+    wide_end(s, key + whole, bytes - whole, bytes, hash);
+}
+
+/* The next character of a text in UTF-8, and how many bytes it has. */
+static uint32_t next_character(const uint8_t *text, size_t left, size_t *bytes)
+{
+    static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
+    const uint8_t         first = text[0];
+    const size_t   more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    uint32_t       code = more == 0 ? first : first & (0x3fu >> more);
+    bool           good = more == 0 || (first >= 0xc2 && first < 0xf5 && more < left);
+
+    for (size_t i = 1; good && i <= more; i++) {
+        good = (text[i] & 0xc0) == 0x80;
+        code = code << 6 | (text[i] & 0x3fu);
     }
-    if (rest > 8)
-        b ^= scramble_second(tail_of(key + whole + 8, rest - 8));
-    a ^= scramble_first(rest >= 8 ? ink__load_u64(key + whole) : tail_of(key + whole, rest));
+    good = good && code >= least[more] && code <= 0x10ffff && (code < 0xd800 || code > 0xdfff);
+    *bytes = good ? more + 1 : 1;
+    return good ? code : 0xfffd;
+}
 
-    a = (a ^ bytes) + (b ^ bytes);
-    b = (b ^ bytes) + a;
-    a = ink__mix64(a);
-    b = ink__mix64(b);
-    hash[0] = a + b;
-    hash[1] = b + hash[0];
+void ink__murmur3_x64_128_utf16(const uint8_t *text, size_t bytes, uint64_t seed, uint64_t hash[2])
+{
+    wide_state s = {seed, seed};
+    uint8_t    block[20]; /* room for a pair after 15 bytes */
+    size_t     used = 0, step;
+    uint64_t   all = 0;
+
+    for (size_t at = 0; at < bytes; at += step) {
+        uint32_t code = next_character(text + at, bytes - at, &step);
+        size_t   before = used;
+        if (code > 0xffff) {
+            ink__store_u16(block + used, (uint16_t)(0xd7c0u + (code >> 10)));
+            used += 2;
+            code = 0xdc00u | (code & 0x3ff);
+        }
+        ink__store_u16(block + used, (uint16_t)code);
+        used += 2;
+        all += used - before;
+        if (used >= 16) {
+            wide_block(&s, block);
+            used -= 16;
+            memcpy(block, block + 16, used);
+        }
+    }
+    wide_end(s, block, used, all, hash);
 }
 
 uint64_t ink__murmur64a(const uint8_t *key, size_t bytes, uint64_t seed)

@@ -19,6 +19,9 @@ uint64_t ink__siphash(const uint64_t secret[2], const uint8_t *key, size_t bytes
  * DataSketches do, a 64-bit seed; MurmurHash64A, the 64-bit MurmurHash2. */
 uint32_t ink__murmur3_x86_32(const uint8_t *key, size_t bytes, uint32_t seed);
 void     ink__murmur3_x64_128(const uint8_t *key, size_t bytes, uint64_t seed, uint64_t hash[2]);
+/* MurmurHash3_x64_128 of a text in UTF-8 as Java has it in memory, in little-endian UTF-16; what is
+ * no UTF-8 counts as U+FFFD, byte by byte. */
+void ink__murmur3_x64_128_utf16(const uint8_t *text, size_t bytes, uint64_t seed, uint64_t hash[2]);
 uint64_t ink__murmur64a(const uint8_t *key, size_t bytes, uint64_t seed);
 
 #endif

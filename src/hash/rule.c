@@ -5,27 +5,54 @@
 #include "base/mix.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "hash/foreign_hashes.h"
 #include "hash/hashes.h"
 
 #include <string.h>
 
-/* Every hash that a caller can name. */
+/* The keys that a hash takes; ints as their 8 bytes little-endian, unless its name says otherwise. */
+enum { BYTES = 1, INTS = 2, BOTH = BYTES | INTS };
+
+/* Every hash that a caller can name. The first of an id names it where no scheme is known. */
 static const struct hash_name {
     const char      *name;
     ink__hash_id     id;
     ink__hash_scheme scheme;
-    bool             ints; /* also for integer keys, as their 8 bytes little-endian */
+    unsigned         takes;
     uint64_t         seed; /* the default */
     uint64_t         seed_max;
 } hash_names[] = {
-    {"xxh3", INK__HASH_XXH3, INK__SCHEME_HASH64, true, INK__DEFAULT_SEED, UINT64_MAX},
-    {"mix64", INK__HASH_MIX64, INK__SCHEME_HASH64, true, INK__DEFAULT_SEED, UINT64_MAX},
-    {"siphash", INK__HASH_SIPHASH, INK__SCHEME_HASH64, true, 0, 0},
-    {"xxh64", INK__HASH_XXH64, INK__SCHEME_HASH64, true, 0, UINT64_MAX},
-    {"mmh3", INK__HASH_MURMUR3_X86_32, INK__SCHEME_SEEDED, false, 0, UINT32_MAX},
-    {"mmh3-signed", INK__HASH_MURMUR3_X86_32, INK__SCHEME_SEEDED_SIGNED, false, 0, UINT32_MAX},
-    {"murmur64a", INK__HASH_MURMUR64A, INK__SCHEME_HASH64, true, 0, UINT64_MAX},
-    {"murmur3-128", INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, true, 0, UINT64_MAX},
+    {"xxh3", INK__HASH_XXH3, INK__SCHEME_HASH64, BOTH, INK__DEFAULT_SEED, UINT64_MAX},
+    {"mix64", INK__HASH_MIX64, INK__SCHEME_HASH64, INTS, INK__DEFAULT_SEED, UINT64_MAX},
+    {"siphash", INK__HASH_SIPHASH, INK__SCHEME_HASH64, BOTH, 0, 0},
+    {"xxh64", INK__HASH_XXH64, INK__SCHEME_HASH64, BOTH, 0, UINT64_MAX},
+    {"mmh3", INK__HASH_MURMUR3_X86_32, INK__SCHEME_SEEDED, BYTES, 0, UINT32_MAX},
+    {"mmh3-signed", INK__HASH_MURMUR3_X86_32, INK__SCHEME_SEEDED_SIGNED, BYTES, 0, UINT32_MAX},
+    {"murmur64a", INK__HASH_MURMUR64A, INK__SCHEME_HASH64, BOTH, 0, UINT64_MAX},
+    {"murmur3-128", INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, BOTH, 0, UINT64_MAX},
+    /* of other systems */
+    {"xxh64-int32", INK__HASH_XXH64_INT32, INK__SCHEME_HASH64, INTS, 0, UINT64_MAX},
+    {"spark-v2", INK__HASH_SPARK, INK__SCHEME_SPARK_V2, BOTH, 0, UINT32_MAX},
+    {"spark-v1", INK__HASH_SPARK, INK__SCHEME_SPARK_V1, BOTH, 0, 0},
+    {"spark-count-min", INK__HASH_SPARK_ROWS, INK__SCHEME_SPARK_ROWS, BOTH, 0,
+     INK__JAVA_STATES - 1},
+    {"guava", INK__HASH_MURMUR3_X64_128, INK__SCHEME_GUAVA_64, BOTH, 0, 0},
+    {"guava-int", INK__HASH_MURMUR3_X64_128_INT32, INK__SCHEME_GUAVA_64, INTS, 0, 0},
+    {"guava-chars", INK__HASH_MURMUR3_X64_128_UTF16, INK__SCHEME_GUAVA_64, BYTES, 0, 0},
+    {"guava-32", INK__HASH_MURMUR3_X64_128, INK__SCHEME_GUAVA_32, BOTH, 0, 0},
+    {"guava-32-int", INK__HASH_MURMUR3_X64_128_INT32, INK__SCHEME_GUAVA_32, INTS, 0, 0},
+    {"guava-32-chars", INK__HASH_MURMUR3_X64_128_UTF16, INK__SCHEME_GUAVA_32, BYTES, 0, 0},
+    {"hadoop", INK__HASH_HADOOP_MURMUR, INK__SCHEME_HADOOP, BYTES, 0, 0},
+    {"hadoop-jenkins", INK__HASH_HADOOP_JENKINS, INK__SCHEME_HADOOP, BYTES, 0, 0},
+    {"redisbloom", INK__HASH_MURMUR64A, INK__SCHEME_REDISBLOOM, BYTES, 0xc6a4a7935bd1e995u,
+     UINT64_MAX},
+    {"redis-hll", INK__HASH_REDIS_HLL, INK__SCHEME_HASH64, BYTES, 0xadc83b19u, UINT64_MAX},
+    {"postgresql-hll", INK__HASH_POSTGRESQL, INK__SCHEME_POSTGRESQL, BOTH, 0, UINT64_MAX},
+    {"postgresql-hll-int4", INK__HASH_POSTGRESQL_INT4, INK__SCHEME_POSTGRESQL, INTS, 0, UINT64_MAX},
+    {"dcso", INK__HASH_DCSO, INK__SCHEME_DCSO, BYTES, 0, 0},
+    {"datasketches-bloom", INK__HASH_XXH64, INK__SCHEME_DATASKETCHES, BOTH, 9001, UINT64_MAX},
+    {"datasketches-hll", INK__HASH_COUPON, INK__SCHEME_COUPON, BOTH, 9001, UINT64_MAX},
+    {"datasketches-theta", INK__HASH_MURMUR3_X64_128, INK__SCHEME_THETA, BOTH, 9001, UINT64_MAX},
 };
 enum { HASH_NAMES = sizeof hash_names / sizeof hash_names[0] };
 
@@ -34,14 +61,22 @@ const char *ink_hash_name(size_t index)
     return index < HASH_NAMES ? hash_names[index].name : NULL;
 }
 
-/* By an id that exists, and by scheme where the id occurs twice. */
+/* NULL if there is none; without a scheme, the first of the id. */
 static const struct hash_name *named(ink__hash_id id, ink__hash_scheme scheme)
 {
-    const struct hash_name *name = hash_names;
+    for (const struct hash_name *name = hash_names; name < hash_names + HASH_NAMES; name++)
+        if (name->id == id && (name->scheme == scheme || scheme == INK__SCHEME_HASH64))
+            return name;
+    return NULL;
+}
 
-    while (name->id != id || (name->scheme != scheme && scheme != INK__SCHEME_HASH64))
-        name++;
-    return name;
+bool ink__rule_has_scheme(const ink__key_rule *rule)
+{
+    const struct hash_name *found = named(rule->hash, rule->scheme);
+
+    return found != NULL && found->scheme == rule->scheme &&
+           (found->takes & (rule->type == INK_KEY_INT ? INTS : BYTES)) != 0 &&
+           rule->seed <= found->seed_max;
 }
 
 const char *ink__rule_hash_name(const ink__key_rule *rule)
@@ -84,19 +119,19 @@ ink_status ink__rule_create(ink__key_rule *rule, const ink_params *params, ink_e
         ink__quote(quoted, sizeof quoted, name, strlen(name));
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{hash} \"%s\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, "
-                         "murmur64a or murmur3-128",
+                         "murmur64a, murmur3-128 or one of another system",
                          quoted);
     }
     if ((found->id == INK__HASH_SIPHASH) != (params->secret != NULL))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          params->secret == NULL ? "{hash} siphash needs a {secret}"
                                                 : "a {secret} goes with {hash} siphash only");
-    if (params->key_type == INK_KEY_INT && !found->ints)
+    if (params->key_type == INK_KEY_INT && (found->takes & INTS) == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{hash} %s takes bytes keys, not int",
                          name);
-    if (params->key_type == INK_KEY_BYTES && found->id == INK__HASH_MIX64)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "{hash} mix64 takes int keys, not bytes");
+    if (params->key_type == INK_KEY_BYTES && (found->takes & BYTES) == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{hash} %s takes int keys, not bytes",
+                         name);
 
     bool given = params->has_seed || params->seed != 0;
     if (params->seed > 0 && found->id == INK__HASH_SIPHASH)
@@ -125,13 +160,14 @@ ink_status ink__rule_read(ink__key_rule *rule, uint64_t type, uint64_t hash, uin
                          "key type %llu, expected 0 or 1", (unsigned long long)type);
     if (hash == 0) /* no id, of any version */
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
-                         "hash 0, expected 1 to %d", INK__HASH_MURMUR3_X64_128);
-    if (hash > INK__HASH_MURMUR3_X64_128)
+                         "hash 0, expected 1 or more");
+    const struct hash_name *found =
+        hash > UINT16_MAX ? NULL : named((ink__hash_id)hash, INK__SCHEME_HASH64);
+    if (found == NULL)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
                          "hash %llu is unknown: a newer library is needed",
                          (unsigned long long)hash);
-    const struct hash_name *found = named((ink__hash_id)hash, INK__SCHEME_HASH64);
-    if (type == INK_KEY_INT ? !found->ints : found->id == INK__HASH_MIX64)
+    if ((found->takes & (type == INK_KEY_INT ? INTS : BYTES)) == 0)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, INK__RULE_HASH,
                          "hash %s does not go with %s keys", found->name,
                          type_name((ink_key_type)type));
@@ -154,9 +190,24 @@ ink_status ink__rule_read(ink__key_rule *rule, uint64_t type, uint64_t hash, uin
 
 ink__hash_scheme ink__hash_scheme_of(unsigned position_rule)
 {
-    return position_rule == INK__RULE_SEEDED          ? INK__SCHEME_SEEDED
-           : position_rule == INK__RULE_SEEDED_SIGNED ? INK__SCHEME_SEEDED_SIGNED
-                                                      : INK__SCHEME_HASH64;
+    static const uint8_t schemes[] = {
+        [INK__RULE_SEEDED] = INK__SCHEME_SEEDED,
+        [INK__RULE_SEEDED_SIGNED] = INK__SCHEME_SEEDED_SIGNED,
+        [INK__RULE_SPARK_V1] = INK__SCHEME_SPARK_V1,
+        [INK__RULE_SPARK_V2] = INK__SCHEME_SPARK_V2,
+        [INK__RULE_SPARK_ROWS] = INK__SCHEME_SPARK_ROWS,
+        [INK__RULE_GUAVA_32] = INK__SCHEME_GUAVA_32,
+        [INK__RULE_GUAVA_64] = INK__SCHEME_GUAVA_64,
+        [INK__RULE_HADOOP] = INK__SCHEME_HADOOP,
+        [INK__RULE_REDISBLOOM] = INK__SCHEME_REDISBLOOM,
+        [INK__RULE_DCSO] = INK__SCHEME_DCSO,
+        [INK__RULE_DATASKETCHES] = INK__SCHEME_DATASKETCHES,
+        [INK__RULE_COUPON] = INK__SCHEME_COUPON,
+        [INK__RULE_POSTGRESQL] = INK__SCHEME_POSTGRESQL,
+    };
+
+    return position_rule < sizeof schemes ? (ink__hash_scheme)schemes[position_rule]
+                                          : INK__SCHEME_HASH64;
 }
 
 void ink__rule_wipe(ink__key_rule *rule)
@@ -186,13 +237,19 @@ ink_status ink__rule_unlock(ink__key_rule *rule, const uint8_t secret[INK_SECRET
     return INK_OK;
 }
 
+/* Where files do not distinguish schemes, sketches do not either. */
+static ink__hash_scheme filed_scheme(const ink__key_rule *rule)
+{
+    return rule->scheme == INK__SCHEME_THETA ? INK__SCHEME_HASH64 : rule->scheme;
+}
+
 ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_error *error)
 {
     if (a->type != b->type)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "key types differ: %s and %s; build both with the same {key_type}",
                          type_name(a->type), type_name(b->type));
-    if (a->hash != b->hash || a->scheme != b->scheme)
+    if (a->hash != b->hash || filed_scheme(a) != filed_scheme(b))
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "hashes differ: %s and %s",
                          ink__rule_hash_name(a), ink__rule_hash_name(b));
     if (a->seed != b->seed)
@@ -210,11 +267,20 @@ ink_status ink__rule_can_hash(const ink__key_rule *rule, ink_error *error)
     if (rule->hash == INK__HASH_SIPHASH && !rule->has_secret)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
                          "the keys are hashed with a secret: unlock the sketch with it first");
-    if (rule->scheme != INK__SCHEME_HASH64)
+    if (ink__rule_needs_keys(rule))
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "hash %s has no 64 bits: it needs the keys themselves",
                          ink__rule_hash_name(rule));
     return INK_OK;
+}
+
+/* Of a hash that has two words. */
+static void hash_wide(const ink__key_rule *rule, const uint8_t *key, size_t bytes, uint64_t wide[2])
+{
+    if (rule->hash == INK__HASH_MURMUR3_X64_128_UTF16)
+        ink__murmur3_x64_128_utf16(key, bytes, rule->seed, wide);
+    else
+        ink__murmur3_x64_128(key, bytes, rule->seed, wide);
 }
 
 uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, size_t bytes)
@@ -225,15 +291,57 @@ uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, siz
     case INK__HASH_SIPHASH:
         return ink__siphash(rule->secret, key, bytes);
     case INK__HASH_XXH64:
+    case INK__HASH_XXH64_INT32:
         return ink__xxh64(key, bytes, rule->seed);
     case INK__HASH_MURMUR64A:
         return ink__murmur64a(key, bytes, rule->seed);
     case INK__HASH_MURMUR3_X64_128:
-        ink__murmur3_x64_128(key, bytes, rule->seed, wide);
+    case INK__HASH_MURMUR3_X64_128_INT32:
+    case INK__HASH_MURMUR3_X64_128_UTF16:
+        hash_wide(rule, key, bytes, wide);
+        if (rule->scheme == INK__SCHEME_THETA && (bytes == 0 || wide[0] <= 1))
+            return UINT64_MAX; /* of which a theta never keeps the value */
         return wide[0];
+    case INK__HASH_SPARK:
+        return ink__spark_pair(key, bytes, (uint32_t)rule->seed);
+    case INK__HASH_SPARK_ROWS:
+        return ink__spark_pair(key, bytes, 0);
+    case INK__HASH_DCSO:
+        return ink__mix64(ink__dcso(key, bytes)); /* short keys differ in the lower bits alone */
+    case INK__HASH_REDIS_HLL:
+        return ink__reversed(ink__murmur64a(key, bytes, rule->seed));
+    case INK__HASH_POSTGRESQL:
+    case INK__HASH_POSTGRESQL_INT4:
+        ink__murmur3_x64_128(key, bytes, rule->seed, wide);
+        return ink__reversed(wide[0]);
+    case INK__HASH_COUPON:
+        ink__murmur3_x64_128(key, bytes, rule->seed, wide);
+        return bytes == 0 ? 0 : ink__coupon(wide);
     default:
         return ink__xxh3(key, bytes, rule->seed);
     }
+}
+
+size_t ink__rule_int_bytes(const ink__key_rule *rule, int64_t key, uint8_t bytes[8])
+{
+    const bool parquet = rule->hash == INK__HASH_XXH64_INT32; /* its columns may be unsigned, too */
+    const bool narrow = parquet || rule->hash == INK__HASH_MURMUR3_X64_128_INT32 ||
+                        rule->hash == INK__HASH_POSTGRESQL_INT4;
+
+    ink__store_u64(bytes, (uint64_t)key);
+    return narrow && (key == (int32_t)key || (parquet && key == (uint32_t)key)) ? 4 : 8;
+}
+
+void ink__rule_pair(const ink__key_rule *rule, const uint8_t *key, size_t bytes, uint64_t pair[2])
+{
+    if (rule->hash == INK__HASH_MURMUR64A) {
+        pair[0] = ink__murmur64a(key, bytes, rule->seed);
+        pair[1] = ink__murmur64a(key, bytes, pair[0]);
+    } else if (rule->hash == INK__HASH_XXH64) {
+        pair[0] = ink__xxh64(key, bytes, rule->seed);
+        pair[1] = ink__xxh64(key, bytes, pair[0]);
+    } else
+        hash_wide(rule, key, bytes, pair);
 }
 
 uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key)
@@ -242,8 +350,9 @@ uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key)
 
     if (rule->hash == INK__HASH_MIX64)
         return ink__mix64((uint64_t)key ^ ink__mix64(rule->seed));
-    ink__store_u64(bytes, (uint64_t)key);
-    return ink__rule_hash_bytes(rule, bytes, sizeof bytes);
+    if (rule->hash == INK__HASH_SPARK_ROWS || rule->scheme >= INK__SCHEME_SEEDED)
+        return ink__mix64((uint64_t)key);
+    return ink__rule_hash_bytes(rule, bytes, ink__rule_int_bytes(rule, key, bytes));
 }
 
 void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const ink__kernels *kernels,

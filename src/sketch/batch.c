@@ -120,8 +120,8 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s keeps keys: hashes alone do not suffice", sketch->kind->name);
     /* Hashes do without the secret; keys need a rule that hashes them or takes them whole. */
-    if (batch->hashes != NULL ? rule->scheme != INK__SCHEME_HASH64 && !keys
-                              : rule->scheme == INK__SCHEME_HASH64)
+    if (batch->hashes != NULL ? ink__rule_needs_keys(rule) && !keys
+                              : !ink__rule_needs_keys(rule))
         return ink__rule_can_hash(rule, error);
     return INK_OK;
 }
@@ -174,7 +174,7 @@ uint64_t ink__batch_records(const ink_sketch *sketch, const ink_batch *batch)
  * secret is missing. */
 static bool needs_hashing(const ink_sketch *sketch, const ink_batch *batch)
 {
-    return sketch->rule.scheme == INK__SCHEME_HASH64 &&
+    return !ink__rule_needs_keys(&sketch->rule) &&
            (batch->hashes == NULL ||
             (sketch->kind->keeps_keys && ink__rule_can_hash(&sketch->rule, NULL) == INK_OK));
 }
@@ -354,9 +354,10 @@ void ink__walk_start_near(ink__walk *walk, const ink_sketch *sketch, const ink_b
     walk->all = ink__batch_keys(batch);
     walk->hashed = needs_hashing(sketch, batch);
     walk->located = batch->keys != NULL &&
-                    (sketch->kind->keeps_keys || sketch->rule.scheme != INK__SCHEME_HASH64);
+                    (sketch->kind->keeps_keys || ink__rule_needs_keys(&sketch->rule));
     walk->next = walk->end = 0;
     walk->prefetch = false;
+    walk->keys.walks = NULL; /* of all parts */
 }
 
 void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch *batch, bool write)
@@ -364,7 +365,7 @@ void ink__walk_start(ink__walk *walk, const ink_sketch *sketch, const ink_batch 
     uint32_t window = 0;
 
     ink__walk_start_near(walk, sketch, batch);
-    if (batch->count >= INK__PREFETCH_FROM && sketch->rule.scheme == INK__SCHEME_HASH64)
+    if (batch->count >= INK__PREFETCH_FROM && !ink__rule_needs_keys(&sketch->rule))
         window = ink__prefetch_window(sketch, write, &walk->fetched.how);
     walk->prefetch = window != 0;
     while (walk->next < window && walk->next < batch->count) {

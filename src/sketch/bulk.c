@@ -72,7 +72,7 @@ static bool takes(const ink__kind *kind, bool hashed, uint64_t bytes)
 
 static bool takes_sketch(const ink_sketch *sketch)
 {
-    return takes(sketch->kind, sketch->rule.scheme == INK__SCHEME_HASH64,
+    return takes(sketch->kind, !ink__rule_needs_keys(&sketch->rule),
                  ink__shape_of(sketch).payload_bytes);
 }
 

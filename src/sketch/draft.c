@@ -38,7 +38,7 @@ enum { SOME = 256 };
 
 static bool keeps_keys(const ink_draft *draft)
 {
-    return draft->of.rule.scheme != INK__SCHEME_HASH64;
+    return ink__rule_needs_keys(&draft->of.rule);
 }
 
 /* ---- Create ------------------------------------------------------------------------------- */

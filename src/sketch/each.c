@@ -63,7 +63,7 @@ static void open_groups(grouping *g, const ink_sketch *sketch, const ink_batch *
     *g = (grouping){.bytes = window * arrays * sizeof(uint64_t) + room * sizeof(group) +
                              window * sizeof(uint32_t)};
     if (batch->count < WINDOW_MIN || sketch->kind->keeps_keys ||
-        sketch->rule.scheme != INK__SCHEME_HASH64 ||
+        ink__rule_needs_keys(&sketch->rule) ||
         ink__allocate(&sketch->allocator, g->bytes, &g->memory, NULL) != INK_OK)
         return;
     g->window = window;
@@ -234,7 +234,7 @@ static ink_status add_part(ink_sketch *const *sketches, const ink__keys *keys, s
                            size_t first, ink_error *error)
 {
     const ink__kind *kind = sketches[0]->kind;
-    const bool fetches = kind->fetch != NULL && sketches[0]->rule.scheme == INK__SCHEME_HASH64;
+    const bool fetches = kind->fetch != NULL && !ink__rule_needs_keys(&sketches[0]->rule);
     ink__keys  one = *keys;
 
     one.count = 1;

@@ -25,10 +25,15 @@ static ink_status check_table(const ink_file *file, const ink__directory_table *
                               ink_error *error)
 {
     const ink__stored_kind numbers = {table->kind, table->position_rule, table->layout};
+    const unsigned         first = file->image.tables[0].position_rule;
     ink__key_rule          rule = file->rule;
     const ink__kind       *kind;
 
     INK__TRY(ink__stored_kind_of(&numbers, table->described_at, &rule, &kind, error));
+    if (rule.scheme != ink__hash_scheme_of(first))
+        return ink__fail(error, INK_FORMAT, INK_AT_BYTE, table->described_at + 2,
+                         "position rule %u beside %u: these hash keys otherwise",
+                         table->position_rule, first);
     for (unsigned i = kind->field_count; i < INK__FIELDS_MAX; i++)
         if (table->columns[INK__COLUMN_FIELD + i].data != NULL)
             return ink__fail(error, INK_FORMAT, INK_AT_BYTE,

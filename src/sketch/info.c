@@ -39,6 +39,7 @@ typedef struct facts {
     uint64_t        distinct;
     bool            has_digest;
     char            digest[2 * INK_DIGEST_BYTES + 1];
+    const char     *origin;
 } facts;
 
 /* Counts what there is no room for. */
@@ -170,6 +171,8 @@ static size_t put_facts(const facts *all, char *text, size_t room)
         put_text(&out, "digest", all->digest, strlen(all->digest));
     if (all->filter && d->promised_rate > 0)
         put_truth(&out, "ok", ink_rate_holds(d, all->rate));
+    if (all->origin != NULL)
+        put_text(&out, "origin", all->origin, strlen(all->origin));
     put(&out, "}");
     return out.used;
 }
@@ -180,7 +183,9 @@ static ink_status find_facts(const ink_sketch *sketch, const ink_info_options *o
     uint8_t    digest[INK_DIGEST_BYTES];
     ink_answer answer;
 
-    *all = (facts){.filter = sketch->kind->contains != NULL, .has_digest = options->digest};
+    *all = (facts){.filter = sketch->kind->contains != NULL,
+                   .has_digest = options->digest,
+                   .origin = options->origin};
     all->counts_distinct = !all->filter && sketch->kind->distinct != NULL;
     if (options->label != NULL)
         all->label = *options->label;

@@ -21,7 +21,7 @@ typedef struct one_key {
 /* Whether the rule gives 64 bits for every key of this type. */
 static inline bool can_hash(const ink__key_rule *rule, ink_key_type type)
 {
-    return rule->type == type && rule->scheme == INK__SCHEME_HASH64 &&
+    return rule->type == type && !ink__rule_needs_keys(rule) &&
            (rule->hash != INK__HASH_SIPHASH || rule->has_secret);
 }
 

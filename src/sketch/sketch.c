@@ -70,6 +70,16 @@ ink_status ink_kind_takes(const ink_params *params, ink_error *error)
     return check_taken(kind, params, error);
 }
 
+/* The kind that a hash scheme of another system is for. */
+static const char *kind_of(ink__hash_scheme scheme)
+{
+    const ink__kind *const *kind = ink__kinds;
+
+    while ((*kind)->position_rules[scheme] == 0)
+        kind++;
+    return (*kind)->name;
+}
+
 static ink_status plan_one(const ink_params *params, ink__plan *planned, ink_error *error)
 {
     const ink__kind *kind;
@@ -78,9 +88,9 @@ static ink_status plan_one(const ink_params *params, ink__plan *planned, ink_err
     INK__TRY(check_taken(kind, params, error));
     INK__TRY(ink__rule_create(&planned->rule, params, error));
     if (kind->position_rules[planned->rule.scheme] == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "%s needs a 64-bit hash, and %s has none; classic takes it", kind->name,
-                         ink__rule_hash_name(&planned->rule));
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "{hash} %s is for %s, not for %s",
+                         ink__rule_hash_name(&planned->rule), kind_of(planned->rule.scheme),
+                         kind->name);
     planned->shape = (ink__shape){.kind = kind};
     planned->records = 0;
     ink_status status = kind->plan(params, &planned->rule, &planned->shape, error);
@@ -183,8 +193,7 @@ ink_status ink__sketch_open(ink_sketch **sketch, const ink__plan *of, const uint
     return INK_OK;
 }
 
-/* Checks the bytes of a view of a lazily opened file that were not checked yet. */
-static ink_status verify(const ink_sketch *sketch, ink_error *error)
+ink_status ink__sketch_check_view(const ink_sketch *sketch, ink_error *error)
 {
     if (sketch->image == NULL)
         return INK_OK;
@@ -404,7 +413,7 @@ static ink_status check_pair(const ink_sketch *into, const ink_sketch *from, ink
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0, "kinds differ: %s and %s",
                          into->kind->name, from->kind->name);
     INK__TRY(ink__rule_match(&into->rule, &from->rule, error));
-    return verify(from, error);
+    return ink__sketch_check_view(from, error);
 }
 
 ink_status ink__check_max_rate(double max_rate, ink_error *error)
@@ -581,7 +590,7 @@ void ink__describe(const ink__key_rule *rule, const ink__shape *shape, ink_descr
     description->kind = kind->name;
     description->bytes = description->bytes_max = shape->payload_bytes;
     description->order_free = kind->order_free;
-    description->needs_keys = kind->keeps_keys || rule->scheme != INK__SCHEME_HASH64;
+    description->needs_keys = kind->keeps_keys || ink__rule_needs_keys(rule);
     kind->describe(shape, description);
     if (description->expected_keys != 0)
         description->bits_per_key = (double)description->bits / (double)description->expected_keys;
@@ -665,7 +674,7 @@ ink_status ink__same_plan(const ink_description *a, const ink_description *b, co
 static ink_status with_payload(const ink_sketch *from, const ink_allocator *allocator,
                                ink__block *scratch, const uint8_t **payload, ink_error *error)
 {
-    INK__TRY(verify(from, error));
+    INK__TRY(ink__sketch_check_view(from, error));
     INK__TRY(ink__block_create(scratch, allocator, ink__scratch_bytes(from), error));
     *payload = from->kind->payload(from, scratch->data);
     return INK_OK;
@@ -729,7 +738,7 @@ ink_status ink_sketch_convert(ink_sketch **sketch, const ink_sketch *from, const
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s cannot become %s%s%s",
                          from->kind->name, kind, from->kind->becomes == NULL ? "" : ", only ",
                          from->kind->becomes == NULL ? "" : from->kind->becomes->name);
-    INK__TRY(verify(from, error));
+    INK__TRY(ink__sketch_check_view(from, error));
     ink__plan of = {.shape.kind = to, .records = from->records};
     from->kind->become(from, &of.shape, NULL);
     INK__TRY(ink__block_create(&payload, &memory, of.shape.payload_bytes, error));

@@ -62,6 +62,9 @@ ink_status ink__file_slots(const ink_file *file, const char *kind, const ink_lab
 ink_status ink__sketch_open(ink_sketch **sketch, const ink__plan *of, const uint8_t *payload,
                             bool view, const ink_allocator *allocator, ink_error *error);
 
+/* Checks the bytes of a view of a lazily opened file that were not checked yet. */
+ink_status ink__sketch_check_view(const ink_sketch *sketch, ink_error *error);
+
 /* The scratch memory that the payload of a sketch needs. */
 static inline uint64_t ink__scratch_bytes(const ink_sketch *sketch)
 {

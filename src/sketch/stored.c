@@ -75,10 +75,13 @@ ink_status ink__stored_kind_of(const ink__stored_kind *numbers, uint64_t at, ink
                          "position rule %u is unknown: a newer library is needed",
                          numbers->position_rule);
     if (found->position_rules[rule->scheme] != numbers->position_rule ||
-        (rule->scheme != INK__SCHEME_HASH64) != (rule->hash == INK__HASH_MURMUR3_X86_32))
+        !ink__rule_has_scheme(rule))
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 2,
-                         "position rule %u does not go with kind %s and hash %s",
-                         numbers->position_rule, found->name, hash);
+                         "position rule %u does not go with kind %s and hash %s of %s keys, seed "
+                         "%llu",
+                         numbers->position_rule, found->name, hash,
+                         rule->type == INK_KEY_INT ? "int" : "bytes",
+                         (unsigned long long)rule->seed);
     if (numbers->layout == 0)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, at + 4, "layout 0 of kind %s, expected %u",
                          found->name, found->layout);

@@ -40,6 +40,7 @@ WORKING = {
     "verify": "bloom.ink data.txt",
     "merge": "bloom.ink bloom.ink -o made.ink",
     "fold": "bloom.ink -o made.ink --rate 0.5",
+    "convert": "bloom.ink made.ink",
     "stream": "--train data.txt --sketch hll --state made --quiet",
     "map": "bloom data.txt",
     "reduce": "bloom -n 1000",
@@ -323,6 +324,8 @@ READ_TWICE = [
     ("filter --secret - -e 5 -", "--secret", "operand 1"),
     ("build bloom -o made.ink - data.txt -", "operand 2", "operand 4"),
     ("build bloom -o made.ink --secret -", "--secret", "the data"),
+    ("build --as spark-v1 -o made.bin --secret -", "--secret", "the data"),
+    ("build --as spark-v1 -o made.bin - -", "operand 1", "operand 2"),
     ("count -", "operand 1", "the data"),
     ("count - -", "operand 1", "operand 2"),
     ("count --keys-from -", "--keys-from", "the data"),
@@ -353,7 +356,8 @@ READ_TWICE = [
 ]
 # And those that read it once, or not at all.
 READ_ONCE = ["filter - data.txt", "filter -e 5 -", "filter bloom.ink -", "info -", "info", "count --keys-from - data.txt", "count -e 5", "count -e 5 -", "count -e 5 --secret - data.txt", "build bloom -o - -",
-             "verify --truth - bloom.ink", "merge -o - bloom.ink -", "map --plan --filter -"]
+             "verify --truth - bloom.ink", "merge -o - bloom.ink -", "map --plan --filter -",
+             "build --as spark-v1 -o made.bin --secret - data.txt", "convert - -", "convert --from auto - made.ink"]
 
 
 def standard_input_is_read_in_one_place():

@@ -62,6 +62,7 @@ def make_files(folder):
     made("build", "bloom", "--headroom", "4x", "-o", "words.ink", "words.txt")
     made("build", "bloom", "--header", "--key", "tconst", "--by", "averageRating", "--round", "half-even",
          "-o", "ratings.ink", "ratings.tsv")
+    made("build", "--as", "spark-v1", "-o", "users.bin", "words.txt")
     for part, data in ((1, "mon.txt"), (2, "tue.txt")):
         made("build", "bloom", "-n", "1e4", "-o", f"part-{part}.ink", data)
 

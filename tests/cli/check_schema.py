@@ -36,6 +36,7 @@ ink build bloom,count-min,top,hll --key 1 --by 2 -o groups.ink groups.csv
 ink build hll --key k --by g -o null.ink null.jsonl
 seq 2000 > many.txt; ink build bloom --bits 256 -o full.ink many.txt 2> /dev/null; ink build fm --width 8 --depth 1 -o small-fm.ink many.txt
 ink build count-min --weight 2 --key 1 --counters 32 -o heavy.ink heavy.csv
+ink build --as spark-v1 -o spark.bin keys.txt 2> /dev/null; ink convert --from spark-v1 spark.bin spark.ink
 ink stream -q --train times.txt --fields --key 1 --time 2 --window 10m --sketch bloom:n=100 --sketch hll --state window < /dev/null
 """
 

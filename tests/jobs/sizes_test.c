@@ -39,20 +39,31 @@ static void free_integers(integers *of)
 
 #define owned_integers OWNED(free_integers) integers
 
+/* The keys to plan for, by an hll with this hash (NULL: the default). */
+static uint64_t planned_with(const integers *of, const char *hash)
+{
+    const ink_params params = {.kind = "hll",
+                               .precision = 18,
+                               .key_type = INK_KEY_INT,
+                               .hash = hash,
+                               .has_seed = hash != NULL};
+    const ink_batch  all = {.count = of->count, .ints = of->keys};
+    owned_sketch    *hll;
+
+    CHECK_OK(ink_sketch_create(&hll, &params, NULL, &error));
+    CHECK_OK(ink_sketch_add_batch(hll, &all, &error));
+    return records_planned(of->different, hll);
+}
+
 static integers make_integers(uint64_t different)
 {
-    integers      of = {.count = (size_t)different + REPEATED, .different = different};
-    ink_params    params = {.kind = "hll", .precision = 18, .key_type = INK_KEY_INT};
-    owned_sketch *hll;
+    integers of = {.count = (size_t)different + REPEATED, .different = different};
 
     of.keys = malloc(of.count * sizeof *of.keys);
     assert_non_null(of.keys);
     for (size_t i = 0; i < of.count; i++)
         of.keys[i] = (int64_t)(i % different * 0x9e3779b97f4a7c15u);
-    const ink_batch all = {.count = of.count, .ints = of.keys};
-    CHECK_OK(ink_sketch_create(&hll, &params, NULL, &error));
-    CHECK_OK(ink_sketch_add_batch(hll, &all, &error));
-    of.planned = records_planned(different, hll);
+    of.planned = planned_with(&of, NULL);
     return of;
 }
 
@@ -174,6 +185,20 @@ TEST(sizes_of_keys_with_weights_follow_the_same_rule)
     check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading, (ink_job){.threads = 1});
     check_planned(&of, kinds, 2, &(ink_label){0}, &text, &reading,
                   (ink_job){.threads = 3, .memory_bytes = 1 << 20, .temp_folder = "."});
+}
+
+/* The hash of a filter of Guava, of ints mix64 without a seed, is none that an hll can have. */
+TEST(sizes_of_filters_of_other_systems_follow_the_same_rule)
+{
+    const ink_params  guava[] = {{.kind = "classic", .hash = "guava"}};
+    const ink_reading reading = {.form = INK_FORM_U64};
+    owned_integers    of = make_integers(LIMIT + LIMIT / 20);
+    owned_bytes       text = as_u64(&of);
+
+    of.planned = planned_with(&of, "mix64");
+    for (unsigned threads = 1; threads <= 3; threads += 2)
+        check_planned(&of, guava, 1, &(ink_label){0}, &text, &reading,
+                      (ink_job){.threads = threads});
 }
 
 TEST(seeded_murmur_counts_records_and_not_keys)

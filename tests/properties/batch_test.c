@@ -188,12 +188,13 @@ TEST_OF_VARIANTS(hashes_taken_first_are_the_keys)
 
     if (!has_hashes(&variants[i])) {
         memset(made.hashes, 0, (count + 1) * sizeof *made.hashes);
+        const char *name = variants[i].params.hash;
         CHECK_FAILS(ink_sketch_hash_batch(by_key, &keys, made.hashes, &error), INK_UNSUPPORTED,
-                    "mmh3");
+                    name);
         ink_batch hashes = {.count = count, .hashes = made.hashes};
-        CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED, "mmh3");
+        CHECK_FAILS(ink_sketch_add_batch(by_hash, &hashes, &error), INK_UNSUPPORTED, name);
         CHECK_FAILS(ink_sketch_contains_batch(by_key, &hashes, made.bytes, &error), INK_UNSUPPORTED,
-                    "mmh3");
+                    name);
         /* Hashes are welcome beside the bytes, and mean nothing to it. */
         keys.hashes = made.hashes;
         CHECK_OK(ink_sketch_add_batch(by_both, &keys, &error));

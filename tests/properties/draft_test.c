@@ -286,6 +286,9 @@ TEST(a_finished_draft_is_what_a_build_makes_of_the_same_records)
         {.kind = "classic", .hash = "murmur64a"},
         {.kind = "classic", .hash = "mmh3"},
         {.kind = "counting", .secret = a_secret},
+        {.kind = "classic", .hash = "spark-v2"},
+        {.kind = "classic", .hash = "guava-chars"},
+        {.kind = "classic", .hash = "hadoop"},
     };
     static const uint64_t counts[] = {0, 1, 100, 30000};
 
@@ -421,6 +424,10 @@ TEST(batches_that_a_sketch_refuses_are_refused)
          {.count = 1, .hashes = &word},
          INK_UNSUPPORTED,
          "mmh3"},
+        {{.kind = "classic", .hash = "guava"},
+         {.count = 1, .hashes = &word},
+         INK_UNSUPPORTED,
+         "guava"},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {

@@ -95,11 +95,14 @@ TEST(a_folded_counting_forgets_keys_as_a_whole_one)
 
 TEST(a_classic_of_a_power_of_two_folds_down_to_one_bit)
 {
-    static const char *const hashes[] = {NULL, "mmh3", "mmh3-signed", "murmur64a"};
+    static const char *const hashes[] = {
+        NULL,     "mmh3",           "mmh3-signed", "murmur64a", "spark-v1",          "spark-v2",
+        "guava",  "guava-32-chars", "hadoop",      "dcso",      "datasketches-bloom"};
+    enum { HASHES = sizeof hashes / sizeof hashes[0] };
 
     for (unsigned large = 0; large <= 18; large += light() ? 3 : 1)
         for (unsigned small = 0; small <= large; small++) {
-            const char      *hash = hashes[(large + small) % 4];
+            const char      *hash = hashes[(large + small) % HASHES];
             const ink_params from = classic_of((uint64_t)1 << large, 1 + large % 5, hash);
             const ink_params to = classic_of((uint64_t)1 << small, 1 + large % 5, hash);
             check_fold(&from, &to, 1 + ((uint64_t)1 << large) / 100);

@@ -292,7 +292,9 @@ TEST(a_classic_is_halved_to_the_size_of_the_other)
         for (unsigned log_small = 0; log_small <= log_large; log_small++) {
             ink_params large = {.kind = "classic", .bits = 1u << log_large, .hashes = 3};
             ink_params small = {.kind = "classic", .bits = 1u << log_small, .hashes = 3};
-            large.hash = small.hash = log_large % 3 == 0 ? "mmh3" : NULL;
+            large.hash = small.hash = log_large % 3 == 0   ? "mmh3"
+                                      : log_large % 3 == 1 ? "hadoop-jenkins"
+                                                           : NULL;
             check_sizes(&large, &small, &small, 1 + (1u << log_small) / (light() ? 640 : 64));
         }
 }
@@ -555,6 +557,12 @@ TEST(sketches_that_do_not_fit_are_refused_and_stay_as_they_were)
         {{.kind = "classic", .bits = 64, .hashes = 2, .hash = "mmh3"},
          {.kind = "classic", .bits = 64, .hashes = 2, .hash = "mmh3-signed"},
          {"mmh3", "mmh3-signed"}},
+        {{.kind = "classic", .bits = 64, .hashes = 2, .hash = "spark-v1"},
+         {.kind = "classic", .bits = 64, .hashes = 2, .hash = "spark-v2"},
+         {"spark-v1", "spark-v2"}},
+        {{.kind = "classic", .bits = 64, .hashes = 2, .hash = "guava"},
+         {.kind = "classic", .bits = 64, .hashes = 2, .hash = "murmur3-128"},
+         {"guava", "murmur3-128"}},
         {{.kind = "counting", .bits = 1024 * 6},
          {.kind = "counting", .bits = 1024 * 4},
          {"6", "4"}},

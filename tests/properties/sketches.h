@@ -70,6 +70,31 @@ static const struct variant {
     {{.kind = "classic", .bits = 100, .hashes = 7, .hash = "mmh3-signed"}, 10},
     {{.kind = "classic", .bits = 8192, .hashes = 4, .hash = "mmh3-signed"}, 1000},
     {{.kind = "classic", .expected_keys = 100, .secret = a_secret}, 100},
+    {{.kind = "classic", .expected_keys = 600, .hash = "spark-v1"}, 600},
+    {{.kind = "classic", .bits = 512, .hashes = 9, .hash = "spark-v1", .key_type = INK_KEY_INT},
+     40},
+    {{.kind = "classic", .expected_keys = 700, .hash = "spark-v2", .seed = UINT32_MAX}, 700},
+    {{.kind = "classic", .bits = 997, .hashes = 5, .hash = "spark-v2", .key_type = INK_KEY_INT},
+     100},
+    {{.kind = "classic", .expected_keys = 600, .hash = "guava"}, 600},
+    {{.kind = "classic", .bits = 2048, .hashes = 4, .hash = "guava", .key_type = INK_KEY_INT}, 300},
+    {{.kind = "classic", .expected_keys = 300, .hash = "guava-int", .key_type = INK_KEY_INT}, 300},
+    {{.kind = "classic", .bits = 1024, .hashes = 3, .hash = "guava-chars"}, 200},
+    {{.kind = "classic", .expected_keys = 300, .hash = "guava-32"}, 300},
+    {{.kind = "classic", .bits = 999, .hashes = 3, .hash = "guava-32-int", .key_type = INK_KEY_INT},
+     200},
+    {{.kind = "classic", .expected_keys = 400, .hash = "hadoop"}, 400},
+    {{.kind = "classic", .bits = 4096, .hashes = 7, .hash = "hadoop-jenkins"}, 400},
+    {{.kind = "classic", .expected_keys = 400, .hash = "redisbloom"}, 400},
+    {{.kind = "classic", .expected_keys = 400, .hash = "dcso"}, 400},
+    {{.kind = "classic", .expected_keys = 400, .hash = "datasketches-bloom"}, 400},
+    {{.kind = "classic",
+      .bits = 1 << 12,
+      .hashes = 5,
+      .hash = "datasketches-bloom",
+      .seed = 7,
+      .key_type = INK_KEY_INT},
+     400},
     {{.kind = "counting", .expected_keys = 300}, 300},
     {{.kind = "counting", .bits = 1024}, 200},
     {{.kind = "counting", .bits = 1024 * 60, .hash = "xxh64"}, 900},
@@ -82,6 +107,7 @@ static const struct variant {
     {{.kind = "scalable", .expected_keys = 9, .false_positive_rate = 0.5, .seed = 5}, 300},
     {{.kind = "scalable", .expected_keys = 64, .hash = "murmur64a"}, 300},
     {{.kind = "scalable", .expected_keys = 30, .secret = a_secret}, 200},
+    {{.kind = "scalable", .expected_keys = 20, .hash = "redisbloom"}, 700},
     {{.kind = "count-min", .width = 50, .depth = 4}, 1000},
     {{.kind = "count-min", .width = 1, .depth = 1}, 20},
     {{.kind = "count-min", .width = 9, .depth = 64, .hash = "xxh64"}, 100},
@@ -96,6 +122,15 @@ static const struct variant {
       .key_type = INK_KEY_INT},
      300},
     {{.kind = "count-min", .width = 30, .depth = 3, .secret = a_secret}, 200},
+    {{.kind = "count-min", .width = 61, .depth = 4, .counter_bits = 64, .hash = "spark-count-min"},
+     500},
+    {{.kind = "count-min",
+      .width = 40,
+      .depth = 6,
+      .hash = "spark-count-min",
+      .seed = 42,
+      .key_type = INK_KEY_INT},
+     500},
     {{.kind = "top"}, 700},
     {{.kind = "top", .phi = 0.1}, 500},
     {{.kind = "top", .phi = 1}, 50},
@@ -114,6 +149,9 @@ static const struct variant {
     {{.kind = "hll", .precision = 14, .hash = "murmur3-128", .has_seed = true}, 9000},
     {{.kind = "hll", .precision = 18, .secret = a_secret}, 500},
     {{.kind = "hll", .precision = 12, .hash = "murmur64a", .seed = UINT64_MAX}, 2000},
+    {{.kind = "hll", .hash = "redis-hll"}, 700},
+    {{.kind = "hll", .precision = 9, .hash = "postgresql-hll-int4", .key_type = INK_KEY_INT}, 900},
+    {{.kind = "hll", .precision = 12, .hash = "datasketches-hll", .key_type = INK_KEY_INT}, 900},
     {{.kind = "theta", .precision = 4}, 100},
     {{.kind = "theta", .precision = 5, .key_type = INK_KEY_INT, .hash = "xxh3"}, 40},
     {{.kind = "theta", .precision = 9, .key_type = INK_KEY_INT}, 5000},
@@ -210,9 +248,7 @@ static inline bool is_order_free(const struct variant *variant)
 
 static inline bool has_hashes(const struct variant *variant)
 {
-    const char *hash = variant->params.hash;
-
-    return hash == NULL || strncmp(hash, "mmh3", 4) != 0;
+    return !sketches_need_keys(&variant->params);
 }
 
 static inline ink_sketch *make(const ink_params *params)

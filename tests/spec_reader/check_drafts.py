@@ -13,25 +13,28 @@ import sys
 import xxhash
 
 import ink_hashes as hashes
-from samples import BYTES_RULE, INT_RULE, MMH3_RULE, SECRET
+from samples import BYTES_RULE, INT_RULE, MMH3_RULE, SECRET, SPARK_RULE
 
 MAGIC = bytes.fromhex("89494e4b44524654")
 KINDS = {"bloom": (1, 1), "classic": (2, 2), "counting": (3, 1)}  # kind and position rule under a hash of 64 bits
 KEYED_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.SIPHASH, 0, SECRET)
-NAMES = {hashes.XXH3: b"xxh3", hashes.MIX64: b"mix64", hashes.SIPHASH: b"siphash", hashes.MMH3: b"mmh3"}
+NAMES = {hashes.XXH3: b"xxh3", hashes.MIX64: b"mix64", hashes.SIPHASH: b"siphash", hashes.MMH3: b"mmh3",
+         hashes.SPARK: b"spark-v2", hashes.MURMUR128: b"guava", hashes.DCSO: b"dcso"}
+# The rules that need the keys themselves; of ints these are known from 64 bits.
+OF_KEYS = (3, 4, 20, 21, 22, 24)
 
 
 def draft_bytes(kind, rate, rule, keys, position_rule=None):
     """A draft of keys, which may repeat."""
     number, position = KINDS[kind]
     check = hashes.secret_check(rule.secret) if rule.secret else 0
-    if rule.hash == hashes.MMH3:
+    if position_rule in OF_KEYS and rule.key_type == hashes.KEY_BYTES:
         distinct = sorted(set(keys))
         ends = [sum(map(len, distinct[:i + 1])) for i in range(len(distinct))]
         elements = struct.pack(f"<{len(ends)}Q", *ends) + b"".join(distinct)
         key_bytes = ends[-1] if ends else 0
     else:
-        often = collections.Counter(map(rule.hash64, keys))
+        often = collections.Counter(map(hashes.mix64 if position_rule in OF_KEYS else rule.hash64, keys))
         distinct, key_bytes = sorted(often), 0
         elements = struct.pack(f"<{len(distinct)}Q", *distinct)
         if kind == "counting":
@@ -102,7 +105,11 @@ def main():
     cases = [(f"{kind} of {name}", kind, rate, rule, keys) for kind, rate in (("bloom", 0.01), ("classic", 0.001), ("counting", 0.05))
              for name, rule, keys in (("bytes", BYTES_RULE, words), ("integers", INT_RULE, ints), ("keyed bytes", KEYED_RULE, words),
                                       ("nothing", BYTES_RULE, []), ("one key", BYTES_RULE, [b"x"]))]
-    cases.append(("classic of keys that are kept", "classic", 0.01, MMH3_RULE, words, 3))
+    cases += [("classic of keys that are kept", "classic", 0.01, MMH3_RULE, words, 3),
+              ("classic of Spark", "classic", 0.01, SPARK_RULE, words, 17),
+              ("classic of DCSO", "classic", 0.01, hashes.KeyRule(hashes.KEY_BYTES, hashes.DCSO, 0), words, 23),
+              ("classic of Guava, keys kept", "classic", 0.01, hashes.KeyRule(hashes.KEY_BYTES, hashes.MURMUR128, 0), words, 20),
+              ("classic of Guava, integers", "classic", 0.01, hashes.KeyRule(hashes.KEY_INT, hashes.MURMUR128, 0), ints, 20)]
     failed = 0
     print(f"1..{len(cases)}")
     for number, (name, *case) in enumerate(cases, 1):

@@ -23,8 +23,8 @@ from ink_sketches import SKETCHES, contains, fold_blocks, hll_estimate, hll_regi
 from ink_writer import (add_to_registers, bloom_payload, build_file, classic_payload, hll_payload,
                         reseal)
 from kind_checks import check_kind_rules, check_kinds, kind_files
-from samples import (BYTES_RULE, INT_RULE, INTS, KEYED, MMH3, MMH3_RULE, SECRET, bloom, classic,
-                     hll, words)
+from samples import (BYTES_RULE, COUPON_RULE, GUAVA_RULE, HADOOP_RULE, INT_RULE, INTS, KEYED, MMH3, MMH3_RULE,
+                     ROWS_RULE, SECRET, SPARK_RULE, bloom, classic, count_min, hll, options_of, words)
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 
@@ -113,6 +113,55 @@ def check_hashes(tap):
               "an int key above 2^63 - 1 shares its bits with a negative one")
 
 
+def filter_words(rule, position_rule, bits, hash_count, keys):
+    """The bits of a classic filter as words of 8 bytes with the highest byte first, as Java writes them."""
+    payload = bytearray(-(-bits // 64) * 8)
+    for key in keys:
+        of_key = replace(rule, key_type=hashes.KEY_INT if isinstance(key, int) else hashes.KEY_BYTES)
+        for j in hashes.classic_positions(of_key, position_rule, key, bits, hash_count):
+            payload[j // 8] |= 1 << j % 8
+    return b"".join(payload[at:at + 8][::-1] for at in range(0, len(payload), 8)).hex()
+
+
+def check_foreign(tap):
+    """Keys in other systems: numbers that these computed."""
+    s32 = hashes.signed32
+    tap.equal([s32(hashes.spark32(key, 0)) for key in (b"", b"a", b"ab", b"abc", b"abcd", b"hello")],
+              [0, 721651713, 1142947817, -849139816, 1139631978, -1306563072], "Spark's hashes of bytes")
+    tap.equal([s32(hashes.hadoop_murmur(key.encode(), 0)) for key in ("hello", "hé", "é")],
+              [-446617141, 997863694, -384040333], "Hadoop's MurmurHash")
+    tap.equal(s32(hashes.lookup3(b"hello", 0)), 885767278, "lookup3")
+    tap.equal(hashes.lookup3(b"Four score and seven years ago", 0), 0x17770551, "lookup3 of its own text")
+    tap.equal(hashes.java_numbers(1, 2), [0x5D8D6AB9, 0x0CDC4E6C], "java.util.Random with seed 1")
+    tap.equal([hashes.signed64(hashes.reversed64(hashes.KeyRule(*rule).hash64(key))) for rule, key in (
+        ((0, 25, 0), b"hello"), ((1, 26, 0), 42), ((1, 25, 0), 42))],
+        [-3758069500696749310, 2913627637088662735, -5283633198602748424], "hashes of postgresql-hll")
+    tap.equal(hashes.KeyRule(0, 27, 9001).hash64(b"hello"),
+              hashes.reversed64(0x0435C1AA & 0x3FFFFFF) | 0x0435C1AA >> 26, "a coupon of DataSketches")
+    tap.equal(hashes.utf16("aé€😀".encode() + b"\xff\xe2\x82b\xed\xa0\x80").hex(),
+              "6100e900ac203dd800de" + "fdff" * 3 + "6200" + "fdff" * 3, "UTF-8 as UTF-16")
+    both, accents = [b"hello", "héllo".encode(), 42, -7], [b"hello", "hé".encode(), "é".encode()]
+    some = [b"hello", b"world", b"foo"]
+    for name, rule, wanted in (
+            ("spark-v1", ((0, 19, 0), 16, 128, 9, both), "423f910408042b0003201800e2400192"),
+            ("spark-v2", ((0, 19, 0), 17, 128, 9, both), "4081060478103050100e004064924ba1"),
+            ("spark-v2 with seed 7", ((0, 19, 7), 17, 128, 9, both), "008811020001982005780009f4082313"),
+            ("guava", ((0, 7, 0), 20, 128, 5, both[:2]), "001000004a1084040000004000002000"),
+            ("guava of longs", ((1, 7, 0), 20, 128, 5, both[2:]), "00000080000001100100002000000040"),
+            ("guava of ints", ((1, 17, 0), 20, 128, 5, [42]), "00000080000200000800002000008000"),
+            ("guava of characters", ((0, 18, 0), 20, 128, 5, [b"hello"]), "00000000008080800000000000080800")):
+        tap.equal(filter_words(hashes.KeyRule(*rule[0]), *rule[1:]), wanted, f"a filter of {name}")
+    for name, rule, wanted in (
+            ("hadoop-jenkins", ((0, 22, 0), 21, 100, 3, accents), "02000000008a00000241080008"),
+            ("hadoop", ((0, 21, 0), 21, 100, 3, accents), "0000000002020440080090c000"),
+            ("redisbloom", ((0, 6, 0xC6A4A7935BD1E995), 22, 128, 8, some), "242022024046002000a0cc0802000244"),
+            ("dcso", ((0, 23, 0), 23, 95, 7, some), "20852020402b010046050800")):
+        of_file = (hashes.KeyRule(*rule[0]), rule[1], rule[2], rule[3], rule[4])
+        tap.equal(classic_payload(*of_file).hex(), wanted, f"a filter of {name}")
+    tap.equal([hashes.row_columns(hashes.KeyRule(key != b"hello", 20, 1), key, 4, 2) for key in (b"hello", 42, -7)],
+              [[0, 1], [1, 2], [2, 3]], "columns of Spark's CountMinSketch")
+
+
 def own_files():
     """Hand-made files: name, entries in file order, sections, and the options of build_file."""
     labels = [{}, {"slot": -(2**63)}, {"slot": -1}, {"slot": 0}, {"slot": 2**63 - 1},
@@ -138,6 +187,12 @@ def own_files():
          + [hll([], 10), hll([], 10, group=b"")], [], {}),
         ("sections", [bloom(words(1))],
          [Section(1, b"recipe", True), Section(3, b""), Section(77, b"12345678")], {}),
+        ("a classic with the rule of Spark", [classic(words(4), 64, 100, 17, SPARK_RULE)], [], options_of(SPARK_RULE)),
+        ("a classic with the rule of Guava", [classic(range(9), 128, 3, 20, GUAVA_RULE)], [], options_of(GUAVA_RULE)),
+        ("a classic with the rule of Hadoop", [classic(words(4), 75, 5, 21, HADOOP_RULE)], [], options_of(HADOOP_RULE)),
+        ("a count-min with Spark's rows", [count_min([(7, 3), -8], rule=ROWS_RULE, counter_bits=64)], [],
+         options_of(ROWS_RULE)),
+        ("an hll of coupons", [hll(words(9), rule=COUPON_RULE)], [], options_of(COUPON_RULE)),
         ("a keyed file", [bloom(words(9), 2, hashes.KeyRule(0, 3, 0, SECRET))], [],
          KEYED),
     ]
@@ -330,10 +385,10 @@ def check_rules(tap):
 
     one, old, few, full = bloom(words(3)), classic(words(3)), hll(words(3)), hll(words(40))
     for rate in (float("nan"), float("inf"), -0.5, -0.0, 1.5):
-        for name in ("asked_rate", "promised_rate"):
+        for name in ("target_rate", "promised_rate"):
             tap.rejected(build_file(params(one, **{name: rate})), f"{name} {rate} is rejected")
-    tap.rejected(build_file(params(one, asked_rate=1.0)), "a target rate of 1 is rejected")
-    tap.equal(rejection(build_file(params(one, asked_rate=0.0, promised_rate=1.0))), None,
+    tap.rejected(build_file(params(one, target_rate=1.0)), "a target rate of 1 is rejected")
+    tap.equal(rejection(build_file(params(one, target_rate=0.0, promised_rate=1.0))), None,
               "no target rate and a promised rate of 1 are accepted")
     bad = [
         ("a bloom without blocks", [replace(one, payload=b"")]),
@@ -344,6 +399,8 @@ def check_rules(tap):
         ("a classic with a bit above its last", [replace(old, payload=b"\xff" * 10)]),
         ("a classic of no hashes", params(old, hashes=0)),
         ("a classic of 65 hashes", params(old, hashes=65)),
+        ("a classic with a rule of Spark and another hash", [replace(old, position_rule=16)]),
+        ("an hll with the rule of coupons and another hash", [replace(few, position_rule=25)]),
         ("a seeded classic without hash 5", [replace(old, position_rule=3)]),
         ("a bloom with another position rule", [replace(one, position_rule=2)]),
         ("a bloom with another layout", [replace(one, layout=2)]),
@@ -369,6 +426,7 @@ def check_rules(tap):
             ("mix64 for bytes", {"hash_id": 2}), ("siphash with a seed", {"hash_id": 3}),
             ("Murmur3 x86-32 for ints", {"hash_id": 5, "key_type": 1, "seed": 0}),
             ("Murmur3 x86-32 with a long seed", {"hash_id": 5}), ("hash 0", {"hash_id": 0}),
+            ("hash 8", {"hash_id": 8}), ("hash 15", {"hash_id": 15}), ("hash 28", {"hash_id": 28}),
             ("hash 99", {"hash_id": 99}), ("key type 2", {"key_type": 2}),
             ("a secret check without siphash", {"secret_check": 1})):
         tap.rejected(build_file([], **options), f"{name} is rejected")
@@ -378,9 +436,47 @@ def check_rules(tap):
         tap.ok(f"{name} is unknown: a newer library is needed" in str(rejection(data)),
                f"{name} is said to be newer", str(rejection(data)))
     tap.rejected(build_file([one], hash_id=5, seed=0), "a bloom with Murmur3 x86-32 is rejected")
+    check_foreign_rules(tap)
     tap.rejected(build_file([], [Section(4, b"", True)]), "an unknown critical section is rejected")
     tap.rejected(build_file([], [Section(4, b""), Section(4, b"")]), "a section twice is rejected")
     check_gaps(tap)
+
+
+def check_foreign_rules(tap):
+    """What goes with the hashes and rules of other systems, and what does not."""
+    def of(rule, position_rule, bits=64, count=5):
+        return [classic([1] if rule.key_type else [b"a"], bits, count, position_rule, rule)], options_of(rule)
+
+    def rule(hash_id, key_type=hashes.KEY_BYTES, seed=0):
+        return hashes.KeyRule(key_type, hash_id, seed)
+
+    def beside(position_rule):
+        return [bloom([b"a"], 1, rule(7)), classic([b"a"], 64, 5, position_rule, rule(7))], options_of(rule(7))
+
+    for name, (entries, options) in (
+            ("rule 17 with seed 2^32", of(rule(19, 0, 2**32), 17)), ("rule 16 with a seed", of(rule(19, 0, 1), 16)),
+            ("rule 20 with a seed", of(rule(7, 0, 1), 20)), ("rule 22 with ints", of(rule(6, 1), 22)),
+            ("rule 24 and hash 7", of(rule(7), 24)), ("rule 20 and hash 4", of(rule(4), 20)),
+            ("rule 2 and hash 19", of(rule(19), 2)), ("rule 23 and hash 21", of(rule(21), 23)),
+            ("rule 19 with bytes and hash 17", of(rule(17), 19)),
+            ("rule 19 with ints and hash 18", of(rule(18, 1), 19)),
+            ("rule 21 with ints", of(rule(21, 1), 21)), ("rule 17 with 1025 hashes", of(rule(19), 17, count=1025)),
+            ("rule 3 with 65 hashes", of(rule(5), 3, count=65)),
+            ("hash 24 with ints", ([bloom([1], 1, INT_RULE)], {"hash_id": 24, "key_type": 1, "seed": 0})),
+            ("hash 16 with bytes", ([bloom([b"a"], 1)], {"hash_id": 16, "seed": 0})),
+            ("hash 20 with seed 2^48", ([count_min([1], rule=rule(20, 1, 2**48))], options_of(rule(20, 1, 2**48)))),
+            ("hash 20 and rule 6", ([count_min([1], rule=rule(20, 1))], options_of(rule(20, 1)))),
+            ("own rules beside another", beside(20))):
+        entries = [replace(entry, position_rule=6) if name == "hash 20 and rule 6" else entry for entry in entries]
+        tap.rejected(build_file(entries, **options), f"{name} is rejected")
+    large = classic([], 64, 5, 16, rule(19))
+    large = replace(large, params={**large.params, "bits": 2**31 + 64})
+    tap.rejected(build_file([large], **options_of(rule(19))), "rule 16 with more than 2^31 bits is rejected")
+    for name, (entries, options) in (("rule 17 with seed 2^32 - 1", of(rule(19, 0, 2**32 - 1), 17)),
+                                     ("rule 17 with 1024 hashes", of(rule(19), 17, count=1024)),
+                                     ("rule 24 with any seed", of(rule(4, 1, 2**64 - 1), 24)),
+                                     ("own rules alone", beside(2))):
+        tap.equal(rejection(build_file(entries, **options)), None, f"{name} is accepted")
 
 
 def check_gaps(tap):
@@ -522,10 +618,12 @@ def check_entry(tap, name, entry, wanted, rule):
     else:
         tap.equal(f"{xxhash.xxh3_64_intdigest(entry.payload):016x}", wanted.get("payload_xxh3"),
                   f"{name} has its payload by XXH3")
-    tap.equal({field: entry.params.get(field) for field in wanted["params"]}, wanted["params"],
+    # The oldest descriptions call the target rate the asked one.
+    params = {field.replace("asked", "target"): value for field, value in wanted["params"].items()}
+    tap.equal({field: entry.params.get(field) for field in params}, params,
               f"{name} has its parameters")
     untold = {"scalable": {"chains", "levels"}, "top": {"kept"}}.get(entry.kind, set())
-    tap.equal(set(entry.params) - set(wanted["params"]), untold,
+    tap.equal(set(entry.params) - set(params), untold,
               f"{name} has its parameters described")
     check_answers(tap, name, entry, wanted, rule)
     gone, met = keys_of(wanted, "removed", "less"), keys_of(wanted, "met")
@@ -594,6 +692,7 @@ def check_golden(tap):
 def main():
     tap = Tap()
     check_hashes(tap)
+    check_foreign(tap)
     check_own_files(tap)
     check_input_specs(tap)
     check_shards(tap)

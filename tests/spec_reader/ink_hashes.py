@@ -4,6 +4,7 @@ Written from those two pages alone. XXH3 and XXH64 come from the `xxhash` module
 is spelled out here, slowly and plainly.
 """
 
+import struct
 from dataclasses import dataclass
 from typing import Optional
 
@@ -14,7 +15,11 @@ M64 = 0xFFFFFFFFFFFFFFFF
 
 KEY_BYTES, KEY_INT = 0, 1
 XXH3, MIX64, SIPHASH, XXH64, MMH3, MURMUR64A, MURMUR128 = range(1, 8)
+(XXH64_INT32, MURMUR128_INT32, MURMUR128_UTF16, SPARK, SPARK_ROWS, HADOOP_MURMUR, HADOOP_JENKINS, DCSO, REDIS_HLL,
+ POSTGRESQL, POSTGRESQL_INT4, COUPON) = range(16, 28)
 SPLIT_BLOCK, MIXED, SEEDED, SEEDED_SIGNED, REGISTER, ROWS, TAILS, KEPT, CHAIN = range(1, 10)
+(RULE_SPARK_V1, RULE_SPARK_V2, RULE_SPARK_ROWS, RULE_GUAVA_32, RULE_GUAVA_64, RULE_HADOOP, RULE_REDISBLOOM, RULE_DCSO,
+ RULE_DATASKETCHES, RULE_COUPON) = range(16, 26)
 
 DEFAULT_SEED = int.from_bytes(b"inkling!", "big")
 SECRET_QUESTION = b"inkling: is this the secret?"
@@ -134,6 +139,136 @@ def murmur64a(data, seed):
     return h ^ (h >> 47)
 
 
+def signed32(x):
+    """The lower 32 bits as a number with a sign."""
+    return (x & M32) - ((x & 2**31) << 1)
+
+
+def signed64(x):
+    return (x & M64) - ((x & 2**63) << 1)
+
+
+def signed8(byte):
+    return byte - (byte & 128) * 2
+
+
+def positive(x):
+    """The number, or if it is negative all of its bits inverted."""
+    return ~x if x < 0 else x
+
+
+def truncated(x, size):
+    """The distance from 0 of what is left of x by a division that rounds towards 0."""
+    return abs(x) % size
+
+
+def reversed64(x):
+    """The 64 bits in the opposite order."""
+    return int(f"{x:064b}"[::-1], 2)
+
+
+def utf16(data):
+    """Text in UTF-8 as little-endian UTF-16; a byte that begins no character of UTF-8 is U+FFFD."""
+    out, at = b"", 0
+    while at < len(data):
+        for count in (1, 2, 3, 4):
+            try:
+                out += data[at:at + count].decode().encode("utf-16-le")
+                break
+            except UnicodeDecodeError:
+                continue
+        else:
+            out, count = out + b"\xfd\xff", 1
+        at += count
+    return out
+
+
+def spark32(data, seed):
+    """Murmur3 x86-32, but that each byte after the last whole word is, with its sign, a word of its own."""
+    h = seed & M32
+    whole = len(data) // 4 * 4
+    words = [int.from_bytes(data[i:i + 4], "little") for i in range(0, whole, 4)]
+    for word in words + [signed8(byte) & M32 for byte in data[whole:]]:
+        h ^= _rotl32(word * 0xCC9E2D51 & M32, 15) * 0x1B873593 & M32
+        h = (_rotl32(h, 13) * 5 + 0xE6546B64) & M32
+    h ^= len(data) & M32
+    h = (h ^ (h >> 16)) * 0x85EBCA6B & M32
+    h = (h ^ (h >> 13)) * 0xC2B2AE35 & M32
+    return h ^ (h >> 16)
+
+
+def spark_pair(data, seed):
+    first = spark32(data, seed)
+    return first, spark32(data, first)
+
+
+def hadoop_murmur(data, seed):
+    """MurmurHash2 with the bytes after the last whole word in reverse order, each with its sign."""
+    m, h = 0x5BD1E995, (seed ^ len(data)) & M32
+    whole = len(data) // 4 * 4
+    for i in range(0, whole, 4):
+        word = int.from_bytes(data[i:i + 4], "little") * m & M32
+        h = h * m & M32 ^ (word ^ word >> 24) * m & M32
+    for i, byte in enumerate(data[:whole - 1 if whole else None:-1]):
+        h ^= signed8(byte) << 8 * i & M32
+    if whole < len(data):
+        h = h * m & M32
+    h = (h ^ h >> 13) * m & M32
+    return h ^ h >> 15
+
+
+def lookup3(data, seed):
+    """hashlittle of lookup3 [Jenkins 2006]."""
+    a = b = c = (0xDEADBEEF + len(data) + seed) & M32
+    while len(data) > 12:
+        words, data = struct.unpack("<3I", data[:12]), data[12:]
+        a, b, c = (a + words[0]) & M32, (b + words[1]) & M32, (c + words[2]) & M32
+        a, c = (a - c) & M32 ^ _rotl32(c, 4), (c + b) & M32
+        b, a = (b - a) & M32 ^ _rotl32(a, 6), (a + c) & M32
+        c, b = (c - b) & M32 ^ _rotl32(b, 8), (b + a) & M32
+        a, c = (a - c) & M32 ^ _rotl32(c, 16), (c + b) & M32
+        b, a = (b - a) & M32 ^ _rotl32(a, 19), (a + c) & M32
+        c, b = (c - b) & M32 ^ _rotl32(b, 4), (b + a) & M32
+    if not data:
+        return c
+    words = struct.unpack("<3I", data.ljust(12, b"\0"))
+    a, b, c = (a + words[0]) & M32, (b + words[1]) & M32, (c + words[2]) & M32
+    c = ((c ^ b) - _rotl32(b, 14)) & M32
+    a = ((a ^ c) - _rotl32(c, 11)) & M32
+    b = ((b ^ a) - _rotl32(a, 25)) & M32
+    c = ((c ^ b) - _rotl32(b, 16)) & M32
+    a = ((a ^ c) - _rotl32(c, 4)) & M32
+    b = ((b ^ a) - _rotl32(a, 14)) & M32
+    return ((c ^ b) - _rotl32(b, 24)) & M32
+
+
+DCSO_PRIME = 2**64 - 59
+
+
+def fnv1(data):
+    """FNV-1 of 64 bits, modulo the prime of DCSO."""
+    h = 0xCBF29CE484222325
+    for byte in data:
+        h = h * 0x100000001B3 & M64 ^ byte
+    return h % DCSO_PRIME
+
+
+def coupon(words):
+    """The hash with the register and value of two words of 64 bits."""
+    first, second = words
+    return reversed64(first) >> 38 << 38 | min(64 - second.bit_length(), 62) + 1
+
+
+def java_numbers(seed, count):
+    """The first numbers below 2^31 - 1 of java.util.Random with a seed."""
+    state, found = (seed ^ 0x5DEECE66D) % 2**48, []
+    while len(found) < count:
+        state = (state * 0x5DEECE66D + 0xB) % 2**48
+        if state >> 17 != 2**31 - 1:
+            found.append(state >> 17)
+    return found
+
+
 def tuple_key(columns):
     """The bytes key of a tuple of columns."""
     return b"".join(len(c).to_bytes(4, "little") + c for c in columns)
@@ -158,14 +293,44 @@ class KeyRule:
         if self.key_type == KEY_INT:
             if not isinstance(key, int) or not -2**63 <= key < 2**64:
                 raise TypeError(f"{key!r} is no int key")
-            return (key & M64).to_bytes(8, "little")
+            narrow = self.hash in (XXH64_INT32, MURMUR128_INT32, POSTGRESQL_INT4)
+            bits = 32 if narrow and signed32(key) == signed64(key) else 64
+            return (key & (1 << bits) - 1).to_bytes(bits // 8, "little")
         if not isinstance(key, (bytes, bytearray)):
             raise TypeError(f"{key!r} is no bytes key")
-        return bytes(key)
+        return utf16(bytes(key)) if self.hash == MURMUR128_UTF16 else bytes(key)
+
+    def pair(self, key):
+        """The two words of a key from which rules 20, 22 and 24 derive all positions."""
+        data = self.key_bytes(key)
+        if self.hash == MURMUR64A:
+            first = murmur64a(data, self.seed)
+            return first, murmur64a(data, first)
+        if self.hash == XXH64:
+            first = xxhash.xxh64_intdigest(data, self.seed)
+            return first, xxhash.xxh64_intdigest(data, first)
+        return murmur3_x64_128(data, self.seed)
 
     def hash64(self, key):
         """The 64-bit hash h of a key."""
         data = self.key_bytes(key)
+        if self.hash in (SPARK, SPARK_ROWS):
+            if self.hash == SPARK_ROWS and self.key_type == KEY_INT:
+                return mix64(key)
+            first, second = spark_pair(data, self.seed if self.hash == SPARK else 0)
+            return first << 32 | second
+        if self.hash == DCSO:
+            return mix64(fnv1(data))
+        if self.hash == REDIS_HLL:
+            return reversed64(murmur64a(data, self.seed))
+        if self.hash in (POSTGRESQL, POSTGRESQL_INT4):
+            return reversed64(murmur3_x64_128(data, self.seed)[0])
+        if self.hash == COUPON:
+            return coupon(murmur3_x64_128(data, self.seed))
+        if self.hash == XXH64_INT32:
+            return xxhash.xxh64_intdigest(data, self.seed)
+        if self.hash in (MURMUR128_INT32, MURMUR128_UTF16):
+            return murmur3_x64_128(data, self.seed)[0]
         if self.hash == XXH3:
             return xxhash.xxh3_64_intdigest(data, self.seed)
         if self.hash == MIX64 and self.key_type == KEY_INT:
@@ -189,11 +354,53 @@ def split_block_bits(rule, key, blocks):
     return (h >> 32) * blocks >> 32, [((h & M32) * salt & M32) >> 27 for salt in SALT]
 
 
+def chained_positions(rule, key, bits, hashes):
+    """Rule 21: each hash is the seed of the next."""
+    hash32 = lookup3 if rule.hash == HADOOP_JENKINS else hadoop_murmur
+    seed, found = 0, []
+    for _ in range(hashes):
+        seed = hash32(rule.key_bytes(key), seed)
+        found.append(truncated(signed32(seed), bits))
+    return found
+
+
+def dcso_positions(rule, key, bits, hashes):
+    """Rule 23."""
+    number, found = fnv1(rule.key_bytes(key)), []
+    for _ in range(hashes):
+        number = (number * 18446744073709550147 & M64) % DCSO_PRIME
+        found.append(number % bits)
+    return found
+
+
+def foreign_positions(rule, position_rule, key, bits, hashes):
+    """The rules from 16 on that classic filters have."""
+    if position_rule == RULE_HADOOP:
+        return chained_positions(rule, key, bits, hashes)
+    if position_rule == RULE_DCSO:
+        return dcso_positions(rule, key, bits, hashes)
+    if position_rule in (RULE_GUAVA_64, RULE_REDISBLOOM, RULE_DATASKETCHES):
+        a, b = rule.pair(key)
+        return {RULE_GUAVA_64: [(a + i * b) % 2**63 % bits for i in range(hashes)],
+                RULE_REDISBLOOM: [(a + i * b) % 2**64 % bits for i in range(hashes)],
+                RULE_DATASKETCHES: [(a + i * b) % 2**64 // 2 % bits for i in range(1, hashes + 1)]}[position_rule]
+    high, low = divmod(rule.hash64(key), 2**32)
+    if position_rule == RULE_SPARK_V1:
+        numbers = [signed32(high + i * low) for i in range(1, hashes + 1)]
+    elif position_rule == RULE_GUAVA_32:
+        numbers = [signed32(low + i * high) for i in range(1, hashes + 1)]
+    else:
+        numbers = [signed64(signed32(high) * (2**31 - 1) + i * signed32(low)) for i in range(1, hashes + 1)]
+    return [positive(number) % bits for number in numbers]
+
+
 def classic_positions(rule, position_rule, key, bits, hashes):
-    """Rules 2 to 4: the positions of a key in a classic filter."""
+    """Rules 2 to 4, and those of other systems: the positions of a key in a classic filter."""
     if position_rule == MIXED:
         h = rule.hash64(key)
         return [mix64(h + i * GOLDEN_GAMMA) % bits for i in range(hashes)]
+    if position_rule >= RULE_SPARK_V1:
+        return foreign_positions(rule, position_rule, key, bits, hashes)
     data = rule.key_bytes(key)
     found = [murmur3_x86_32(data, (rule.seed + i) & M32) for i in range(hashes)]
     if position_rule == SEEDED_SIGNED:
@@ -202,9 +409,11 @@ def classic_positions(rule, position_rule, key, bits, hashes):
 
 
 def register_value(rule, key, precision):
-    """Rule 5: the register of a key, and the value the key raises it to."""
+    """Rule 5, and of coupons rule 25: the register of a key, and the value the key raises it to."""
     h = rule.hash64(key)
     rest_bits = 64 - precision
+    if rule.hash == COUPON:
+        return h >> rest_bits, min(h % 64, 1 + rest_bits)
     rest = h & ((1 << rest_bits) - 1)
     return h >> rest_bits, 1 + rest_bits - rest.bit_length()
 
@@ -215,8 +424,14 @@ def halved_value(rule, key):
 
 
 def row_columns(rule, key, width, depth):
-    """Rule 6: the column of a key in each row of a count-min."""
+    """Rule 6, and of Spark's rows rule 18: the column of a key in each row of a count-min."""
+    if rule.hash == SPARK_ROWS and rule.key_type == KEY_INT:
+        products = [signed64(factor * key) for factor in java_numbers(rule.seed, depth)]
+        return [(product + product // 2**32) % 2**31 % width for product in products]
     h = rule.hash64(key)
+    if rule.hash == SPARK_ROWS:
+        high, low = divmod(h, 2**32)
+        return [truncated(signed32(high + i * low), width) for i in range(depth)]
     return [mix64(h + i * GOLDEN_GAMMA) * width >> 64 for i in range(depth)]
 
 

@@ -23,7 +23,7 @@ COL_GROUP_KIND, COL_GROUP_END, COL_GROUP_BYTES, COL_SLOT_KIND, COL_SLOT = range(
 COL_RECORDS, COL_OFFSET, COL_BYTES = range(6, 9)
 COL_PARAMETER = 16
 CONSTANT, EACH, BYTES = range(3)
-RATES = ("asked_rate", "target_rate", "promised_rate")
+RATES = ("target_rate", "promised_rate")
 REALS = RATES + ("ratio",)
 FULL = 2**64 - 1  # counts that have reached it stop
 LEVEL_BYTES, ITEM_BYTES, ITEM_KEY_BYTES = 64, 32, 1024
@@ -40,23 +40,38 @@ class Kind:
 
 
 KINDS = {kind.number: kind for kind in (
-    Kind("bloom", 1, (1,), ("expected_keys", "asked_rate", "promised_rate")),
-    Kind("classic", 2, (2, 3, 4),
-         ("expected_keys", "asked_rate", "promised_rate", "bits", "hashes")),
-    Kind("counting", 3, (1,), ("expected_keys", "asked_rate", "promised_rate")),
+    Kind("bloom", 1, (1,), ("expected_keys", "target_rate", "promised_rate")),
+    Kind("classic", 2, (2, 3, 4, 16, 17, 19, 20, 21, 22, 23, 24),
+         ("expected_keys", "target_rate", "promised_rate", "bits", "hashes")),
+    Kind("counting", 3, (1,), ("expected_keys", "target_rate", "promised_rate")),
     Kind("scalable", 4, (9,),
-         ("expected_keys", "asked_rate", "promised_rate", "ratio", "chains", "levels")),
-    Kind("count-min", 5, (6,), ("width", "depth", "counter_bits", "conservative", "total")),
+         ("expected_keys", "target_rate", "promised_rate", "ratio", "chains", "levels")),
+    Kind("count-min", 5, (6, 18), ("width", "depth", "counter_bits", "conservative", "total")),
     Kind("top", 6, (8,), ("capacity", "total", "missed", "kept")),
     Kind("fm", 7, (7,), ("width", "depth")),
-    Kind("hll", 8, (5,), ("precision",)),
+    Kind("hll", 8, (5, 25), ("precision",)),
     Kind("theta", 9, (10,), ("precision",)),
     Kind("fuse", 10, (11,), ("expected_keys", "target_rate", "promised_rate", "bits")),
 )}
 
-# hash: (key types it takes, the seeds it takes are below this)
-HASHES = {1: ((0, 1), 2**64), 2: ((1,), 2**64), 3: ((0, 1), 1), 4: ((0, 1), 2**64),
-          5: ((0,), 2**32), 6: ((0, 1), 2**64), 7: ((0, 1), 2**64)}
+# The rules that kinds have for the hashes of no other system.
+OWN = tuple(rule for rule in range(1, 12) if rule not in (3, 4))
+BOTH, ONLY_BYTES, ONLY_INTS = (0, 1), (0,), (1,)
+# hash: the position rules, the key types under them, and the seeds are below this
+HASHES = {
+    1: [(OWN, BOTH, 2**64)], 2: [(OWN, ONLY_INTS, 2**64)], 3: [(OWN, BOTH, 1)],
+    4: [(OWN, BOTH, 2**64), ((24,), BOTH, 2**64)],
+    5: [((3, 4), ONLY_BYTES, 2**32)],
+    6: [(OWN, BOTH, 2**64), ((22,), ONLY_BYTES, 2**64)],
+    7: [(OWN, BOTH, 2**64), ((19, 20), BOTH, 1)],
+    16: [(OWN, ONLY_INTS, 2**64)], 17: [((19, 20), ONLY_INTS, 1)], 18: [((19, 20), ONLY_BYTES, 1)],
+    19: [((17,), BOTH, 2**32), ((16,), BOTH, 1)],
+    20: [((18,), BOTH, 2**48)],
+    21: [((21,), ONLY_BYTES, 1)], 22: [((21,), ONLY_BYTES, 1)],
+    23: [((23,), ONLY_BYTES, 1)],
+    24: [(OWN, ONLY_BYTES, 2**64)], 25: [(OWN, BOTH, 2**64)], 26: [(OWN, ONLY_INTS, 2**64)],
+    27: [((25,), BOTH, 2**64)],
+}
 
 
 class FormatError(Exception):
@@ -156,7 +171,7 @@ class Level:
     kind: str
     keys: int
     expected_keys: int
-    asked_rate: float
+    target_rate: float
     promised_rate: float
     bits: int
     hashes: int
@@ -256,9 +271,9 @@ def _read_header(data):
     header = Header(key_type, hash_id, *(cursor.number(8, "the header") for _ in range(5)))
     cursor.checksum(0, "the header's checksum")
     require(hash_id in HASHES, 14, _unknown("hash", hash_id))
-    key_types, seed_limit = HASHES[hash_id]
-    require(key_type in key_types, 12, f"hash {hash_id} does not take key type {key_type}")
-    require(header.seed < seed_limit, 16, f"hash {hash_id} does not take this seed")
+    rows = [row for row in HASHES[hash_id] if key_type in row[1]]
+    require(rows, 12, f"hash {hash_id} does not take key type {key_type}")
+    require(any(header.seed < row[2] for row in rows), 16, f"hash {hash_id} does not take this seed")
     require(hash_id == hashes.SIPHASH or header.secret_check == 0, 24, "a check without a secret")
     require(header.entry_count > 0 or
             (key_type, hash_id, header.seed) == (0, 1, 0x696E6B6C696E6721), 12,
@@ -276,8 +291,8 @@ def _read_description(cursor, header):
     require(kind in KINDS, offset, _unknown("kind", kind))
     require(any(rule in one.rules for one in KINDS.values()), offset + 2, _unknown("position rule", rule))
     require(rule in KINDS[kind].rules, offset + 2, f"kind {kind} has no position rule {rule}")
-    seeded = rule in (hashes.SEEDED, hashes.SEEDED_SIGNED)
-    require(seeded == (header.hash == hashes.MMH3), offset + 2,
+    require(any(rule in rules and header.key_type in types and header.seed < limit
+                for rules, types, limit in HASHES[header.hash]), offset + 2,
             f"position rule {rule} does not go with hash {header.hash}")
     require(layout == 1, offset + 4, _unknown("layout", layout))
     require(column_count <= 16, offset + 6, "more than 16 columns")
@@ -335,6 +350,8 @@ def _read_directory(data, header):
         table = _read_description(cursor, header)
         require(not tables or tables[-1].kind.number < table.kind.number, table.offset,
                 "tables are not in rising order of kind")
+        foreign = [one.position_rule if one.position_rule not in OWN else 0 for one in (*tables[:1], table)]
+        require(foreign[0] == foreign[-1], table.offset + 2, "tables hash keys in different ways")
         tables.append(table)
     for table in tables:
         for column in table.columns.values():
@@ -425,12 +442,12 @@ def _check_counting(payload, offset):
 def _read_level(payload, number, end_before, offset):
     """One level of a scalable payload, and where its bits end."""
     at = LEVEL_BYTES * number
-    kind, keys, expected, asked, promised, bits, hash_count, cells = struct.unpack_from(
+    kind, keys, expected, target, promised, bits, hash_count, cells = struct.unpack_from(
         "<8Q", payload, at)
     blame = offset + at
     require(kind in (1, 2), blame, f"a level of kind {kind}")
     require(1 <= keys <= expected, blame + 8, f"{keys} keys in a level that expects {expected}")
-    asked = _check_rate("asked_rate", asked, blame + 24)
+    target = _check_rate("target_rate", target, blame + 24)
     promised = _check_rate("promised_rate", promised, blame + 32)
     if kind == 1:
         require(bits % 256 == 0 and 1 <= bits // 256 <= 2**29, blame + 40,
@@ -444,7 +461,7 @@ def _read_level(payload, number, end_before, offset):
     end = start + -(-bits // 8)
     require(end <= len(payload), blame + 40, "the bits of a level leave the payload")
     require(not any(payload[end_before:start]), offset + end_before, "a gap is not zero")
-    found = Level(KINDS[kind].name, keys, expected, asked, promised, bits, hash_count,
+    found = Level(KINDS[kind].name, keys, expected, target, promised, bits, hash_count,
                   payload[start:end])
     if kind == 1:
         _check_bloom(found.cells, offset + start)
@@ -556,15 +573,16 @@ def _check_sketch(entry, table, header, offset):
     if entry.kind == "bloom":
         _check_bloom(payload, offset)
     elif entry.kind == "classic":
-        limits("bits", 1, 2**43 if entry.position_rule == hashes.MIXED else 2**32)
-        limits("hashes", 1, 64)
+        most = {3: 2**32, 4: 2**32, 16: 2**31, 19: 2**31, 21: 2**31}
+        limits("bits", 1, most.get(entry.position_rule, 2**43))
+        limits("hashes", 1, 64 if entry.position_rule < 16 else 1024)
         _check_classic(payload, params["bits"], offset)
     elif entry.kind == "counting":
         _check_counting(payload, offset)
     elif entry.kind == "scalable":
         limits("ratio", 0.1, 0.9)
         limits("levels", 0, 1024)
-        for name in ("expected_keys", "asked_rate", "promised_rate", "chains"):
+        for name in ("expected_keys", "target_rate", "promised_rate", "chains"):
             require(params[name] > 0, table.offset, f"the {name} is 0")
         read_levels(payload, params["levels"], offset)
     elif entry.kind == "count-min":

@@ -266,7 +266,7 @@ class Scalable:
 
     def join(self, other):
         """Puts the levels of another chain after these, all closed if both have any."""
-        for name in ("expected_keys", "asked_rate", "promised_rate"):
+        for name in ("expected_keys", "target_rate", "promised_rate"):
             self.shape[name] = max(self.shape[name], other.shape[name])
         if not self.levels or not other.levels:
             self.levels = self.levels or other.levels

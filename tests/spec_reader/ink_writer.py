@@ -166,7 +166,7 @@ def chain_payload(levels):
     for level in levels:
         bits += bytes(round_up(start + len(bits), 64) - start - len(bits))
         kind = next(kind.number for kind in KINDS.values() if kind.name == level.kind)
-        records += struct.pack("<3Q2d3Q", kind, level.keys, level.expected_keys, level.asked_rate,
+        records += struct.pack("<3Q2d3Q", kind, level.keys, level.expected_keys, level.target_rate,
                                level.promised_rate, level.bits, level.hashes, start + len(bits))
         bits += level.cells
     return records + bits

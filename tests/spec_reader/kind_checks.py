@@ -179,9 +179,9 @@ def _bad_scalable():
     levels = read_levels(one.payload, one.params["levels"])
     for ratio in (0.0, 0.0999, 0.9001, -0.5, float("nan"), float("inf")):
         yield f"a scalable of ratio {ratio}", _params(one, ratio=ratio)
-    for name in ("expected_keys", "asked_rate", "promised_rate", "chains", "levels"):
+    for name in ("expected_keys", "target_rate", "promised_rate", "chains", "levels"):
         yield f"a scalable with 0 as {name}", _params(one, **{name: 0})
-    yield "a scalable that asks for 1", _params(one, asked_rate=1.0)
+    yield "a scalable that asks for 1", _params(one, target_rate=1.0)
     yield "a scalable with a level too few", _params(one, levels=len(levels) - 1)
     yield "a scalable with a level too many", _params(one, levels=len(levels) + 1)
     yield "a scalable with 2^60 levels", _params(one, levels=2**60)
@@ -197,9 +197,9 @@ def _bad_scalable():
             ("with more keys than it expects", last, {"keys": levels[last].expected_keys + 1}),
             ("before the last that is not full", first, {"keys": full - 1}),
             ("before the last that expects more", first, {"expected_keys": full + 1}),
-            ("that asks for 1", last, {"asked_rate": 1.0}),
-            ("that asks for -0", last, {"asked_rate": -0.0}),
-            ("that asks for nothing known", last, {"asked_rate": float("nan")}),
+            ("that asks for 1", last, {"target_rate": 1.0}),
+            ("that asks for -0", last, {"target_rate": -0.0}),
+            ("that asks for nothing known", last, {"target_rate": float("nan")}),
             ("that promises 1.5", last, {"promised_rate": 1.5}),
             ("that promises less than 0", last, {"promised_rate": -0.1}),
             ("that is a bloom of 7 hashes", first, {"hashes": 7}),
@@ -364,7 +364,7 @@ def _unusual():
     yield "a scalable of 1024 levels", _with_levels(chain, [tiny] * 1024), {}
     yield "a scalable of ratio 0.1", _params(chain, ratio=0.1), {}
     yield "a scalable of ratio 0.9", _params(chain, ratio=0.9), {}
-    quiet = [replace(level, asked_rate=0.0, promised_rate=0.0) for level in levels]
+    quiet = [replace(level, target_rate=0.0, promised_rate=0.0) for level in levels]
     yield "a scalable whose levels promise nothing", _with_levels(chain, quiet), {}
     yield "a count-min of 64 rows", count_min(words(2), 1, 64), {}
     yield "an fm of 65536 sub-sketches", replace(_params(fm([]), width=256 * 2, depth=128),

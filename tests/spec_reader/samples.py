@@ -9,7 +9,19 @@ SECRET = bytes(range(16))
 BYTES_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.XXH3, hashes.DEFAULT_SEED)
 INT_RULE = hashes.KeyRule(hashes.KEY_INT, hashes.MIX64, hashes.DEFAULT_SEED)
 MMH3_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.MMH3, 2**32 - 2)
-RATES = {"expected_keys": 1000, "asked_rate": 0.01, "promised_rate": 0.0095}
+RATES = {"expected_keys": 1000, "target_rate": 0.01, "promised_rate": 0.0095}
+SPARK_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.SPARK, 7)
+GUAVA_RULE = hashes.KeyRule(hashes.KEY_INT, hashes.MURMUR128_INT32, 0)
+HADOOP_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.HADOOP_MURMUR, 0)
+ROWS_RULE = hashes.KeyRule(hashes.KEY_INT, hashes.SPARK_ROWS, 2**48 - 1)
+COUPON_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.COUPON, 9001)
+
+
+def options_of(rule):
+    """The options of build_file for files of a key rule."""
+    return {"key_type": rule.key_type, "hash_id": rule.hash, "seed": rule.seed}
+
+
 # The options of build_file for files of other keys than bytes under the default hash.
 INTS = {"key_type": hashes.KEY_INT, "hash_id": hashes.MIX64}
 MMH3 = {"hash_id": hashes.MMH3, "seed": MMH3_RULE.seed}
@@ -32,7 +44,8 @@ def classic(keys, bits=75, count=3, position_rule=2, rule=BYTES_RULE, **label):
 
 def hll(keys, precision=4, rule=BYTES_RULE, **label):
     payload = hll_payload(add_to_registers(rule, precision, keys))
-    return Entry("hll", 5, {"precision": precision}, payload, len(keys), **label)
+    position_rule = hashes.RULE_COUPON if rule.hash == hashes.COUPON else hashes.REGISTER
+    return Entry("hll", position_rule, {"precision": precision}, payload, len(keys), **label)
 
 
 def _entry(sketch, keys, label):
@@ -42,6 +55,8 @@ def _entry(sketch, keys, label):
     kind = next(name for name, made in SKETCHES.items() if isinstance(sketch, made))
     rule = {"counting": 1, "scalable": 9, "count-min": 6, "top": 8, "fm": 7, "theta": 10,
             "fuse": 11}[kind]
+    if sketch.rule.hash == hashes.SPARK_ROWS:
+        rule = hashes.RULE_SPARK_ROWS
     return Entry(kind, rule, sketch.params(), sketch.payload(), len(keys), **label)
 
 
@@ -50,7 +65,7 @@ def counting(keys, blocks=1, rule=BYTES_RULE, **label):
 
 
 def scalable(keys, expected_keys=4, rate=0.001, ratio=0.5, rule=BYTES_RULE, **label):
-    shape = {"expected_keys": expected_keys, "asked_rate": rate, "promised_rate": rate,
+    shape = {"expected_keys": expected_keys, "target_rate": rate, "promised_rate": rate,
              "ratio": ratio, "chains": 1}
     return _entry(Scalable(rule, shape, []), keys, label)
 

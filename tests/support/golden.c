@@ -87,6 +87,13 @@ static const ink_section sections[] = {
     {.id = 77, .bytes = 0},
 };
 
+/* Parameters of sketches as other systems have them. */
+#define CLASSIC(name, size, functions)                                                             \
+    .kind = "classic", .hash = name, .bits = size, .hashes = functions
+#define INTEGERS .key_type = INK_KEY_INT
+#define SPARK_ROWS                                                                                 \
+    .kind = "count-min", .hash = "spark-count-min", .width = 37, .depth = 5, .counter_bits = 64
+
 /* A file of one entry. */
 #define ONE(file, ...)                                                                             \
     {                                                                                              \
@@ -194,6 +201,45 @@ static const golden_file files[] = {
     ONE("fuse-large", .params = {.kind = "fuse", .false_positive_rate = 0.1}, .keys = 1500),
     ONE("fuse-keyed", .params = {.kind = "fuse", .false_positive_rate = 0.0001, .secret = secret},
         .keys = 30),
+    /* the hashes and position rules of other systems */
+    ONE("bloom-xxh64-int32",
+        .params = {.kind = "bloom", .bits = 1024, .hash = "xxh64-int32", INTEGERS},
+        .keys = 20),
+    ONE("classic-spark-v1", .params = {CLASSIC("spark-v1", 960, 5)}, .keys = 100),
+    ONE("classic-spark-v1-int", .params = {CLASSIC("spark-v1", 128, 9), INTEGERS}, .keys = 9),
+    ONE("classic-spark-v2", .params = {CLASSIC("spark-v2", 960, 5), .seed = 4000000007},
+        .keys = 100),
+    ONE("classic-spark-v2-int", .params = {CLASSIC("spark-v2", 128, 9), INTEGERS, .seed = 7},
+        .keys = 9),
+    ONE("classic-guava", .params = {CLASSIC("guava", 960, 7)}, .keys = 90),
+    ONE("classic-guava-long", .params = {CLASSIC("guava", 960, 7), INTEGERS}, .keys = 90),
+    ONE("classic-guava-int", .params = {CLASSIC("guava-int", 960, 7), INTEGERS}, .keys = 90),
+    ONE("classic-guava-chars", .params = {CLASSIC("guava-chars", 960, 7)}, .keys = 90),
+    ONE("classic-guava-32", .params = {CLASSIC("guava-32", 960, 7)}, .keys = 90),
+    ONE("classic-guava-32-int", .params = {CLASSIC("guava-32-int", 960, 7), INTEGERS}, .keys = 90),
+    ONE("classic-guava-32-chars", .params = {CLASSIC("guava-32-chars", 960, 7)}, .keys = 90),
+    ONE("classic-hadoop", .params = {CLASSIC("hadoop", 1003, 6)}, .keys = 90),
+    ONE("classic-hadoop-jenkins", .params = {CLASSIC("hadoop-jenkins", 1003, 6)}, .keys = 90),
+    ONE("classic-redisbloom", .params = {CLASSIC("redisbloom", 960, 7)}, .keys = 90),
+    ONE("classic-dcso", .params = {CLASSIC("dcso", 9001, 100)}, .keys = 60),
+    ONE("classic-datasketches", .params = {CLASSIC("datasketches-bloom", 960, 7), .seed = 123},
+        .keys = 90),
+    ONE("classic-datasketches-int", .params = {CLASSIC("datasketches-bloom", 960, 7), INTEGERS},
+        .keys = 90),
+    ONE("count-min-spark", .params = {SPARK_ROWS, .seed = 1}, .keys = 40, WEIGHTS(few_weights)),
+    ONE("count-min-spark-int", .params = {SPARK_ROWS, INTEGERS, .seed = 0xfedcba987654}, .keys = 40,
+        WEIGHTS(few_weights)),
+    ONE("hll-coupon", .params = {.kind = "hll", .precision = 12, .hash = "datasketches-hll"},
+        .keys = 300),
+    ONE("hll-coupon-int",
+        .params = {.kind = "hll", .precision = 4, .hash = "datasketches-hll", INTEGERS},
+        .keys = 300),
+    ONE("hll-redis", .params = {.kind = "hll", .precision = 14, .hash = "redis-hll"}, .keys = 300),
+    ONE("hll-postgresql", .params = {.kind = "hll", .precision = 11, .hash = "postgresql-hll"},
+        .keys = 900),
+    ONE("hll-postgresql-int4",
+        .params = {.kind = "hll", .precision = 11, .hash = "postgresql-hll-int4", INTEGERS},
+        .keys = 90),
     {.name = "window", .entries = window, .entry_count = COUNT(window)},
     {.name = "groups", .entries = groups, .entry_count = COUNT(groups)},
     {.name = "slots", .entries = slots, .entry_count = COUNT(slots)},

@@ -4,6 +4,7 @@
 
 #include "base/system.h"
 #include "support/check.h"
+#include "support/sketches.h"
 
 #include <arpa/inet.h>
 #include <dirent.h>
@@ -617,7 +618,7 @@ static uint64_t planned_keys(const records_rows *rows, const some_rows *some,
     ink_sketch *hll;
     ink_error   error;
 
-    if (params->hash != NULL && strncmp(params->hash, "mmh3", 4) == 0)
+    if (sketches_need_keys(params))
         return some->count;
     ordered = rows;
     for (size_t i = 1; i < some->count; i++)

@@ -14,6 +14,18 @@ ink_sketch *sketches_with(ink_params params, uint64_t first, uint64_t count)
     return files_sketch(&params, first, count, NULL);
 }
 
+bool sketches_need_keys(const ink_params *params)
+{
+    static const char *const names[] = {
+        "mmh3",   "mmh3-signed",    "guava",      "guava-chars",
+        "hadoop", "hadoop-jenkins", "redisbloom", "datasketches-bloom"};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (params->hash != NULL && strcmp(params->hash, names[i]) == 0)
+            return params->key_type != INK_KEY_INT;
+    return false;
+}
+
 uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count)
 {
     bool     ints = sketches_describe(sketch).key_type == INK_KEY_INT;

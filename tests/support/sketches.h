@@ -15,6 +15,9 @@ ink_sketch *sketches_with(ink_params params, uint64_t first, uint64_t count);
 /* How many of the keys `first` to `first + count` may have been added. */
 uint64_t sketches_found(const ink_sketch *sketch, uint64_t first, uint64_t count);
 
+/* Whether the 64 bits of a hash do not suffice for keys of these parameters; for ints they do. */
+bool sketches_need_keys(const ink_params *params);
+
 ink_description sketches_describe(const ink_sketch *sketch);
 ink_answer      sketches_distinct(const ink_sketch *sketch); /* unlimited: the estimator alone */
 double          sketches_rate(const ink_sketch *sketch);

@@ -186,7 +186,7 @@ def test_standard_files_may_be_closed_or_full_and_readers_may_go() -> None:
         assert ended(["--help"], stdout=unread) == (128 + 13, b"")
 
 
-@pytest.mark.parametrize("option", [["-o", "x.ink"], ["--force"]])
+@pytest.mark.parametrize("option", [["-o", "x.ink"], ["--force"], ["--as", "spark-v1"], ["--funnel", "int"]])
 def test_options_that_a_job_cannot_have(here: Here, option: list[str]) -> None:
     name = {"-o": "--output"}.get(option[0], option[0])
     said = f"ink-hadoop: {name} cannot be had in a job; see ink-hadoop --help"

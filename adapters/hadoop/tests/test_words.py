@@ -61,7 +61,7 @@ def test_the_manuals_of_this_ink_have_what_is_needed(static_ink: str) -> None:
     assert filters["--by"].bare and not build["--by"].bare
     assert build["--secret"].value == "FILE"
     kept = {name for name in build if name.startswith("--")} - set(program.options("map"))
-    assert kept <= {"--output", "--force", "--quiet", "--help", "--no-progress"}, "what a job cannot have"
+    assert kept <= {"--output", "--as", "--funnel", "--force", "--quiet", "--help", "--no-progress"}, "what a job cannot have"
 
 
 def test_words_are_separated() -> None:

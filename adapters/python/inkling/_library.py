@@ -268,7 +268,8 @@ class InkInfoOptions(Structure):
         ("has_rate", c_bool),
         ("rate", c_double),
         ("digest", c_bool),
-        ("reserved", c_uint64 * 4),
+        ("origin", c_char_p),
+        ("reserved", c_uint64 * 3),
     ]
 
 
@@ -414,8 +415,41 @@ class InkJob(Structure):
         ("bad", c_uint64),
         ("nulls", c_uint64),
         ("account", POINTER(InkAccount)),
-        ("reserved", c_uint64 * 7),
+        ("foreign", c_void_p),
+        ("reserved", c_uint64 * 6),
     ]
+
+
+class InkForeignInfo(Structure):
+    _fields_ = [
+        ("name", c_char_p),
+        ("about", c_char_p),
+        ("kind", c_char_p),
+        ("lost", c_char_p),
+        ("unsaid", c_char_p),
+        ("reads", c_bool),
+        ("writes", c_bool),
+        ("certain", c_bool),
+        ("reserved", c_uint64 * 3),
+    ]
+
+
+class InkForeignOptions(Structure):
+    _fields_ = [
+        ("format", c_char_p),
+        ("key_type", c_enum),
+        ("hash", c_char_p),
+        ("funnel", c_char_p),
+        ("column", c_char_p),
+        ("precision", c_uint32),
+        ("hashes", c_uint32),
+        ("bits", c_uint64),
+        ("column_of_data", c_bool),
+        ("reserved", c_uint64 * 2),
+    ]
+
+
+ForeignTakeFunction = CFUNCTYPE(c_int, c_void_p, POINTER(InkLabel), c_void_p, POINTER(InkError))
 
 
 class InkInput(Structure):
@@ -431,7 +465,8 @@ class InkInput(Structure):
         ("header", c_char_p),
         ("header_apart", c_bool),
         ("begun_all", c_uint64),
-        ("reserved", c_uint64 * 3),
+        ("foreign", POINTER(InkForeignOptions)),
+        ("reserved", c_uint64 * 2),
     ]
 
 
@@ -463,7 +498,8 @@ class InkBuildOptions(Structure):
         ("kind_count", c_size_t),
         ("headroom", c_double),
         ("only", c_void_p),
-        ("reserved", c_uint64 * 3),
+        ("format", c_char_p),
+        ("reserved", c_uint64 * 2),
     ]
 
 
@@ -842,6 +878,7 @@ _pieces = POINTER(InkPiecesOptions)
 _piece_sink = POINTER(InkPieceSink)
 _arrow_report = POINTER(InkArrowReport)
 _stream_report = POINTER(InkStreamReport)
+_foreign_out = POINTER(POINTER(InkForeignInfo))
 _size = POINTER(c_size_t)
 _double = POINTER(c_double)
 _u64 = POINTER(c_uint64)
@@ -1036,10 +1073,23 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_verification_add": (_handle, c_void_p, c_size_t),
     "ink_merge_files": (_handle_out, POINTER(c_char_p), c_size_t, _merge, _job),
     "ink_fold_file": (_handle_out, c_char_p, c_double, c_uint64, _job),
+    "ink_convert": (_handle_out, _input, _job, _foreign_out),
+    "ink_foreign_read": (
+        c_void_p,
+        c_size_t,
+        POINTER(InkForeignOptions),
+        ForeignTakeFunction,
+        c_void_p,
+        _foreign_out,
+        _allocator,
+    ),
+    "ink_foreign_write": (_handle, c_char_p, _sink),
+    "ink_foreign_params": (c_char_p, _params),
     "ink_generate": (POINTER(InkGeneration), _sink, _job),
     "ink_output_begin": (_handle_out, c_char_p),
     "ink_output_open": (_handle_out, c_char_p, c_bool),
     "ink_job_open": (_handle_out, c_char_p, _job),
+    "ink_job_open_input": (_handle_out, _input, _job),
     "ink_job_save": (_handle, c_char_p, c_bool, _job),
     "ink_output_target": (c_char_p, c_char_p),
     "ink_output_write": (_handle, c_void_p, c_size_t),
@@ -1078,12 +1128,15 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_is_file": (c_bool, (c_void_p, c_size_t)),
     "ink_file_close": (None, (_handle,)),
     "ink_file_count": (c_size_t, (_handle,)),
+    "ink_file_origin": (c_char_p, (_handle,)),
     "ink_draft_free": (None, (_handle,)),
     "ink_draft_keys": (c_uint64, (_handle,)),
     "ink_draft_memory": (c_uint64, (_handle,)),
     "ink_ring_free": (None, (_handle,)),
     "ink_ring_count": (c_size_t, (_handle,)),
     "ink_ring_next": (c_bool, (_handle, _size, _label, _entry)),
+    "ink_foreign": (POINTER(InkForeignInfo), (c_size_t,)),
+    "ink_foreign_certain": (POINTER(InkForeignInfo), (c_void_p, c_size_t)),
     "ink_set_free": (None, (_handle,)),
     "ink_set_count": (c_size_t, (_handle,)),
     "ink_set_input_spec_dropped": (c_bool, (_handle,)),

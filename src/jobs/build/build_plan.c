@@ -94,6 +94,8 @@ static ink_status plan_kinds(ink__build_plan *plan, const ink_build_options *opt
         ink_params       params = options->kinds[i];
         params.key_type = ink__reading_key_type(&plan->reading);
         params.expected_keys = ink__with_headroom(params.expected_keys, plan->headroom);
+        if (plan->format != NULL)
+            INK__TRY(ink_foreign_params(plan->format, &params, error));
         INK__TRY(ink__build_plan_kind(kind, &params, plan->use.pieces, error));
         INK__TRY(check_rule(&plan->kinds[0], kind, error));
         if (kind->info.made_whole)
@@ -172,6 +174,7 @@ ink_status ink__build_plan_make(ink__build_plan *plan, const ink_input *inputs, 
         .use = *use,
         .headroom = options->headroom,
         .only = options->only,
+        .format = options->format,
         .began = ink__system_now()->nanoseconds(),
         .memory = ink__job_memory(job),
         .folder = ink__job_folder(job),
@@ -250,6 +253,8 @@ ink_status ink__build_make(const ink__build_plan *plan, size_t kind, uint64_t ke
 {
     ink_params params = ink__build_params(plan, kind, keys);
 
+    if (plan->format != NULL)
+        INK__TRY(ink_foreign_params(plan->format, &params, error));
     if (plan->kinds[kind].info.made_whole) {
         ink__whole_room *room;
         INK__TRY(ink__whole_room_create(&room, &plan->allocator, error));
@@ -272,16 +277,11 @@ bool ink__build_known(const ink__build_plan *plan, const ink_label *label, uint6
            !plan->unsized;
 }
 
+/* Hashes count as they stand: it has no part in the key rule, which may be one of filters alone. */
 ink_status ink__build_counter(const ink__build_plan *plan, ink_sketch **counter, ink_error *error)
 {
-    ink_params params = plan->kinds[0].params;
-    ink_params wanted = {.kind = ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY),
-                         .precision = INK__COUNTER_PRECISION,
-                         .key_type = params.key_type,
-                         .hash = params.hash,
-                         .seed = params.seed,
-                         .has_seed = params.has_seed,
-                         .secret = params.secret};
+    const ink_params params = {.kind = ink__kind_best(INK_ASK_DISTINCT, INK__KIND_ANY),
+                               .precision = INK__COUNTER_PRECISION};
 
-    return ink_sketch_create(counter, &wanted, &plan->allocator, error);
+    return ink_sketch_create(counter, &params, &plan->allocator, error);
 }

@@ -16,6 +16,7 @@
 #include "jobs/runtime/accounting.h"
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/kind_choice.h"
+#include "jobs/runtime/open_foreign.h"
 #include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
 #include "jobs/runtime/sketch_set.h"
@@ -43,6 +44,12 @@ static ink_status read_first(const char *path, uint8_t bytes[INK_LOOK_BYTES], un
     return INK_OK;
 }
 
+/* Whether a file that begins so is one of sketches. */
+static bool begins_sketches(const uint8_t *bytes, uint64_t count)
+{
+    return ink_is_file(bytes, (size_t)count) || ink_foreign_certain(bytes, (size_t)count) != NULL;
+}
+
 /* The first bytes of an input that can be read once only are kept in it. */
 static ink_status look(ink_input *input, bool *sketches, ink_error *error)
 {
@@ -51,10 +58,12 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
     bool      all;
     ink__stat stat;
 
-    *sketches = false;
+    *sketches = input->foreign != NULL;
     INK__TRY(ink__reading_check_input(input, error));
+    if (*sketches)
+        return INK_OK;
     if (ink__reading_in_memory(input)) {
-        *sketches = ink_is_file(input->memory, (size_t)input->memory_bytes);
+        *sketches = begins_sketches(input->memory, input->memory_bytes);
         return INK_OK;
     }
     if (input->arrow != NULL || ink__webhdfs_is_address(input->path))
@@ -67,11 +76,11 @@ static ink_status look(ink_input *input, bool *sketches, ink_error *error)
         input->begun_all = all;
     }
     if (!regular) {
-        *sketches = ink_is_file(input->begun, input->begun_bytes);
+        *sketches = begins_sketches(input->begun, input->begun_bytes);
         return INK_OK;
     }
     INK__TRY(read_first(input->path, first, &count, &all, error));
-    *sketches = ink_is_file(first, count);
+    *sketches = begins_sketches(first, count);
     return *sketches ? INK_OK : ink__sketches_check_name(input, error);
 }
 
@@ -248,11 +257,17 @@ ink_status ink_job_open(ink_file **file, const char *path, ink_job *job, ink_err
 {
     const ink_input input = {.path = path};
 
+    return ink_job_open_input(file, &input, job, error);
+}
+
+ink_status ink_job_open_input(ink_file **file, const ink_input *input, ink_job *job,
+                              ink_error *error)
+{
     job->failed_path = NULL;
     INK__TRY_ROOM("ink_job", job, error);
     const ink__crew crew = ink__crew_of(job, ink__job_threads(job));
-    ink_status      status = ink__sketches_open(file, &input, &crew, job->allocator, error);
-    job->failed_path = status == INK_OK ? NULL : path;
+    ink_status      status = ink__sketches_open(file, input, &crew, job->allocator, error);
+    job->failed_path = status == INK_OK ? NULL : input->path;
     return status;
 }
 
@@ -280,15 +295,20 @@ static ink_status read_kinds(merging *all, size_t index, kind_set *kinds, ink_er
     INK__TRY(ink__reading_check_input(input, error));
     bool file_of_many = !ink__reading_in_memory(input) && strcmp(input->path, "-") != 0 &&
                         ink__system_now()->stat_path(input->path, &stat) == 0 && stat.regular &&
-                        all->input_count > 1;
-    if (!file_of_many) {
-        INK__TRY(ink__sketches_open(&all->open[index], input, &all->crew, &all->allocator, error));
-        return kinds_of(all->open[index], kinds, error);
+                        all->input_count > 1 && input->foreign == NULL;
+    if (file_of_many) {
+        bool       foreign = false;
+        ink_status status =
+            ink_file_open(&file, input->path, INK_OPEN_LAZY, &all->allocator, error);
+        if (status == INK_OK) {
+            status = kinds_of(file, kinds, error);
+            ink_file_close(file);
+        }
+        if (status != INK_FORMAT || ink__foreign_look(input, &foreign, NULL) != INK_OK || !foreign)
+            return status;
     }
-    INK__TRY(ink_file_open(&file, input->path, INK_OPEN_LAZY, &all->allocator, error));
-    ink_status status = kinds_of(file, kinds, error);
-    ink_file_close(file);
-    return status;
+    INK__TRY(ink__sketches_open(&all->open[index], input, &all->crew, &all->allocator, error));
+    return kinds_of(all->open[index], kinds, error);
 }
 
 static ink_status choose_kind(merging *all, ink_job *job, ink_error *error)

@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "jobs/runtime/open_sketches.h"
 #include "jobs/runtime/reading.h"
+#include "jobs/runtime/sections.h"
 
 #include <string.h>
 
@@ -104,7 +104,7 @@ ink_status ink__input_spec_section(const ink_file *file, const uint8_t **bytes, 
                                    ink_error *error)
 {
     ink_section section;
-    ink_status  status = ink__sketches_section(file, INK_SECTION_INPUT_SPEC, &section, error);
+    ink_status  status = ink__section_find(file, INK_SECTION_INPUT_SPEC, &section, error);
 
     *count = 0;
     if (status != INK_OK)

@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
+#include "jobs/runtime/open_foreign.h"
 #include "jobs/runtime/reading.h"
 #include "net/namenodes.h"
 #include "sketch/internal.h"
@@ -12,6 +13,34 @@
 #include <string.h>
 
 #define READ_BYTES ((uint64_t)64 << 10)
+
+/* Bytes of a file of ours, or of another system. */
+static ink_status decode(ink_file **file, const uint8_t *bytes, uint64_t count,
+                         const ink_foreign_options *foreign, const ink_allocator *allocator,
+                         ink_error *error)
+{
+    if (!ink_is_file(bytes, (size_t)count) &&
+        (foreign != NULL || ink_foreign_certain(bytes, (size_t)count) != NULL))
+        return ink__foreign_decode(file, bytes, count, foreign, allocator, error);
+    return ink_file_decode(file, bytes, (size_t)count, INK_OPEN_COPY, allocator, error);
+}
+
+/* A file of another system. */
+static ink_status open_foreign(ink_file **file, const ink_input *from,
+                               const ink_allocator *allocator, ink_error *error)
+{
+    const uint8_t *bytes = NULL;
+    ink__input     input;
+
+    INK__TRY(ink__input_open(&input, from->path, error));
+    ink_status status = input.bytes == 0 ? INK_OK : ink__input_map(&input, &bytes, error);
+    if (status == INK_OK)
+        status = ink__foreign_decode(file, bytes, input.bytes, from->foreign, allocator, error);
+    if (bytes != NULL)
+        ink__unmap(bytes, input.bytes);
+    ink__input_close(&input);
+    return status;
+}
 
 /* Reads a pipe to its end; its first bytes may have been read before. */
 static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_allocator *given,
@@ -36,7 +65,7 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
     }
     ink__input_close(&input);
     if (status == INK_OK)
-        status = ink_file_decode(file, memory, (size_t)used, INK_OPEN_COPY, given, error);
+        status = decode(file, memory, used, from->foreign, given, error);
     ink__release(&allocator, memory, room);
     return status;
 }
@@ -45,17 +74,24 @@ ink_status ink__sketches_open(ink_file **file, const ink_input *input, const ink
                               const ink_allocator *allocator, ink_error *error)
 {
     ink__stat stat;
+    bool      foreign = false;
 
     INK__TRY(ink__reading_check_input(input, error));
     if (ink__reading_in_memory(input))
-        return ink_file_decode(file, input->memory, (size_t)input->memory_bytes, INK_OPEN_COPY,
-                               allocator, error);
+        return decode(file, input->memory, input->memory_bytes, input->foreign, allocator, error);
     bool there = ink__system_now()->stat_path(input->path, &stat) == 0;
     if (strcmp(input->path, "-") == 0 || (there && stat.pipe))
         return open_pipe(file, input, allocator, error);
-    bool small = there && stat.bytes <= INK__COPY_BYTES;
-    return ink__file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED, crew,
-                          allocator, error);
+    if (input->foreign != NULL)
+        INK__TRY(ink__foreign_look(input, &foreign, error));
+    if (foreign)
+        return open_foreign(file, input, allocator, error);
+    bool       small = there && stat.bytes <= INK__COPY_BYTES;
+    ink_status status = ink__file_open(file, input->path, small ? INK_OPEN_COPY : INK_OPEN_CHECKED,
+                                       crew, allocator, error);
+    if (status != INK_FORMAT || ink__foreign_look(input, &foreign, NULL) != INK_OK || !foreign)
+        return status;
+    return open_foreign(file, input, allocator, error);
 }
 
 ink_status ink__sketches_check_name(const ink_input *input, ink_error *error)
@@ -87,14 +123,4 @@ ink_status ink_file_open_any(ink_file **file, const char *path, const ink_alloca
     const ink_input input = {.path = path};
 
     return ink__sketches_open(file, &input, NULL, allocator, error);
-}
-
-ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
-                                 ink_error *error)
-{
-    for (size_t i = 0;; i++) {
-        ink_status status = ink_file_section(file, i, section, error);
-        if (status != INK_OK || section->id == id)
-            return status;
-    }
 }

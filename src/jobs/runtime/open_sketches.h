@@ -14,10 +14,6 @@
 ink_status ink__sketches_open(ink_file **file, const ink_input *input, const ink__crew *crew,
                               const ink_allocator *allocator, ink_error *error);
 
-/* The section of a file with this id; INK_NOT_FOUND if it has none. */
-ink_status ink__sketches_section(const ink_file *file, uint32_t id, ink_section *section,
-                                 ink_error *error);
-
 /* INK_FORMAT if an input that does not begin as a file of sketches is named as one: its bytes are
  * not read as records. */
 ink_status ink__sketches_check_name(const ink_input *input, ink_error *error);

@@ -10,6 +10,7 @@
 #include "jobs/runtime/feed.h"
 #include "jobs/runtime/input_spec.h"
 #include "jobs/runtime/overfull.h"
+#include "jobs/runtime/sections.h"
 #include "jobs/runtime/tasks.h"
 
 #include <stdlib.h>
@@ -190,10 +191,18 @@ static ink_status keep_input_spec(ink_set *set, const uint8_t *bytes, uint64_t c
     return INK_OK;
 }
 
+ink_status ink__set_originate(ink_set *set, const uint8_t *origin, uint64_t bytes, ink_error *error)
+{
+    INK__TRY(ink__arena_keep(&set->labels, origin, bytes, &set->origin, error));
+    set->origin_bytes = bytes;
+    return INK_OK;
+}
+
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error)
 {
     const uint8_t *bytes = NULL;
     uint64_t       count;
+    ink_section    origin;
 
     if (room_for_files(set, 1, error) != INK_OK) {
         ink_file_close(file);
@@ -201,7 +210,10 @@ ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error)
     }
     set->files[set->file_count++] = file;
     INK__TRY(ink__input_spec_section(file, &bytes, &count, error));
-    return keep_input_spec(set, bytes, count, error);
+    INK__TRY(keep_input_spec(set, bytes, count, error));
+    if (ink__section_find(file, INK_SECTION_ORIGIN, &origin, NULL) == INK_OK)
+        return ink__set_originate(set, origin.data, origin.bytes, error);
+    return INK_OK;
 }
 
 /* A sketch of the set that may be changed: a view becomes a copy. */
@@ -563,6 +575,16 @@ static ink_status merge_input_specs(ink_set *to, const ink_set *set, const ink_s
     return keep_input_spec(to, longer->input_spec, longer->input_spec_bytes, error);
 }
 
+/* Of two origins one is left if they are the same. */
+static ink_status merge_origins(ink_set *to, const ink_set *set, const ink_set *more,
+                                ink_error *error)
+{
+    if (set->origin == NULL || more->origin == NULL || set->origin_bytes != more->origin_bytes ||
+        memcmp(set->origin, more->origin, (size_t)set->origin_bytes) != 0)
+        return INK_OK;
+    return ink__set_originate(to, set->origin, set->origin_bytes, error);
+}
+
 /* Merges `more` into *into. Frees `more`, also on failure. */
 static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_options *options,
                              const ink_job *job, ink_error *error)
@@ -578,6 +600,8 @@ static ink_status merge_sets(ink_set **into, ink_set *more, const ink_merge_opti
         status = merge_entries(to, set, more, options, job, error);
     if (status == INK_OK)
         status = merge_input_specs(to, set, more, error);
+    if (status == INK_OK)
+        status = merge_origins(to, set, more, error);
     if (status == INK_OK) {
         ink__arena_join(&to->labels, &set->labels);
         move_files(to, set);
@@ -704,14 +728,23 @@ bool ink_tuple_next(const uint8_t **key, size_t *key_bytes, const uint8_t **fiel
     return true;
 }
 
-static ink_contents contents_of(const ink_set *set, ink_section *input_spec)
+enum { SECTIONS = 2 };
+
+static ink_contents contents_of(const ink_set *set, ink_section sections[SECTIONS])
 {
-    *input_spec = input_spec_of(set);
+    size_t count = 0;
+
+    if (set->input_spec_bytes > 0)
+        sections[count++] = input_spec_of(set);
+    if (set->origin != NULL)
+        sections[count++] = (ink_section){.id = INK_SECTION_ORIGIN,
+                                          .data = set->origin,
+                                          .bytes = (size_t)set->origin_bytes};
     return (ink_contents){
         .entries = set->entries,
         .entry_count = (size_t)set->count,
-        .sections = input_spec,
-        .section_count = set->input_spec_bytes > 0,
+        .sections = sections,
+        .section_count = count,
         .allocator = &set->allocator,
     };
 }
@@ -719,8 +752,8 @@ static ink_contents contents_of(const ink_set *set, ink_section *input_spec)
 static ink_status save(const ink_set *set, const char *path, bool overwrite, const ink_job *job,
                        ink_error *error)
 {
-    ink_section  input_spec;
-    ink_contents contents = contents_of(set, &input_spec);
+    ink_section  sections[SECTIONS];
+    ink_contents contents = contents_of(set, sections);
 
     contents.no_overwrite = !overwrite;
     const ink__crew crew = ink__crew_of(job, job == NULL ? set->threads : ink__job_threads(job));
@@ -746,8 +779,8 @@ ink_status ink_set_save(const ink_set *set, const char *path, ink_error *error)
 
 ink_status ink_set_encode(const ink_set *set, uint8_t **bytes, size_t *count, ink_error *error)
 {
-    ink_section  input_spec;
-    ink_contents contents = contents_of(set, &input_spec);
+    ink_section  sections[SECTIONS];
+    ink_contents contents = contents_of(set, sections);
 
     const ink__crew crew = ink__crew_of(NULL, set->threads);
     return ink__contents_encode(&contents, &crew, bytes, count, error);

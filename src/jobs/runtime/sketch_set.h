@@ -13,6 +13,8 @@ struct ink_set {
     const uint8_t *input_spec; /* in `labels` */
     uint64_t       input_spec_bytes;
     bool           input_spec_dropped;
+    const uint8_t *origin; /* in `labels`; NULL: none */
+    uint64_t       origin_bytes;
     unsigned       threads; /* that save large sketches, and free many */
     ink_file     **files;   /* owned; sketches may be views of them */
     uint64_t       file_count, files_bytes;
@@ -32,12 +34,16 @@ uint64_t ink__set_block(const ink_set *set);
 /* Makes room for this many more entries. */
 ink_status ink__set_reserve(ink_set *set, uint64_t count, ink_error *error);
 
-/* Takes a file, which the set owns, also on failure, and copies its input spec. */
+/* Keeps the content of the section of the origin, of which a copy is made. */
+ink_status ink__set_originate(ink_set *set, const uint8_t *origin, uint64_t bytes,
+                              ink_error *error);
+
+/* Takes a file, which the set owns, also on failure, and copies its input spec and its origin. */
 ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
 
 /* Merges what `load` puts into an empty set, in the order of files, into *into, which is NULL at
  * first, by kind and label: pairs of sketches beside each other on the threads of the job, a few
- * large ones in slices. The input spec stays if both have the same. INK_MISMATCH if the key
+ * large ones in slices. The input spec and the origin stay if both have the same. INK_MISMATCH if the key
  * rules differ, or two sketches cannot be merged. */
 typedef ink_status ink__set_loader(ink_set *set, void *host, ink_error *error);
 ink_status         ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *host,

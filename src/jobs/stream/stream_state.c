@@ -7,7 +7,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/runtime/input_spec.h"
-#include "jobs/runtime/open_sketches.h"
+#include "jobs/runtime/sections.h"
 
 #include <errno.h>
 #include <string.h>
@@ -247,7 +247,7 @@ static ink_status load_file(ink__stream_state *state, const ink_file *file,
     const uint8_t *spec = NULL;
     uint64_t       bytes;
     ink_section    section;
-    ink_status     status = ink__sketches_section(file, INK_SECTION_POSITION, &section, error);
+    ink_status     status = ink__section_find(file, INK_SECTION_POSITION, &section, error);
 
     if (status == INK_NOT_FOUND)
         return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,

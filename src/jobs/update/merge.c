@@ -20,7 +20,7 @@ typedef struct loaded {
 static ink_status load_all(ink_set *set, void *host, ink_error *error)
 {
     const loaded   *from = host;
-    const ink_input input = {.path = from->path};
+    const ink_input input = {.path = from->path, .foreign = from->job->foreign};
     const ink__crew crew = ink__crew_of(from->job, ink__job_threads(from->job));
     ink_file       *file;
 

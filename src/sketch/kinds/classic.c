@@ -5,14 +5,12 @@
 #include "base/bits.h"
 #include "base/real.h"
 #include "base/status.h"
-#include "hash/hashes.h"
-#include "sketch/kinds/membership.h"
+#include "sketch/kinds/foreign_positions.h"
 #include "sketch/kinds/shared.h"
 
 #include <string.h>
 
-#define BITS_MAX ((uint64_t)1 << 43)        /* 1 TiB */
-#define SEEDED_BITS_MAX ((uint64_t)1 << 32) /* a 32-bit hash reaches no further */
+#define BITS_MAX ((uint64_t)1 << 43) /* 1 TiB */
 #define HASHES_MAX 64
 #define LN2 0.6931471805599453
 
@@ -23,25 +21,26 @@ static uint64_t bytes_of(uint64_t size)
     return (size + 7) / 8;
 }
 
-/* Position i of key number `key`, under the rule of the sketch. */
-static uint64_t position(const ink__filter *filter, const ink__keys *keys, size_t key, uint32_t i)
-{
-    const ink__key_rule *rule = &filter->base.rule;
-    uint64_t             size = filter->size;
+/* ---- Sizes -------------------------------------------------------------------------------- */
 
-    if (rule->scheme == INK__SCHEME_HASH64)
-        return ink__filter_position(filter, keys->hashes[key], i);
-    uint32_t hash = ink__murmur3_x86_32(ink__key_at(keys->bytes, keys->starts[key]),
-                                        (size_t)(keys->ends[key] - keys->starts[key]),
-                                        (uint32_t)rule->seed + i);
-    if (rule->scheme == INK__SCHEME_SEEDED)
-        return hash % size;
-    /* Python's remainder, which has the sign of the divisor. */
-    int64_t rest = (int64_t)(int32_t)hash % (int64_t)size;
-    return (uint64_t)(rest < 0 ? rest + (int64_t)size : rest);
+static uint64_t bits_max(const ink__key_rule *rule)
+{
+    const uint64_t reach = ink__foreign_reach(rule->scheme);
+
+    return reach < BITS_MAX ? reach : BITS_MAX;
 }
 
-/* ---- Sizes -------------------------------------------------------------------------------- */
+static uint32_t hashes_max(const ink__key_rule *rule)
+{
+    switch (rule->scheme) {
+    case INK__SCHEME_HASH64:
+    case INK__SCHEME_SEEDED:
+    case INK__SCHEME_SEEDED_SIGNED:
+        return HASHES_MAX;
+    default:
+        return INK__FOREIGN_HASHES_MAX;
+    }
+}
 
 static double rounded_half_even(double x)
 {
@@ -84,9 +83,9 @@ static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
 }
 
 /* m = round(-n ln p / (ln 2)^2) and k = round(m / n ln 2), with the order of operations and the
- * rounding (half to even) of the Python programs. */
-static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint32_t *hashes,
-                               ink_error *error)
+ * rounding (half to even) of the Python programs; under the rule of another system as that has it. */
+static ink_status plan_by_rate(const ink__key_rule *rule, uint64_t keys, double rate,
+                               uint64_t *size, uint32_t *hashes, ink_error *error)
 {
     double n = (double)keys;
     double m = rounded_half_even(-((n * ink__ln(rate)) / (LN2 * LN2)));
@@ -101,6 +100,8 @@ static ink_status plan_by_rate(uint64_t keys, double rate, uint64_t *size, uint3
             "{false_positive_rate} %g for %llu keys, expected at least %g: a 64-bit hash "
             "can do no better",
             rate, (unsigned long long)keys, lowest_rate(keys));
+    if (ink__foreign_size(rule->scheme, keys, rate, size, hashes))
+        return INK_OK;
     *size = m < 1 ? 1 : (uint64_t)m;
     double k = rounded_half_even(((double)*size / n) * LN2);
     *hashes = k < 1 ? 1 : (uint32_t)k; /* at most 60 at the lowest rate */
@@ -112,7 +113,7 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
 {
     ink__promise promise = {.expected_keys = params->expected_keys};
     uint64_t     size = params->bits;
-    uint64_t     most = rule->scheme == INK__SCHEME_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
+    uint64_t     most = bits_max(rule);
     uint32_t     hashes = params->hashes;
 
     INK__TRY(ink__promise_params(params, &promise.target, error));
@@ -120,7 +121,8 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
         if (hashes != 0)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "{hashes} without {bits}: give both, or neither");
-        INK__TRY(plan_by_rate(params->expected_keys, promise.target, &size, &hashes, error));
+        INK__TRY(plan_by_rate(rule, params->expected_keys, promise.target, &size, &hashes,
+                              error));
     } else if (hashes == 0 && params->expected_keys != 0) {
         /* The best k for these bits and keys. */
         double k = rounded_half_even(((double)size / (double)params->expected_keys) * LN2);
@@ -129,13 +131,13 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
     if (size > most)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{bits} %llu, expected at most 2^%d for classic with hash %s",
-                         (unsigned long long)size, most == BITS_MAX ? 43 : 32,
+                         (unsigned long long)size, (int)ink__trailing_zeros_64(most),
                          ink__rule_hash_name(rule));
-    if (hashes == 0 || hashes > HASHES_MAX)
+    if (hashes == 0 || hashes > hashes_max(rule))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{hashes} %u beside {bits}, expected 1 to %d, or {expected_keys} to have "
                          "them worked out",
-                         hashes, HASHES_MAX);
+                         hashes, (int)hashes_max(rule));
     promise.promised = textbook_promise(params->expected_keys, size, hashes);
     ink__promise_store(&promise, shape);
     shape->fields[FIELD_BITS] = size;
@@ -148,16 +150,17 @@ static ink_status classic_check(const ink__shape *shape, const ink__key_rule *ru
                                 ink_error *error)
 {
     uint64_t size = shape->fields[FIELD_BITS], hashes = shape->fields[FIELD_HASHES];
-    uint64_t most = rule->scheme == INK__SCHEME_HASH64 ? BITS_MAX : SEEDED_BITS_MAX;
+    uint64_t most = bits_max(rule);
 
     INK__TRY(ink__promise_check(shape, error));
     if (size == 0 || size > most)
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_BITS,
                          "%llu bits, expected 1 to 2^%d", (unsigned long long)size,
-                         most == BITS_MAX ? 43 : 32);
-    if (hashes == 0 || hashes > HASHES_MAX)
+                         (int)ink__trailing_zeros_64(most));
+    if (hashes == 0 || hashes > hashes_max(rule))
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELD_HASHES,
-                         "%llu hashes, expected 1 to %d", (unsigned long long)hashes, HASHES_MAX);
+                         "%llu hashes, expected 1 to %d", (unsigned long long)hashes,
+                         (int)hashes_max(rule));
     if (shape->payload_bytes != bytes_of(size))
         return ink__fail(error, INK_FORMAT, INK__AT_FIELD, FIELDS,
                          "a classic of %llu bytes, expected %llu for its %llu bits",
@@ -308,23 +311,47 @@ static void classic_shape(const ink_sketch *sketch, ink__shape *shape)
  * first is needed. */
 enum { TOGETHER = 256 };
 
-/* Lists the next keys of a batch from `first` on; returns how many. */
-static size_t list_keys(const ink__keys *keys, size_t first, uint32_t *listed)
-{
-    size_t count = keys->count - first < TOGETHER ? keys->count - first : TOGETHER;
+/* Some keys that are processed together, from number `first` on, and where they are in their walks
+ * under the rule of another system. */
+typedef struct together {
+    size_t        first, count;
+    uint32_t      listed[TOGETHER]; /* those that are left, counted from `first` */
+    uint64_t      positions[TOGETHER];
+    ink__bit_walk walks[TOGETHER];
+} together;
 
-    for (size_t j = 0; j < count; j++)
-        listed[j] = (uint32_t)(first + j);
-    return count;
+static bool is_native(const ink__filter *filter)
+{
+    return filter->base.rule.scheme == INK__SCHEME_HASH64;
 }
 
-static void find_positions(const ink__filter *filter, const ink__keys *keys, uint32_t i,
-                           const uint32_t *listed, size_t count, uint64_t *positions)
+static void take_keys(together *some, const ink__filter *filter, const ink__keys *keys,
+                      size_t first)
 {
-    for (size_t j = 0; j < count; j++) {
-        positions[j] = position(filter, keys, listed[j], i);
-        __builtin_prefetch(filter->cells.data + positions[j] / 8);
+    some->first = first;
+    some->count = keys->count - first < TOGETHER ? keys->count - first : TOGETHER;
+    for (size_t j = 0; j < some->count; j++)
+        some->listed[j] = (uint32_t)j;
+    for (size_t j = 0; j < some->count && !is_native(filter); j++)
+        ink__bit_walk_start(&some->walks[j], &filter->base.rule, keys, first + j);
+}
+
+/* Position i of each key that is left; i rises. */
+static void find_positions(together *some, const ink__filter *filter, const ink__keys *keys,
+                           uint32_t i)
+{
+    if (is_native(filter)) {
+        const uint64_t *hashes = keys->hashes + some->first;
+        for (size_t j = 0; j < some->count; j++) {
+            some->positions[j] = ink__filter_position(filter, hashes[some->listed[j]], i);
+            __builtin_prefetch(filter->cells.data + some->positions[j] / 8);
+        }
+        return;
     }
+    ink__bit_walks_next(some->walks, filter, keys, some->first, some->listed, some->count,
+                        some->positions);
+    for (size_t j = 0; j < some->count; j++)
+        __builtin_prefetch(filter->cells.data + some->positions[j] / 8);
 }
 
 /* Loops over keys are compiled for one writer and for several. */
@@ -352,14 +379,13 @@ FOR_WRITERS unsigned bit_at(const uint8_t *bits, uint64_t position, bool several
 FOR_WRITERS void add_all(const ink__filter *filter, const ink__keys *keys, bool several)
 {
     uint8_t *bits = filter->cells.block.data;
-    uint32_t listed[TOGETHER];
-    uint64_t positions[TOGETHER];
+    together some;
 
     for (size_t first = 0; first < keys->count; first += TOGETHER) {
-        size_t count = list_keys(keys, first, listed);
+        take_keys(&some, filter, keys, first);
         for (uint32_t i = 0; i < filter->hashes; i++) {
-            find_positions(filter, keys, i, listed, count, positions);
-            set_bits(bits, positions, count, several);
+            find_positions(&some, filter, keys, i);
+            set_bits(bits, some.positions, some.count, several);
         }
     }
 }
@@ -369,6 +395,18 @@ static void classic_find_bits(const ink_sketch *sketch, const uint64_t *hashes, 
 {
     const ink__filter *filter = (const ink__filter *)sketch;
 
+    if (!is_native(filter)) {
+        const ink__keys keys = {.count = count, .hashes = hashes};
+        const uint32_t  only = 0;
+        ink__bit_walk   walk;
+
+        for (size_t j = 0; j < count; j++) {
+            ink__bit_walk_start(&walk, &filter->base.rule, &keys, j);
+            ink__bit_walk_skip(&walk, filter, i);
+            ink__bit_walks_next(&walk, filter, &keys, j, &only, 1, &bits[j]);
+        }
+        return;
+    }
     for (size_t j = 0; j < count; j++)
         bits[j] = ink__filter_position(filter, hashes[j], i);
 }
@@ -403,17 +441,28 @@ FOR_WRITERS size_t ask_positions(const uint8_t *bits, const uint64_t *positions,
 
 FOR_WRITERS bool contains_one(const ink__filter *filter, const ink__keys *keys, bool several)
 {
-    for (uint32_t i = 0; i < filter->hashes; i++)
-        if (bit_at(filter->cells.data, position(filter, keys, 0, i), several) == 0)
+    const bool     native = is_native(filter);
+    const uint32_t only = 0;
+    ink__bit_walk  walk;
+    uint64_t       at;
+
+    if (!native)
+        ink__bit_walk_start(&walk, &filter->base.rule, keys, 0);
+    for (uint32_t i = 0; i < filter->hashes; i++) {
+        if (native)
+            at = ink__filter_position(filter, keys->hashes[0], i);
+        else
+            ink__bit_walks_next(&walk, filter, keys, 0, &only, 1, &at);
+        if (bit_at(filter->cells.data, at, several) == 0)
             return false;
+    }
     return true;
 }
 
 FOR_WRITERS void contains_all(const ink__filter *filter, const ink__keys *keys, uint8_t *answers,
                               bool several)
 {
-    uint32_t listed[TOGETHER];
-    uint64_t positions[TOGETHER];
+    together some;
 
     if (keys->count == 1) {
         answers[0] = contains_one(filter, keys, several);
@@ -421,13 +470,14 @@ FOR_WRITERS void contains_all(const ink__filter *filter, const ink__keys *keys, 
     }
     memset(answers, 0, keys->count);
     for (size_t first = 0; first < keys->count; first += TOGETHER) {
-        size_t count = list_keys(keys, first, listed);
-        for (uint32_t i = 0; i < filter->hashes && count > 0; i++) {
-            find_positions(filter, keys, i, listed, count, positions);
-            count = ask_positions(filter->cells.data, positions, listed, count, several);
+        take_keys(&some, filter, keys, first);
+        for (uint32_t i = 0; i < filter->hashes && some.count > 0; i++) {
+            find_positions(&some, filter, keys, i);
+            some.count =
+                ask_positions(filter->cells.data, some.positions, some.listed, some.count, several);
         }
-        for (size_t j = 0; j < count; j++)
-            answers[listed[j]] = 1;
+        for (size_t j = 0; j < some.count; j++)
+            answers[first + some.listed[j]] = 1;
     }
 }
 
@@ -444,7 +494,7 @@ static void classic_fetch(const ink_sketch *sketch, const uint64_t *hashes, size
     const ink__filter *filter = (const ink__filter *)sketch;
     const bool         write = how == INK__FETCH_WRITE || how == INK__FETCH_WRITE_FAR;
 
-    for (size_t j = 0; j < count; j++)
+    for (size_t j = 0; j < count && is_native(filter); j++)
         for (uint32_t i = 0; i < filter->hashes; i++) {
             const uint8_t *at = filter->cells.data + ink__filter_position(filter, hashes[j], i) / 8;
             if (write)
@@ -517,7 +567,20 @@ const ink__kind ink__classic = {
     .shared = &shared,
     .filter_rules = &rules,
     .weigh = bits_weigh,
-    .position_rules = {INK__RULE_MIXED, INK__RULE_SEEDED, INK__RULE_SEEDED_SIGNED},
+    .position_rules =
+        {
+            [INK__SCHEME_HASH64] = INK__RULE_MIXED,
+            [INK__SCHEME_SPARK_V1] = INK__RULE_SPARK_V1,
+            [INK__SCHEME_SPARK_V2] = INK__RULE_SPARK_V2,
+            [INK__SCHEME_GUAVA_32] = INK__RULE_GUAVA_32,
+            [INK__SCHEME_DCSO] = INK__RULE_DCSO,
+            [INK__SCHEME_SEEDED] = INK__RULE_SEEDED,
+            [INK__SCHEME_SEEDED_SIGNED] = INK__RULE_SEEDED_SIGNED,
+            [INK__SCHEME_GUAVA_64] = INK__RULE_GUAVA_64,
+            [INK__SCHEME_HADOOP] = INK__RULE_HADOOP,
+            [INK__SCHEME_REDISBLOOM] = INK__RULE_REDISBLOOM,
+            [INK__SCHEME_DATASKETCHES] = INK__RULE_DATASKETCHES,
+        },
     .plan = classic_plan,
     .check = classic_check,
     .check_payload = classic_check_payload,

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/tuning.h"
+#include "sketch/kinds/foreign_positions.h"
 #include "sketch/kinds/payload.h"
 #include "sketch/kinds/shared.h"
 
@@ -33,6 +34,7 @@ typedef struct count_min {
     bool         conservative;
     uint64_t     total;          /* of all weights; stops at 2^64 - 1 */
     double       epsilon, delta; /* that the size gives */
+    uint32_t     factors[DEPTH_MAX]; /* of the rows, under Spark's rule (foreign_positions.h) */
 } count_min;
 
 INK__PAYLOAD_IS_SECOND(count_min, counters);
@@ -70,15 +72,19 @@ static uint64_t counter_at(const count_min *c, uint64_t index)
     return load(c->counters.data + index * counter_bytes(c), counter_bytes(c));
 }
 
-/* ---- Sizes -------------------------------------------------------------------------------- */
-
-/* The smallest whole number that is not below x, for 0 < x < 2^53. */
-static uint64_t rounded_up(double x)
+static bool is_native(const count_min *c)
 {
-    uint64_t whole = (uint64_t)x;
-
-    return (double)whole < x ? whole + 1 : whole;
+    return c->base.rule.scheme == INK__SCHEME_HASH64;
 }
+
+/* The counter of a hash in a row. */
+static inline uint64_t position_of(const count_min *c, uint64_t hash, uint32_t row)
+{
+    return is_native(c) ? ink__row_position(hash, row * ROW_STEP, c->width)
+                        : ink__spark_position(&c->base.rule, hash, row, c->factors[row], c->width);
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
 
 static ink_status plan_by_error(const ink_params *params, uint64_t *width, uint64_t *depth,
                                 ink_error *error)
@@ -93,8 +99,8 @@ static ink_status plan_by_error(const ink_params *params, uint64_t *width, uint6
     if (!(delta >= 1e-27 && delta < 1))
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "{delta} %g, expected at least 1e-27 and below 1", delta);
-    *width = rounded_up(E / epsilon);
-    *depth = rounded_up(-ink__ln(delta));
+    *width = ink__whole_up(E / epsilon);
+    *depth = ink__whole_up(-ink__ln(delta));
     return INK_OK;
 }
 
@@ -207,6 +213,7 @@ static ink_status count_min_load(ink_sketch *sketch, const ink__shape *shape,
     c->total = shape->fields[FIELD_TOTAL];
     c->epsilon = E / (double)c->width;
     c->delta = ink__exp(-(double)c->depth);
+    ink__spark_factors(sketch->rule.seed, c->factors, is_native(c) ? 0 : c->depth);
     return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
 
@@ -253,8 +260,11 @@ static void find_positions(walk *w, size_t window)
     now->first = first;
     now->count = left < w->window ? left : w->window;
     for (uint32_t row = 0; row < c->depth && now->count > 0; row++) {
-        c->base.kernels->row_positions(w->keys->hashes + first, now->count, row * ROW_STEP,
-                                       c->width, now->at[row]);
+        if (is_native(c))
+            c->base.kernels->row_positions(w->keys->hashes + first, now->count, row * ROW_STEP,
+                                           c->width, now->at[row]);
+        for (size_t i = 0; i < now->count && !is_native(c); i++)
+            now->at[row][i] = position_of(c, w->keys->hashes[first + i], row);
         for (size_t i = now->count; i < w->window; i++)
             now->at[row][i] = 0; /* may be fetched, and is never used */
     }
@@ -429,7 +439,7 @@ static void count_min_add(ink_sketch *sketch, const ink__keys *keys)
 {
     count_min *c = (count_min *)sketch;
 
-    if (keys->count != 1 || c->conservative)
+    if (keys->count != 1 || c->conservative || !is_native(c))
         add_windows(c, keys);
     else if (c->counter_bits == 64)
         add_one(c, keys->hashes[0], keys->weights, 8);
@@ -455,7 +465,7 @@ static void count_min_fetch(const ink_sketch *sketch, const uint64_t *hashes, si
     }
     for (size_t i = 0; i < count; i++)
         for (uint32_t row = 0; row < c->depth; row++) {
-            uint64_t at = ink__row_position(hashes[i], row * ROW_STEP, c->width);
+            uint64_t at = position_of(c, hashes[i], row);
             __builtin_prefetch(c->counters.data + counter_bytes(c) * (row * c->width + at), 1, 3);
         }
 }
@@ -573,11 +583,11 @@ static void count_min_count(const ink_sketch *sketch, const ink__keys *keys, ink
     const counts     of = {counter_most(c), c->total, error_of(c, c->total), 1 - c->delta, answers};
     const ink__kernels *kernels = c->base.kernels;
 
-    if (keys->count == 1) {
+    if (keys->count == 1 && is_native(c)) {
         uint64_t least = c->counter_bits == 64 ? least_of_one(c, keys->hashes[0], 8)
                                                : least_of_one(c, keys->hashes[0], 4);
         answer_least(&of, 0, least, ink__real_up(least));
-    } else if (c->counter_bits == 32 && kernels->rows_least != NULL &&
+    } else if (c->counter_bits == 32 && is_native(c) && kernels->rows_least != NULL &&
                !(kernels->rows_least_near && is_large(c)))
         count_32_together(c, of, keys);
     else
@@ -748,7 +758,7 @@ static void shared_count(const ink_sketch *sketch, const ink__keys *keys, ink_an
             for (uint32_t row = 0; row < c->depth; row++) {
                 const uint8_t *at =
                     c->counters.data + row_at(c, row) +
-                    bytes * ink__row_position(keys->hashes[first + i], row * ROW_STEP, c->width);
+                    bytes * position_of(c, keys->hashes[first + i], row);
                 uint64_t value = bytes == 8 ? ink__shared_load_u64(at) : ink__shared_load_u32(at);
                 least[i] = value < least[i] ? value : least[i];
             }
@@ -812,7 +822,8 @@ const ink__kind ink__count_min = {
     .added_up = 1u << FIELD_TOTAL,
     .object_bytes = sizeof(count_min),
     .shared = &shared,
-    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_ROWS},
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_ROWS,
+                       [INK__SCHEME_SPARK_ROWS] = INK__RULE_SPARK_ROWS},
     .plan = count_min_plan,
     .check = count_min_check,
     .describe = count_min_describe,

@@ -479,7 +479,64 @@ static void raise_list(hll *h, const ink__keys *keys)
         h->list[i] = listed_at(listed, i);
 }
 
+static bool has_coupons(const ink_sketch *sketch)
+{
+    return sketch->rule.scheme == INK__SCHEME_COUPON;
+}
+
+/* A hash with the register and value of a coupon (docs/format.md) that is not 0. */
+static uint64_t hash_of_coupon(uint64_t coupon, uint32_t precision)
+{
+    const uint64_t value = coupon & VALUE_MASK, most = value_max(precision);
+
+    return (coupon & ~(uint64_t)0 << (64 - precision)) |
+           (value < most ? (uint64_t)1 << (most - 1 - value) : 0);
+}
+
+static bool is_native(const hll *h)
+{
+    return h->base.rule.scheme == INK__SCHEME_HASH64;
+}
+
+/* The hashes of keys under the rule of another system; returns how many have one. PostgreSQL leaves
+ * out those whose value would be the largest, as that of the empty key, which has no coupon either.
+ */
+static size_t take_foreign(const hll *h, const uint64_t *from, size_t count, uint64_t *hashes)
+{
+    const bool coupons = has_coupons(&h->base);
+    size_t     taken = 0;
+
+    for (size_t i = 0; i < count; i++) {
+        hashes[taken] = coupons ? hash_of_coupon(from[i], h->precision) : from[i];
+        taken += coupons ? from[i] != 0 : from[i] << h->precision != 0;
+    }
+    return taken;
+}
+
+static void add_hashes(ink_sketch *sketch, const ink__keys *keys);
+
+static void add_foreign(ink_sketch *sketch, const ink__keys *keys)
+{
+    enum { SOME = 128 };
+    uint64_t  hashes[SOME];
+    ink__keys part = {.hashes = hashes};
+
+    for (size_t done = 0, some; done < keys->count; done += some) {
+        some = keys->count - done < SOME ? keys->count - done : SOME;
+        part.count = take_foreign((const hll *)sketch, keys->hashes + done, some, hashes);
+        add_hashes(sketch, &part);
+    }
+}
+
 static void hll_add(ink_sketch *sketch, const ink__keys *keys)
+{
+    if (is_native((const hll *)sketch))
+        add_hashes(sketch, keys);
+    else
+        add_foreign(sketch, keys);
+}
+
+static void add_hashes(ink_sketch *sketch, const ink__keys *keys)
 {
     hll     *h = (hll *)sketch;
     uint32_t precision = h->precision;
@@ -524,15 +581,16 @@ static void hll_fetch(const ink_sketch *sketch, const uint64_t *hashes, size_t c
 
 /* ---- Combining ---------------------------------------------------------------------------- */
 
-/* Converts a register to a smaller precision: the bits that no longer choose the register come
- * before those that were counted. */
-static void reduce_one(uint32_t from, uint32_t to, uint32_t *index, uint32_t *value)
+/* Converts a register of a sketch with precision `from` to a smaller one: the bits that no longer
+ * choose the register come before those that were counted. In a coupon they do not. */
+static void reduce_one(const hll *of, uint32_t from, uint32_t to, uint32_t *index, uint32_t *value)
 {
     uint32_t given_up = from - to, bits = *index & ((1u << given_up) - 1);
 
     if (given_up == 0)
         return;
-    *value = bits == 0 ? *value + given_up : given_up + 1 - (64 - ink__leading_zeros_64(bits));
+    if (!has_coupons(&of->base))
+        *value = bits == 0 ? *value + given_up : given_up + 1 - (64 - ink__leading_zeros_64(bits));
     *index >>= given_up;
 }
 
@@ -555,21 +613,21 @@ static void reduce_in_place(hll *h, uint32_t precision)
             continue;
         if (array)
             h->registers[i] = 0;
-        reduce_one(from, precision, &index, &value);
+        reduce_one(h, from, precision, &index, &value);
         raise_register(h, index, value);
     }
 }
 
 typedef struct reduction {
-    hll     *into;
-    uint32_t from;
+    hll       *into;
+    const hll *from;
 } reduction;
 
 static void merge_one(void *host, uint32_t index, uint32_t value)
 {
     reduction *r = host;
 
-    reduce_one(r->from, r->into->precision, &index, &value);
+    reduce_one(r->from, r->from->precision, r->into->precision, &index, &value);
     raise_register(r->into, index, value);
 }
 
@@ -588,7 +646,7 @@ static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
         into->kernels->max_u8(a->registers, b->registers, (size_t)registers_in(precision));
         return INK_OK;
     }
-    reduction r = {.into = a, .from = b->precision};
+    reduction r = {.into = a, .from = b};
     each_register(b, merge_one, &r);
     return INK_OK;
 }
@@ -720,7 +778,7 @@ static void read_next(reader *r, uint32_t precision)
 {
     r->more = next_register(r->h, &r->at, &r->index, &r->value);
     if (r->more)
-        reduce_one(r->h->precision, precision, &r->index, &r->value);
+        reduce_one(r->h, r->h->precision, precision, &r->index, &r->value);
 }
 
 /* The answer of the union at this precision, made of nothing but the two: registers come in order,
@@ -774,9 +832,13 @@ static void shared_add(ink_sketch *sketch, const ink__keys *keys)
 {
     const hll *h = (const hll *)sketch;
 
-    for (size_t i = 0; i < keys->count; i++)
-        ink__shared_raise_u8(h->registers + (keys->hashes[i] >> (64 - h->precision)),
-                             (uint8_t)value_of(keys->hashes[i], h->precision));
+    for (size_t i = 0; i < keys->count; i++) {
+        uint64_t hash = keys->hashes[i];
+        if (!is_native(h) && take_foreign(h, keys->hashes + i, 1, &hash) == 0)
+            continue;
+        ink__shared_raise_u8(h->registers + (hash >> (64 - h->precision)),
+                             (uint8_t)value_of(hash, h->precision));
+    }
 }
 
 static void shared_shape(const ink_sketch *sketch, ink__shape *shape)
@@ -827,7 +889,9 @@ const ink__kind ink__hll = {
     .order_free = true,
     .object_bytes = sizeof(hll),
     .shared = &shared,
-    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_REGISTER},
+    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_REGISTER,
+                       [INK__SCHEME_COUPON] = INK__RULE_COUPON,
+                       [INK__SCHEME_POSTGRESQL] = INK__RULE_POSTGRESQL},
     .plan = hll_plan,
     .check = hll_check,
     .check_payload = hll_check_payload,

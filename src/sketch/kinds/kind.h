@@ -57,6 +57,9 @@ typedef struct ink__keys {
     bool            one_array;     /* what stands between them may be read */
     const ink_key  *pairs;         /* the same as the caller has them; for `reserve` */
     const uint64_t *weights;       /* NULL: each counts once */
+    /* Of a kind that asks several filters under one rule of another system: where the walk of each
+     * key starts (foreign_positions.h), instead of all above; else NULL. */
+    const struct ink__bit_walk *walks;
     /* For kinds that prefetch: what to fetch meanwhile, at most `count` keys; NULL: nothing. */
     const ink__prefetch *prefetch;
 } ink__keys;
@@ -138,7 +141,7 @@ struct ink__kind {
     uint8_t ranks[INK_QUESTIONS_MAX];
 
     /* The position rule under each hash scheme; 0 where the kind has none. */
-    uint16_t position_rules[INK__SCHEME_SEEDED_SIGNED + 1];
+    uint16_t position_rules[INK__SCHEMES];
 
     /* The shape of an empty sketch with these parameters; all but its kind is 0 before. INK_USAGE
      * if they are wrong. */

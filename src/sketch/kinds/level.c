@@ -37,7 +37,8 @@ ink_status ink__level_plan(uint64_t keys, double rate, const ink__key_rule *rule
     };
 
     *shape = (ink__shape){.kind = &ink__bloom};
-    if (rate < BLOOM_RATE_MIN || ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
+    if (rule->scheme != INK__SCHEME_HASH64 || rate < BLOOM_RATE_MIN ||
+        ink__bloom.plan(&params, rule, shape, NULL) != INK_OK) {
         shape->kind = &ink__classic;
         /* Its own promise, which allows for scatter and rounding, is often above the rate: then a
          * lower one is planned for. */
@@ -60,7 +61,7 @@ ink_status ink__level_open(ink__level *level, const ink_sketch *owner, const ink
     base->kind = shape->kind;
     base->kernels = owner->kernels;
     base->allocator = owner->allocator;
-    base->rule.scheme = INK__SCHEME_HASH64; /* all that filters ask of it: no secret */
+    base->rule.scheme = owner->rule.scheme; /* all that filters ask of it: no secret */
     base->read_only = owner->read_only;
     return shape->kind->load(base, shape, cells, error);
 }
@@ -88,20 +89,21 @@ void ink__level_write(uint8_t *at, const ink__level *level, uint64_t cells_at)
     ink__store_u64(at + AT_CELLS, cells_at);
 }
 
-static ink_status check_level(const uint8_t *payload, uint64_t number, bool last,
-                              ink__filed_level *read, ink_error *error)
+static ink_status check_level(const uint8_t *payload, const ink__key_rule *rule, uint64_t number,
+                              bool last, ink__filed_level *read, ink_error *error)
 {
-    static const ink__key_rule rule = {.scheme = INK__SCHEME_HASH64};
-    static const unsigned      position_of[] = {AT_EXPECTED, AT_TARGET, AT_PROMISED,
-                                                AT_BITS,     AT_HASHES, AT_BITS};
-    uint64_t                   position = number * INK__LEVEL_BYTES;
-    const uint8_t             *at = payload + position;
-    uint64_t                   id = ink__load_u64(at + AT_KIND);
-    const ink__kind           *kind = id == ink__bloom.id ? &ink__bloom : &ink__classic;
+    static const unsigned position_of[] = {AT_EXPECTED, AT_TARGET, AT_PROMISED,
+                                           AT_BITS,     AT_HASHES, AT_BITS};
+    const bool            native = rule->scheme == INK__SCHEME_HASH64;
+    uint64_t              position = number * INK__LEVEL_BYTES;
+    const uint8_t        *at = payload + position;
+    uint64_t              id = ink__load_u64(at + AT_KIND);
+    const ink__kind      *kind = native && id == ink__bloom.id ? &ink__bloom : &ink__classic;
 
     if (id != kind->id)
         return ink__fail(error, INK_FORMAT, INK__AT_PAYLOAD, position + AT_KIND,
-                         "a level of kind %llu, expected 1 or 2", (unsigned long long)id);
+                         "a level of kind %llu, expected %s", (unsigned long long)id,
+                         native ? "1 or 2" : "2");
     *read = (ink__filed_level){
         .shape.kind = kind,
         .keys = ink__load_u64(at + AT_KEYS),
@@ -116,7 +118,7 @@ static ink_status check_level(const uint8_t *payload, uint64_t number, bool last
         read->shape.fields[INK__PROMISE_FIELDS] = read->bits;
         read->shape.fields[INK__PROMISE_FIELDS + 1] = read->hashes;
     }
-    ink_status status = kind->check(&read->shape, &rule, error);
+    ink_status status = kind->check(&read->shape, rule, error);
     if (status != INK_OK) {
         if (error != NULL) {
             error->location = INK__AT_PAYLOAD;
@@ -138,12 +140,13 @@ static ink_status check_level(const uint8_t *payload, uint64_t number, bool last
     return INK_OK;
 }
 
-ink_status ink__level_read(const uint8_t *payload, uint64_t payload_bytes, uint64_t number,
-                           uint64_t count, uint64_t end, ink__filed_level *read, ink_error *error)
+ink_status ink__level_read(const uint8_t *payload, uint64_t payload_bytes,
+                           const ink__key_rule *rule, uint64_t number, uint64_t count, uint64_t end,
+                           ink__filed_level *read, ink_error *error)
 {
     uint64_t start = ink__level_cells_after(end);
 
-    INK__TRY(check_level(payload, number, number + 1 == count, read, error));
+    INK__TRY(check_level(payload, rule, number, number + 1 == count, read, error));
     if (read->cells_at == start && start <= payload_bytes &&
         read->shape.payload_bytes <= payload_bytes - start)
         return INK_OK;

@@ -1,5 +1,6 @@
 /* level.h - one level of a scalable: a bloom or a classic with the number of keys that it holds,
- * how large it must be, and its form in a file. Knows nothing of the other levels. */
+ * how large it must be, and its form in a file. Under the rule of another system it is a classic.
+ * Knows nothing of the other levels. */
 #ifndef INK_SKETCH_KINDS_LEVEL_H
 #define INK_SKETCH_KINDS_LEVEL_H
 
@@ -52,7 +53,8 @@ void ink__level_write(uint8_t *record, const ink__level *level, uint64_t cells_a
 
 /* Reads and checks level `number` of `count` in a payload of payload_bytes bytes; its cells come
  * after `end`. INK_FORMAT with an offset in the payload. */
-ink_status ink__level_read(const uint8_t *payload, uint64_t payload_bytes, uint64_t number,
-                           uint64_t count, uint64_t end, ink__filed_level *read, ink_error *error);
+ink_status ink__level_read(const uint8_t *payload, uint64_t payload_bytes,
+                           const ink__key_rule *rule, uint64_t number, uint64_t count, uint64_t end,
+                           ink__filed_level *read, ink_error *error);
 
 #endif

@@ -52,14 +52,19 @@ static inline uint64_t ink__filter_bytes(const ink__filter *filter, uint64_t siz
     return block_bytes == 0 ? (size + 7) / 8 : size * block_bytes;
 }
 
-/* Where bit i of a hash is in a filter of `size` bits: the mixed hash modulo the size. The quotient
- * from the inverse is right or one too low. */
-static inline uint64_t ink__filter_position(const ink__filter *filter, uint64_t hash, uint32_t i)
+/* A number modulo the size. The quotient from the inverse is right or one too low. */
+static inline uint64_t ink__filter_remainder(const ink__filter *filter, uint64_t number)
 {
-    uint64_t mixed = ink__mix64(hash + i * 0x9e3779b97f4a7c15u), size = filter->size;
-    uint64_t rest = mixed - ink__multiply_high(mixed, filter->inverse) * size;
+    uint64_t size = filter->size;
+    uint64_t rest = number - ink__multiply_high(number, filter->inverse) * size;
 
     return rest < size ? rest : rest - size;
+}
+
+/* Where bit i of a hash is in a filter of `size` bits: the mixed hash modulo the size. */
+static inline uint64_t ink__filter_position(const ink__filter *filter, uint64_t hash, uint32_t i)
+{
+    return ink__filter_remainder(filter, ink__mix64(hash + i * 0x9e3779b97f4a7c15u));
 }
 
 /* The function of a kind whose cells are plain bits. */

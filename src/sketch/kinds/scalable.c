@@ -3,15 +3,17 @@
  * [Almeida, Baquero, Preguica, Hutchison 2007]. Each level gets a share of the rate that the levels
  * before it left, so their sum stays below it.
  *
- * A level is a bloom, or a classic where its rate is too low for a bloom. Keys are tested before
- * they are added, so a level counts different keys. Merging appends the levels of one chain to the
- * other and closes all: a closed level expects the keys that it has and promises the rate that it
- * has. Owns the chain; a level is level.c; docs/accuracy.md#scalable states the promise. */
+ * A level is a bloom, or a classic where its rate is too low for a bloom, and under the rule of
+ * another system, whose chain it then is. Keys are tested before they are added, so a level counts
+ * different keys. Merging appends the levels of one chain to the other and closes all: a closed
+ * level expects the keys that it has and promises the rate that it has. Owns the chain; a level is
+ * level.c; docs/accuracy.md#scalable states the promise. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/real.h"
 #include "base/size.h"
 #include "base/status.h"
+#include "sketch/kinds/foreign_positions.h"
 #include "sketch/kinds/level.h"
 #include "sketch/kinds/prefetch.h"
 
@@ -213,7 +215,8 @@ static ink_status scalable_check_payload(const ink__shape *shape, const ink__key
 
     for (uint64_t i = 0; i < levels; i++) {
         ink__filed_level read;
-        INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
+        INK__TRY(
+            ink__level_read(payload, shape->payload_bytes, rule, i, levels, end, &read, error));
         INK__TRY(check_padding(payload + end, end, read.cells_at, error));
         end = read.cells_at + read.shape.payload_bytes;
         if (read.shape.kind->check_payload != NULL)
@@ -369,7 +372,8 @@ static ink_status scalable_load(ink_sketch *sketch, const ink__shape *shape, con
     for (uint64_t i = 0; i < levels; i++) {
         ink__filed_level read;
         /* Checked again, since a mapped file may have changed meanwhile. */
-        INK__TRY(ink__level_read(payload, shape->payload_bytes, i, levels, end, &read, error));
+        INK__TRY(ink__level_read(payload, shape->payload_bytes, &sketch->rule, i, levels, end,
+                                 &read, error));
         INK__TRY(open_level(c, &read.shape, payload + read.cells_at, read.keys, error));
         c->used = c->opened;
         end = read.cells_at + read.shape.payload_bytes;
@@ -384,7 +388,7 @@ static ink_status open_coming(chain *c, const ink__shape *shape, uint64_t end, i
 {
     ink__filed_level *level = &c->coming->level;
 
-    INK__TRY(ink__level_read(c->coming->records, shape->payload_bytes, c->opened,
+    INK__TRY(ink__level_read(c->coming->records, shape->payload_bytes, &c->base.rule, c->opened,
                              shape->fields[FIELD_LEVELS], end, level, error));
     return open_level(c, &level->shape, NULL, level->keys, error);
 }
@@ -470,9 +474,44 @@ static uint64_t scalable_memory(const ink_sketch *sketch)
 
 enum { CHUNK = 128 };
 
-static ink__keys slice(const ink__keys *keys, size_t first, size_t count)
+/* Keys as levels take them: by their hashes or, under the rule of another system, by the start of
+ * their walks. */
+typedef struct part {
+    ink__keys     keys;
+    ink__bit_walk walks[CHUNK];
+} part;
+
+static bool is_native(const chain *c)
 {
-    return (ink__keys){.count = count, .hashes = keys->hashes + first};
+    return c->base.rule.scheme == INK__SCHEME_HASH64;
+}
+
+/* Takes the next keys from `first` on; returns how many. */
+static size_t take_part(part *p, const chain *c, const ink__keys *keys, size_t first)
+{
+    const size_t count = keys->count - first < CHUNK ? keys->count - first : CHUNK;
+
+    p->keys = (ink__keys){.count = count};
+    if (is_native(c)) {
+        p->keys.hashes = keys->hashes + first;
+        return count;
+    }
+    for (size_t i = 0; i < count; i++)
+        ink__bit_walk_start(&p->walks[i], &c->base.rule, keys, first + i);
+    p->keys.walks = p->walks;
+    return count;
+}
+
+/* Key number i of a part. */
+static ink__keys one_of(const ink__keys *keys, size_t i)
+{
+    ink__keys one = {.count = 1};
+
+    if (keys->walks == NULL)
+        one.hashes = keys->hashes + i;
+    else
+        one.walks = keys->walks + i;
+    return one;
 }
 
 /* Whether keys, CHUNK at most, are in one of the levels from `first` on. */
@@ -525,16 +564,18 @@ enum { NEWEST = 3 };
 
 /* One key alone. Of the levels before the newest it first looks at few bits, without a jump for
  * each that would be mispredicted; then at all bits of those that may have it. Levels larger than
- * the cache are fetched together. */
+ * the cache are fetched together. Under the rule of another system it just looks at all. */
 static bool contains_one(const chain *c, const ink__keys *key)
 {
-    uint16_t maybe[LEVELS_MAX];
-    uint64_t before = c->used, count = 0;
-    uint8_t  found = 0;
+    const uint64_t newest = is_native(c) ? NEWEST : LEVELS_MAX;
+    uint16_t       maybe[LEVELS_MAX];
+    uint64_t       before = c->used, count = 0;
+    uint8_t        found = 0;
 
-    if (c->used > 1 && ink__level_cells(&c->levels[c->used - 1]) > ink__tuning_now().l2_bytes)
+    if (c->used > 1 && ink__level_cells(&c->levels[c->used - 1]) > ink__tuning_now().l2_bytes &&
+        is_native(c))
         fetch_levels(c, key->hashes);
-    for (; before > 0 && before + NEWEST > c->used && found == 0; before--) {
+    for (; before > 0 && before + newest > c->used && found == 0; before--) {
         const ink_sketch *level = &c->levels[before - 1].filter.base;
         level->kind->contains(level, key, &found);
     }
@@ -555,17 +596,29 @@ static bool contains_one(const chain *c, const ink__keys *key)
     return found != 0;
 }
 
+/* Out of line: a key alone takes no room for a part. */
+static __attribute__((noinline)) void contains_parts(const chain *c, const ink__keys *keys,
+                                                     uint8_t *answers)
+{
+    part p;
+
+    for (size_t first = 0; first < keys->count; first += CHUNK) {
+        take_part(&p, c, keys, first);
+        if (p.keys.count == 1)
+            answers[first] = contains_one(c, &p.keys);
+        else
+            ask_levels(c, 0, &p.keys, answers + first);
+    }
+}
+
 static void scalable_contains(const ink_sketch *sketch, const ink__keys *keys, uint8_t *answers)
 {
-    if (keys->count == 1) {
-        answers[0] = contains_one((const chain *)sketch, keys);
-        return;
-    }
-    for (size_t first = 0; first < keys->count; first += CHUNK) {
-        size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK;
-        ink__keys part = slice(keys, first, count);
-        ask_levels((const chain *)sketch, 0, &part, answers + first);
-    }
+    const chain *c = (const chain *)sketch;
+
+    if (keys->count == 1 && is_native(c))
+        answers[0] = contains_one(c, keys);
+    else
+        contains_parts(c, keys, answers);
 }
 
 /* Adds a new key to the last level; the next one is opened already. */
@@ -590,9 +643,9 @@ static void add_one_by_one(chain *c, const ink__keys *keys)
     const ink_sketch *last = &c->levels[changing].filter.base;
 
     for (size_t i = 0; i < keys->count; i++) {
-        ink__keys key = slice(keys, i, 1);
+        ink__keys key = one_of(keys, i);
         uint8_t   known;
-        if (i % FEW == 0)
+        if (i % FEW == 0 && is_native(c))
             last->kind->fetch(last, keys->hashes + i, keys->count - i < FEW ? keys->count - i : FEW,
                               INK__FETCH_WRITE);
         ask_levels(c, changing, &key, &known);
@@ -618,18 +671,23 @@ static void add_unknown(chain *c, const ink__keys *keys)
 static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
 {
     chain *c = (chain *)sketch;
+    part   p;
 
     for (size_t first = 0; first < keys->count; first += CHUNK) {
-        size_t    count = keys->count - first < CHUNK ? keys->count - first : CHUNK, unknown = 0;
-        ink__keys part = slice(keys, first, count);
-        uint8_t   known[CHUNK];
-        uint64_t  hashes[CHUNK];
-        ask_levels(c, c->skip, &part, known);
+        const size_t count = take_part(&p, c, keys, first);
+        uint8_t      known[CHUNK];
+        uint64_t     hashes[CHUNK];
+        ask_levels(c, c->skip, &p.keys, known);
+        p.keys.count = 0;
         for (size_t i = 0; i < count; i++) {
-            hashes[unknown] = part.hashes[i];
-            unknown += known[i] == 0;
+            if (is_native(c))
+                hashes[p.keys.count] = p.keys.hashes[i];
+            else
+                p.walks[p.keys.count] = p.walks[i];
+            p.keys.count += known[i] == 0;
         }
-        add_unknown(c, &(ink__keys){.count = unknown, .hashes = hashes});
+        p.keys.hashes = hashes;
+        add_unknown(c, &p.keys);
     }
 }
 
@@ -786,7 +844,8 @@ const ink__kind ink__scalable = {
     .ranks = {[INK_ASK_MEMBER] = 1, [INK_ASK_DISTINCT] = 1},
     .adds_rates = true,
     .object_bytes = sizeof(chain),
-    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_CHAIN},
+    .position_rules =
+        {[INK__SCHEME_HASH64] = INK__RULE_CHAIN, [INK__SCHEME_REDISBLOOM] = INK__RULE_REDISBLOOM},
     .plan = scalable_plan,
     .fill = scalable_fill,
     .check = scalable_check,

@@ -16,4 +16,4 @@ $ ink build bloom -o x.ink --in xml
 $ ink build bloom -o x.ink --hash mmh
 !2 ink: --hash mmh, did you mean mmh3; see ink help build
 $ ink build bloom -o x.ink --hash sha256
-!2 ink: --hash "sha256", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or murmur3-128
+!2 ink: --hash "sha256", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a, murmur3-128 or one of another system

@@ -12,9 +12,9 @@ $ ink build bloom --bits 1024 -p 0.01 -o x.ink none.txt
 $ ink build hll --precision 19 -o x.ink none.txt
 !2 ink: --precision 19, expected 4 to 18
 $ ink build bloom --hash foo -o x.ink none.txt
-!2 ink: --hash "foo", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or murmur3-128
+!2 ink: --hash "foo", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a, murmur3-128 or one of another system
 $ ink build bloom --hash mmh3 -o x.ink none.txt
-!2 ink: bloom needs a 64-bit hash, and mmh3 has none; classic takes it
+!2 ink: --hash mmh3 is for classic, not for bloom
 $ ink build classic --hash mmh3 --seed 5000000000 -o x.ink none.txt
 !2 ink: --seed 5000000000, expected 0 to 4294967295 for hash mmh3
 $ ink build count-min --width 100 -o x.ink none.txt

@@ -20,7 +20,7 @@ $ : > empty.ink; ink top empty.ink
 $ printf '\3757zXZ\0\0\4' > log.xz; ink distinct log.xz
 !3 ink: log.xz: byte 0: xz data, expected records, plain or in gzip or zstd (xz -dc)
 $ printf 'PAR1\025\0' > log.parquet; ink distinct log.parquet
-!3 ink: log.parquet: byte 0: Parquet data, expected records, plain or in gzip or zstd
+!3 ink: log.parquet: byte 2: a Parquet file that does not end with PAR1
 $ printf '\377\376a\0\n\0' > log.csv; ink distinct --key 1 log.csv
 !3 ink: log.csv: byte 0: UTF-16 text, expected records in UTF-8 (iconv -f UTF-16 -t UTF-8)
 $ gzip log.csv; ink distinct --key 1 log.csv.gz

@@ -29,14 +29,19 @@ exit codes:
   1  a filter's rate is above -p already
   2  usage; 3  bad or incompatible file; 4  input/output; 5  memory or a limit
 
-see also: ink help merge; man ink-fold
+see also: ink help merge, convert; man ink-fold
 $ ink help build | sed -n '1,/^input/p'
-usage: ink build KIND[,KIND...] -o SKETCHES [FILE...] [options]
+usage: ink build KIND[,KIND...] -o SKETCHES [FILE...] | --as NAME -o FILE
+           [FILE...] [options]
 
 Reads records, takes a key from each, and writes a sketch of each kind; with
 --by one for each group. Without -n a filter is sized by the different keys that
 were read. A filter that got more keys than -n, and so is above its promised
-rate, is refused.
+rate, is refused. With --as the result is a file of another system.
+
+options:
+      --as NAME        write a file that another system loads as its own (see
+                       ink help convert)
 
 input:
 $ ink help gen | sed -n '/^kinds/,/^$/p'

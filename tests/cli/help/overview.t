@@ -21,6 +21,7 @@ bound.
             verify      measure rates and errors against the true data
   combine   merge       several sketch files into one
             fold        shrink filters that are larger than needed
+            convert     sketches of other systems from and to files of ours
   live      stream      train and ask at the same time
   spread    map         records in, pieces for ink reduce out
             reduce      pieces of ink map in, sketches out
@@ -36,4 +37,4 @@ counting, scalable, count-min, top, fm, hll, theta, fuse. See man ink.
 $ ink help > help; ink --help | cmp - help && ink -h | cmp - help && head -1 help
 usage: ink COMMAND [options] [FILE...]
 $ ink help build > build; ink build --help | cmp - build && ink build -h nonsense --nonsense | cmp - build && head -1 build
-usage: ink build KIND[,KIND...] -o SKETCHES [FILE...] [options]
+usage: ink build KIND[,KIND...] -o SKETCHES [FILE...] | --as NAME -o FILE

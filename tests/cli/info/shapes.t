@@ -14,13 +14,13 @@ hll   ""      3 B        1         14  0.00812         1
 hll   10      3 B        1         14  0.00812         1
 hll   a       3 B        1         14  0.00812         1
 $ ink info --tsv d.ink
-kind	group	slot	keys	bits	hashes	bytes	bits_per_key	target_rate	promised_rate	current_rate	records	total	levels	width	depth	counter_bits	epsilon	delta	capacity	phi	precision	standard_error	distinct	digest	ok
-bloom	\E		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													65f007b85df3095acff908280dd908d2	true
-bloom	10		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													96ad1c4d70e6b8daba6a5df449501830	true
-bloom	a		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													949ccb8cb03fbf2c5baea20302e5c1e5	true
-hll	\E					3					1										14	0.008116888761044447	1	b482a26127c146a1af43b110267020a8	
-hll	10					3					1										14	0.008116888761044447	1	c487662da9e8c2d767a3535975341535	
-hll	a					3					1										14	0.008116888761044447	1	689ed2f911b835891bf2ddfc52a6150c	
+kind	group	slot	keys	bits	hashes	bytes	bits_per_key	target_rate	promised_rate	current_rate	records	total	levels	width	depth	counter_bits	epsilon	delta	capacity	phi	precision	standard_error	distinct	digest	ok	origin
+bloom	\E		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													65f007b85df3095acff908280dd908d2	true	
+bloom	10		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													96ad1c4d70e6b8daba6a5df449501830	true	
+bloom	a		1	256	8	32	256	0.01	0.01	9.094947017729282e-13	1													949ccb8cb03fbf2c5baea20302e5c1e5	true	
+hll	\E					3					1										14	0.008116888761044447	1	b482a26127c146a1af43b110267020a8		
+hll	10					3					1										14	0.008116888761044447	1	c487662da9e8c2d767a3535975341535		
+hll	a					3					1										14	0.008116888761044447	1	689ed2f911b835891bf2ddfc52a6150c		
 $ ink info --json d.ink
 {"kind":"bloom","group":"","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"target_rate":0.01,"promised_rate":0.01,"current_rate":9.094947017729282e-13,"records":1,"digest":"65f007b85df3095acff908280dd908d2","ok":true}
 {"kind":"bloom","group":"10","keys":1,"bits":256,"hashes":8,"bytes":32,"bits_per_key":256,"target_rate":0.01,"promised_rate":0.01,"current_rate":9.094947017729282e-13,"records":1,"digest":"96ad1c4d70e6b8daba6a5df449501830","ok":true}

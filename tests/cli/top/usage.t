@@ -29,7 +29,7 @@ $ ink top -k ten a.txt
 $ ink top -n 5 a.txt
 !2 ink: no option -n; see ink help top
 $ ink top --hash mmh3 a.txt
-!2 ink: top needs a 64-bit hash, and mmh3 has none; classic takes it
+!2 ink: --hash mmh3 is for classic, not for top
 $ ink top none
 !4 ink: none: cannot open: No such file or directory
 $ ink top a.ink none.ink

@@ -58,6 +58,7 @@ const scenario scenarios[] = {
     INK("build scalable,count-min -n 10 --eps 0.1 --by 2 --key 1 --in tsv -o new.ink many.tsv "
         "--threads "
         "1"),
+    INK("build --as spark-v1 -n 1000 -o old.ink --force a.txt --threads 1"),
     INK("build bloom --temp spill -o new.ink a.txt --threads 1"),
     INK("add keyed.ink b.txt --secret secret --max-rate 0.5 --threads 1"),
     INK("add bloom.ink b.txt --max-rate 0.5 --threads 1"),
@@ -82,6 +83,9 @@ const scenario scenarios[] = {
     INK("filter --by groups.ink t.tsv --threads 2", .flags = THREADS),
     INK("filter --last 1 -e w3 ring.ink"),
     INK("filter keyed.ink b.txt --secret secret --threads 1"),
+    INK("filter --from spark-v1 spark.bin b.txt --threads 1"),
+    INK("count --from auto - -e word1", .input = "|rows.bin"),
+    INK("distinct --from spark-v1 spark.bin spark.bin"),
     INK("count cm.ink b.txt --threads 1"),
     INK("count --kind counting keyedcounting.ink -e word1 --secret secret"),
     INK("count cm.ink -e word1 --json"),
@@ -131,6 +135,11 @@ const scenario scenarios[] = {
     INK("merge -o old.ink --force many.ink many.ink"),
     INK("fold wide.ink -p 0.01 -o old.ink --force"),
     INK("fold wide.ink -o - -p 0.1"),
+    INK("merge --from spark-v1 -o new.ink spark.bin spark.ink --threads 1"),
+    INK("convert --from spark-v1 spark.bin new.ink --threads 1"),
+    INK("convert --from auto - old.ink --force --threads 1", .input = "|spark.bin"),
+    INK("convert --to spark-v1 spark.ink old.ink --force --threads 1"),
+    INK("convert spark.ink - --threads 1"),
 
     /* live */
     INK("stream --train a.txt --sketch bloom:n=1000 --state new --every 100", .flags = RESUMES),
@@ -223,6 +232,9 @@ static const char *const steps[] = {
     "build bloom -n 1000 -o bloom2.ink b.txt --threads 1",
     "build bloom -n 1e5 -o wide.ink a.txt --threads 1",
     "build bloom -o old.ink b.txt --threads 1",
+    "build --as spark-v1 -n 1000 -o spark.bin a.txt --threads 1",
+    "build --as spark-count-min --eps 0.01 -o rows.bin a.txt --threads 1",
+    "convert --from spark-v1 spark.bin spark.ink",
     "build counting -n 1000 -o counting.ink a.txt b.txt --threads 1",
     "build count-min --eps 0.01 -o cm.ink a.txt --threads 1",
     "build count-min --eps 0.01 -o cm2.ink b.txt --threads 1",

@@ -56,6 +56,27 @@ TEST(each_name_makes_its_hash_with_its_default_seed)
         {"murmur64a", INK_KEY_INT, INK__HASH_MURMUR64A, INK__SCHEME_HASH64, 0},
         {"murmur3-128", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, 0},
         {"murmur3-128", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__SCHEME_HASH64, 0},
+        {"xxh64-int32", INK_KEY_INT, INK__HASH_XXH64_INT32, INK__SCHEME_HASH64, 0},
+        {"spark-v1", INK_KEY_BYTES, INK__HASH_SPARK, INK__SCHEME_SPARK_V1, 0},
+        {"spark-v2", INK_KEY_INT, INK__HASH_SPARK, INK__SCHEME_SPARK_V2, 0},
+        {"spark-count-min", INK_KEY_BYTES, INK__HASH_SPARK_ROWS, INK__SCHEME_SPARK_ROWS, 0},
+        {"guava", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128, INK__SCHEME_GUAVA_64, 0},
+        {"guava-int", INK_KEY_INT, INK__HASH_MURMUR3_X64_128_INT32, INK__SCHEME_GUAVA_64, 0},
+        {"guava-chars", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128_UTF16, INK__SCHEME_GUAVA_64, 0},
+        {"guava-32", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__SCHEME_GUAVA_32, 0},
+        {"guava-32-int", INK_KEY_INT, INK__HASH_MURMUR3_X64_128_INT32, INK__SCHEME_GUAVA_32, 0},
+        {"guava-32-chars", INK_KEY_BYTES, INK__HASH_MURMUR3_X64_128_UTF16, INK__SCHEME_GUAVA_32, 0},
+        {"hadoop", INK_KEY_BYTES, INK__HASH_HADOOP_MURMUR, INK__SCHEME_HADOOP, 0},
+        {"hadoop-jenkins", INK_KEY_BYTES, INK__HASH_HADOOP_JENKINS, INK__SCHEME_HADOOP, 0},
+        {"redisbloom", INK_KEY_BYTES, INK__HASH_MURMUR64A, INK__SCHEME_REDISBLOOM,
+         0xc6a4a7935bd1e995},
+        {"redis-hll", INK_KEY_BYTES, INK__HASH_REDIS_HLL, INK__SCHEME_HASH64, 0xadc83b19},
+        {"postgresql-hll", INK_KEY_INT, INK__HASH_POSTGRESQL, INK__SCHEME_POSTGRESQL, 0},
+        {"postgresql-hll-int4", INK_KEY_INT, INK__HASH_POSTGRESQL_INT4, INK__SCHEME_POSTGRESQL, 0},
+        {"dcso", INK_KEY_BYTES, INK__HASH_DCSO, INK__SCHEME_DCSO, 0},
+        {"datasketches-bloom", INK_KEY_INT, INK__HASH_XXH64, INK__SCHEME_DATASKETCHES, 9001},
+        {"datasketches-hll", INK_KEY_BYTES, INK__HASH_COUPON, INK__SCHEME_COUPON, 9001},
+        {"datasketches-theta", INK_KEY_INT, INK__HASH_MURMUR3_X64_128, INK__SCHEME_THETA, 9001},
     };
 
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
@@ -77,15 +98,43 @@ TEST(every_hash_in_the_list_makes_a_rule_of_its_name)
 
     for (; ink_hash_name(count) != NULL; count++) {
         const char   *name = ink_hash_name(count);
-        ink__key_rule rule = rule_of(&(ink_params){
-            .hash = name,
-            .key_type = strcmp(name, "mix64") == 0 ? INK_KEY_INT : INK_KEY_BYTES,
-            .secret = strcmp(name, "siphash") == 0 ? secret : NULL,
-        });
+        ink_params    params = {.hash = name,
+                                .secret = strcmp(name, "siphash") == 0 ? secret : NULL};
+        ink__key_rule rule;
+        if (ink__rule_create(&rule, &params, &error) != INK_OK)
+            params.key_type = INK_KEY_INT;
+        rule = rule_of(&params);
         assert_string_equal(ink__rule_hash_name(&rule), name);
+        assert_true(ink__rule_has_scheme(&rule));
     }
-    assert_int_equal(count, 8);
+    assert_true(count >= 27);
     assert_null(ink_hash_name(SIZE_MAX));
+}
+
+TEST(a_hash_has_the_schemes_of_its_names_for_their_keys_and_seeds)
+{
+    static const struct {
+        ink__key_rule rule;
+        bool          is;
+    } rows[] = {
+        {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V2, .seed = UINT32_MAX}, true},
+        {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V2, .seed = UINT32_MAX + UINT64_C(1)},
+         false},
+        {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V1}, true},
+        {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V1, .seed = 1}, false},
+        {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_HASH64}, false},
+        {{.hash = INK__HASH_MURMUR64A, .scheme = INK__SCHEME_REDISBLOOM}, true},
+        {{.hash = INK__HASH_MURMUR64A, .scheme = INK__SCHEME_REDISBLOOM, .type = INK_KEY_INT},
+         false},
+        {{.hash = INK__HASH_MURMUR3_X64_128, .scheme = INK__SCHEME_HASH64, .seed = 5}, true},
+        {{.hash = INK__HASH_MURMUR3_X64_128, .scheme = INK__SCHEME_GUAVA_64, .seed = 5}, false},
+        {{.hash = INK__HASH_MURMUR3_X86_32, .scheme = INK__SCHEME_SEEDED_SIGNED}, true},
+        {{.hash = INK__HASH_MURMUR3_X86_32, .scheme = INK__SCHEME_HASH64}, false},
+        {{.hash = INK__HASH_XXH3, .scheme = INK__SCHEME_SEEDED}, false},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+        assert_int_equal(ink__rule_has_scheme(&rows[i].rule), rows[i].is);
 }
 
 TEST(the_default_seed_spells_inkling)
@@ -141,12 +190,12 @@ TEST(create_refuses_what_does_not_go_together)
     } refused[] = {
         {{.key_type = (ink_key_type)2}, "key_type 2, expected 0 (bytes) or 1 (int)"},
         {{.hash = "md5"},
-         "hash \"md5\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or "
-         "murmur3-128"},
+         "hash \"md5\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a, "
+         "murmur3-128 or one of another system"},
         {{.hash = ""}, "hash \"\", expected xxh3"},
         {{.hash = LONG_NAME},
-         "0123456789...\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a or "
-         "murmur3-128"},
+         "0123456789...\", expected xxh3, mix64, siphash, xxh64, mmh3, mmh3-signed, murmur64a, "
+         "murmur3-128 or one of another system"},
         {{.hash = "XXH3"}, "hash \"XXH3\", expected xxh3"},
         {{.hash = "siphash"}, "hash siphash needs a secret"},
         {{.hash = "xxh3", .secret = secret}, "a secret goes with hash siphash only"},
@@ -208,7 +257,7 @@ TEST(read_refuses_values_that_no_rule_has_and_names_the_field)
     } refused[] = {
         {2, 1, 0, 0, INK__RULE_TYPE, "key type 2, expected 0 or 1"},
         {UINT64_C(1) << 32, 1, 0, 0, INK__RULE_TYPE, "key type 4294967296, expected 0 or 1"},
-        {0, 0, 0, 0, INK__RULE_HASH, "hash 0, expected 1 to 7"},
+        {0, 0, 0, 0, INK__RULE_HASH, "hash 0, expected 1 or more"},
         {0, 8, 0, 0, INK__RULE_HASH, "hash 8 is unknown: a newer library is needed"},
         {0, (UINT64_C(1) << 32) + 1, 0, 0, INK__RULE_HASH,
          "hash 4294967297 is unknown: a newer library is needed"},
@@ -428,6 +477,79 @@ TEST(the_seed_of_a_rule_reaches_its_hash)
     assert_int_equal(ink__rule_hash_bytes(&murmur64a, key, 3), ink__murmur64a(key, 3, seed));
     ink__murmur3_x64_128(key, 3, seed, wide);
     assert_int_equal(ink__rule_hash_bytes(&murmur3, key, 3), wide[0]);
+}
+
+/* Ints as 4 bytes where they fit, and as 8 where they do not. */
+TEST(narrow_ints_are_hashed_as_4_bytes_if_they_fit)
+{
+    static const struct {
+        const char *narrow, *wide;
+    } pairs[] = {{"xxh64-int32", "xxh64"},
+                 {"guava-int", "guava"},
+                 {"guava-32-int", "guava-32"},
+                 {"postgresql-hll-int4", "postgresql-hll"}};
+    static const int64_t keys[] = {0, -7, 42, INT32_MAX, INT32_MIN, INT64_C(1) << 32, INT64_MIN};
+
+    for (size_t i = 0; i < sizeof pairs / sizeof pairs[0]; i++) {
+        const ink_params params = {.hash = pairs[i].narrow, .key_type = INK_KEY_INT};
+        const ink_params others = {.hash = pairs[i].wide, .key_type = INK_KEY_INT};
+        ink__key_rule    narrow = rule_of(&params), wide = rule_of(&others);
+        uint8_t          bytes[8], of_wide[8];
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++) {
+            assert_int_equal(ink__rule_int_bytes(&narrow, keys[k], bytes), k < 5 ? 4 : 8);
+            assert_int_equal(ink__rule_int_bytes(&wide, keys[k], of_wide), 8);
+            assert_memory_equal(bytes, of_wide, 8); /* little-endian */
+        }
+        /* Parquet has INT32 columns of numbers without a sign, too. */
+        assert_int_equal(ink__rule_int_bytes(&narrow, UINT32_MAX, bytes), i == 0 ? 4 : 8);
+    }
+}
+
+TEST(an_int_that_needs_itself_keeps_all_of_it_in_its_hash)
+{
+    static const char *const names[] = {"guava", "guava-int", "datasketches-bloom"};
+    static const int64_t     keys[] = {0, -1, 42, INT64_MIN, INT64_MAX};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        ink__key_rule rule = rule_of(&(ink_params){.hash = names[i], .key_type = INK_KEY_INT});
+        CHECK_OK(ink__rule_can_hash(&rule, &error));
+        for (size_t k = 0; k < sizeof keys / sizeof keys[0]; k++)
+            assert_int_equal(ink__unmix64(ink__rule_hash_int(&rule, keys[k])), keys[k]);
+    }
+}
+
+TEST(bytes_that_need_themselves_have_no_hash_and_a_pair)
+{
+    static const struct {
+        const char *name;
+        bool        needs;
+    } rows[] = {{"guava", true},       {"guava-chars", true},        {"redisbloom", true},
+                {"hadoop", true},      {"datasketches-bloom", true}, {"guava-32", false},
+                {"spark-v2", false},   {"dcso", false},              {"spark-count-min", false},
+                {"redis-hll", false},  {"datasketches-hll", false}};
+    const uint8_t *hello = (const uint8_t *)"hello";
+    uint64_t       pair[2], wide[2];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ink__key_rule rule = rule_of(&(ink_params){.hash = rows[i].name});
+        assert_int_equal(ink__rule_needs_keys(&rule), rows[i].needs);
+        if (rows[i].needs)
+            CHECK_FAILS(ink__rule_can_hash(&rule, &error), INK_UNSUPPORTED, rows[i].name);
+        else
+            CHECK_OK(ink__rule_can_hash(&rule, &error));
+    }
+    ink__key_rule guava = rule_of(&(ink_params){.hash = "guava"});
+    ink__key_rule redis = rule_of(&(ink_params){.hash = "redisbloom"});
+    ink__key_rule datasketches = rule_of(&(ink_params){.hash = "datasketches-bloom", .seed = 123});
+    ink__murmur3_x64_128(hello, 5, 0, wide);
+    ink__rule_pair(&guava, hello, 5, pair);
+    assert_memory_equal(pair, wide, sizeof pair);
+    ink__rule_pair(&redis, hello, 5, pair);
+    assert_int_equal(pair[0], ink__murmur64a(hello, 5, 0xc6a4a7935bd1e995));
+    assert_int_equal(pair[1], ink__murmur64a(hello, 5, pair[0]));
+    ink__rule_pair(&datasketches, hello, 5, pair);
+    assert_int_equal(pair[0], ink__xxh64(hello, 5, 123));
+    assert_int_equal(pair[1], ink__xxh64(hello, 5, pair[0]));
 }
 
 TEST(a_batch_gives_the_hashes_of_its_keys_one_by_one)

@@ -293,7 +293,7 @@ TEST(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_th
     } rows[] = {
         {"bloom", INK__HEADER_KEY_TYPE, 2, 2, "key type 2, expected 0 or 1"},
         {"bloom", INK__HEADER_HASH, 2, 99, "hash 99 is unknown: a newer library is needed"},
-        {"bloom", INK__HEADER_HASH, 2, 0, "hash 0, expected 1 to 7"},
+        {"bloom", INK__HEADER_HASH, 2, 0, "hash 0, expected 1 or more"},
         {"bloom", INK__HEADER_HASH, 2, 2, "hash mix64 does not go with bytes keys"},
         {"keyed", INK__HEADER_SEED, 8, 1, "seed 1, expected 0 to 0 for hash siphash"},
         {"bloom", INK__HEADER_CHECK, 8, 5, "check value of a secret, but hash xxh3 has none"},
@@ -316,6 +316,49 @@ TEST(key_rules_kinds_position_rules_and_layouts_that_cannot_be_are_refused_at_th
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         check_field(rows[i].sample, rows[i].at, rows[i].width, rows[i].value, rows[i].words,
                     rows[i].at);
+}
+
+/* Encodes empty sketches, sets a field, repairs, and expects a refusal with these words there. */
+static void check_rule(const ink_params *params, size_t count, uint64_t at, unsigned width,
+                       uint64_t value, const char *words, uint64_t location)
+{
+    ink_sketch *sketches[2] = {NULL};
+    ink_entry   entries[2] = {{.sketch = NULL}};
+    uint8_t    *bytes;
+    size_t      byte_count;
+    ink_file   *file;
+
+    for (size_t i = 0; i < count; i++) {
+        CHECK_OK(ink_sketch_create(&sketches[i], &params[i], NULL, &error));
+        entries[i].sketch = sketches[i];
+    }
+    CHECK_OK(ink_contents_encode(&(ink_contents){.entries = entries, .entry_count = count}, &bytes,
+                                 &byte_count, &error));
+    files_set(bytes + at, width, value);
+    files_repair(bytes, byte_count);
+    CHECK_FAILS(ink_file_decode(&file, bytes, byte_count, 0, NULL, &error), INK_FORMAT, words);
+    assert_int_equal(error.location, INK_AT_BYTE);
+    assert_int_equal(error.at, location);
+    ink_bytes_free(bytes, byte_count, NULL);
+    for (size_t i = 0; i < count; i++)
+        ink_sketch_free(sketches[i]);
+}
+
+TEST(rules_of_other_systems_go_with_their_hashes_keys_and_seeds_in_all_tables)
+{
+    const ink_params spark = {.kind = "classic", .bits = 64, .hashes = 1, .hash = "spark-v1"};
+    const ink_params redis = {.kind = "classic", .bits = 64, .hashes = 1, .hash = "redisbloom"};
+    const ink_params two[] = {
+        {.kind = "bloom", .bits = 256, .hash = "murmur3-128"},
+        {.kind = "classic", .bits = 64, .hashes = 1, .hash = "murmur3-128"},
+    };
+    /* A description of five columns is before that of the second table. */
+    const uint64_t second = TABLE + 16 + 4 * 2;
+
+    check_rule(&spark, 1, INK__HEADER_SEED, 8, 1, "position rule 16 does not go with", TABLE + 2);
+    check_rule(&spark, 1, TABLE + 2, 2, 20, "position rule 20 does not go with", TABLE + 2);
+    check_rule(&redis, 1, INK__HEADER_KEY_TYPE, 2, 1, "of int keys", TABLE + 2);
+    check_rule(two, 2, second + 2, 2, 20, "position rule 20 beside 1", second + 2);
 }
 
 TEST(a_parameter_that_the_kind_does_not_have_is_refused)

@@ -101,9 +101,8 @@ TEST(parameters_of_other_kinds_are_refused)
 
 TEST(a_hash_of_32_bits_is_refused)
 {
-    REFUSED("bloom needs a 64-bit hash, and mmh3 has none; classic takes it", .bits = 256,
-            .hash = "mmh3");
-    REFUSED("mmh3-signed has none", .bits = 256, .hash = "mmh3-signed");
+    REFUSED("hash mmh3 is for classic, not for bloom", .bits = 256, .hash = "mmh3");
+    REFUSED("hash mmh3-signed is for classic", .bits = 256, .hash = "mmh3-signed");
 }
 
 /* ---- Blocks ------------------------------------------------------------------------------- */

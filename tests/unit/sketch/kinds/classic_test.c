@@ -101,6 +101,56 @@ TEST(bits_and_keys_alone_get_the_best_number_of_hashes)
     CHECK(described.hashes == 64);
 }
 
+/* ---- Of other systems --------------------------------------------------------------------- */
+
+TEST(sizes_under_a_hash_of_another_system_are_those_of_that_system)
+{
+    /* By Spark 4.2, Guava 33.8, RedisBloom and DCSO's bloom; Hadoop leaves sizes to its callers. */
+    static const struct {
+        const char *hash;
+        uint64_t    keys;
+        double      rate;
+        uint64_t    bits;
+        uint32_t    hashes;
+    } known[] = {
+        {"spark-v1", 1000, 0.03, 7360, 5},    {"spark-v2", 1000, 0.03, 7360, 5},
+        {"spark-v2", 1, 0.01, 64, 6},         {"spark-v2", 100, 1e-6, 2880, 20},
+        {"spark-v1", 7, 0.99, 64, 1},         {"guava", 10, 0.03, 128, 5},
+        {"guava-32-int", 10, 0.03, 128, 5},   {"guava", 1, 0.01, 64, 7},
+        {"hadoop", 1000, 0.01, 9585, 7},      {"hadoop-jenkins", 1, 0.9, 1, 1},
+        {"redisbloom", 10, 0.005, 128, 8},    {"dcso", 10, 0.01, 95, 7},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const bool ints = strstr(known[i].hash, "int") != NULL;
+        CHECK_OK(PLAN(.expected_keys = known[i].keys, .false_positive_rate = known[i].rate,
+                      .hash = known[i].hash, .key_type = ints ? INK_KEY_INT : INK_KEY_BYTES));
+        assert_int_equal(described.bits, known[i].bits);
+        assert_int_equal(described.hashes, known[i].hashes);
+    }
+}
+
+TEST(more_bits_than_another_system_reaches_are_refused)
+{
+    static const char *const narrow[] = {"spark-v1", "guava-32", "hadoop"};
+
+    for (size_t i = 0; i < sizeof narrow / sizeof narrow[0]; i++) {
+        REFUSED("bits 2147483649, expected at most 2^31 for classic with hash",
+                .bits = ((uint64_t)1 << 31) + 1, .hashes = 1, .hash = narrow[i]);
+        CHECK_OK(PLAN(.bits = (uint64_t)1 << 31, .hashes = 1, .hash = narrow[i]));
+    }
+    CHECK_OK(PLAN(.bits = (uint64_t)1 << 40, .hashes = 1, .hash = "spark-v2"));
+    CHECK_OK(PLAN(.bits = (uint64_t)1 << 40, .hashes = 1, .hash = "guava"));
+}
+
+TEST(other_systems_have_as_many_hashes_as_a_rate_asks_for)
+{
+    CHECK_OK(PLAN(.bits = 64, .hashes = 1024, .hash = "spark-v2"));
+    REFUSED("hashes 1025 beside bits, expected 1 to 1024", .bits = 64, .hashes = 1025,
+            .hash = "spark-v2");
+    REFUSED("hashes 65 beside bits, expected 1 to 64", .bits = 64, .hashes = 65, .hash = "mmh3");
+}
+
 TEST(parameters_of_other_kinds_are_refused)
 {
     REFUSED("classic has no precision", .expected_keys = 10, .precision = 4);
@@ -152,6 +202,49 @@ TEST(mmh3_sketches_hold_their_keys)
         assert_string_equal(sketches_describe(sketch).hash, hashes[i]);
         assert_int_equal(sketches_found(sketch, 0, 500), 500);
         CHECK(sketches_found(sketch, 500, 1000) < 30);
+    }
+}
+
+/* As Spark 4.2, Guava 33.8 and Hadoop 3.5 set the bits of "h\xc3\xa9llo", and of -7 as an int. */
+TEST(a_key_has_the_positions_of_the_other_system)
+{
+    enum { HASHES = 7, BITS = 192 };
+    static const struct {
+        const char *hash;
+        bool        of_int;
+        uint8_t     set[HASHES];
+    } known[] = {
+        {"spark-v1", false, {44, 53, 82, 104, 113, 176, 185}},
+        {"spark-v2", false, {30, 34, 38, 124, 128, 132, 136}},
+        {"guava", false, {15, 20, 89, 94, 138, 163, 168}},
+        {"guava-chars", false, {8, 34, 53, 79, 124, 155, 169}},
+        {"guava-32", false, {36, 44, 49, 62, 112, 125, 160}},
+        {"hadoop", false, {11, 20, 52, 80, 91, 95, 127}},
+        {"hadoop-jenkins", false, {66, 98, 113, 134, 153, 181, 183}},
+        {"spark-v1", true, {9, 31, 72, 94, 116, 157, 179}},
+        {"spark-v2", true, {7, 29, 51, 73, 114, 136, 158}},
+        {"guava", true, {2, 6, 35, 39, 68, 136, 165}},
+        {"guava-int", true, {7, 10, 69, 72, 75, 134, 137}},
+        {"guava-32-int", true, {36, 52, 84, 123, 155, 171, 187}},
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        const ink_params params = {.kind = "classic",
+                                   .bits = BITS,
+                                   .hashes = HASHES,
+                                   .hash = known[i].hash,
+                                   .key_type = known[i].of_int ? INK_KEY_INT : INK_KEY_BYTES};
+        owned_sketch    *sketch = NULL;
+        uint8_t          expected[BITS / 8] = {0}, bits[BITS / 8];
+        for (size_t k = 0; k < HASHES; k++)
+            expected[known[i].set[k] / 8] |= (uint8_t)(1u << known[i].set[k] % 8);
+        CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+        if (known[i].of_int)
+            CHECK_OK(ink_sketch_add_int(sketch, -7, &error));
+        else
+            CHECK_OK(ink_sketch_add(sketch, "h\xc3\xa9llo", 6, &error));
+        CHECK_OK(ink_sketch_payload(sketch, bits, sizeof bits, &error));
+        assert_memory_equal(bits, expected, sizeof bits);
     }
 }
 

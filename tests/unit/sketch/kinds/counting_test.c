@@ -154,7 +154,7 @@ TEST(parameters_out_of_range_are_refused)
     REFUSED("expected above 0 and below 1", .expected_keys = 9, .false_positive_rate = 1);
     REFUSED("need more than the 64 GiB that a counting can have", .expected_keys = 20000000000);
     REFUSED("counting has no hashes", .bits = 1024, .hashes = 3);
-    REFUSED("counting needs a 64-bit hash", .bits = 1024, .hash = "mmh3");
+    REFUSED("hash mmh3 is for classic, not for counting", .bits = 1024, .hash = "mmh3");
 }
 
 /* ---- Counters ----------------------------------------------------------------------------- */

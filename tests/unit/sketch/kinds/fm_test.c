@@ -151,7 +151,7 @@ TEST(sizes_out_of_range_are_refused)
     REFUSED("depth 1 and width 65537", .depth = 1, .width = 65537);
     REFUSED("at most 65536 sub-sketches", .width = UINT64_MAX);
     REFUSED("expected 1 to 255 groups", .depth = UINT32_MAX);
-    REFUSED("fm needs a 64-bit hash", .hash = "mmh3");
+    REFUSED("hash mmh3 is for classic, not for fm", .hash = "mmh3");
 }
 
 /* ---- Registers ---------------------------------------------------------------------------- */

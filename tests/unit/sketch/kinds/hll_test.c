@@ -85,12 +85,29 @@ TEST(parameters_of_filters_and_hashes_of_32_bits_are_refused)
         {{.kind = "hll", .false_positive_rate = 0.1}, "hll has no false_positive_rate"},
         {{.kind = "hll", .bits = 256}, "hll has no bits"},
         {{.kind = "hll", .hashes = 2}, "hll has no hashes"},
-        {{.kind = "hll", .hash = "mmh3"}, "hll needs a 64-bit hash, and mmh3 has none"},
+        {{.kind = "hll", .hash = "mmh3"}, "hash mmh3 is for classic, not for hll"},
     };
     ink_description described;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_FAILS(ink_plan(&wrong[i].params, &described, &error), INK_USAGE, wrong[i].words);
+}
+
+TEST(the_empty_key_has_no_coupon_in_a_list_or_an_array_or_a_shared_one)
+{
+    for (int form = 0; form < 3; form++) {
+        const ink_params params = {.kind = "hll", .precision = 8, .hash = "datasketches-hll"};
+        owned_sketch    *sketch = files_sketch(&params, 0, form == 0 ? 0 : 300, NULL);
+        owned_sketch    *with;
+        CHECK_OK(ink_sketch_copy(&with, sketch, NULL, &error));
+        if (form == 2)
+            CHECK_OK(ink_sketch_share(with, &error));
+        const ink_key   keys[] = {{"", 0}, {"key 1", form == 0 ? 0 : 5}, {"", 0}};
+        const ink_batch batch = {.count = 3, .keys = keys};
+        CHECK_OK(ink_sketch_add_batch(with, &batch, &error));
+        CHECK_OK(ink_sketch_add(with, "", 0, &error));
+        CHECK(sketches_equal_payloads(sketch, with));
+    }
 }
 
 /* ---- Estimates ---------------------------------------------------------------------------- */
@@ -199,6 +216,42 @@ TEST(a_register_keeps_the_largest_value_in_a_list_and_in_an_array)
     }
 }
 
+/* Under its rule a hash without a bit beside those of the register has no value; the empty key's is
+ * 0. */
+TEST(what_postgresql_leaves_out_sets_no_register)
+{
+    enum { COUNT = 600 };
+    uint64_t hashes[COUNT], others[COUNT];
+
+    for (uint32_t precision = 4; precision <= 18; precision += 7)
+        for (uint32_t concurrent = 0; concurrent < 2; concurrent++)
+            for (size_t count = 1; count <= COUNT; count = count * 5 + 3) {
+                const ink_params params = {.kind = "hll",
+                                           .hash = "postgresql-hll",
+                                           .precision = precision,
+                                           .concurrent = concurrent};
+                owned_sketch    *all = sketches_with(params, 0, 0),
+                             *some = sketches_with(params, 0, 0);
+                ink_batch batch = {.count = count, .hashes = hashes};
+                ink_batch rest = {.hashes = others, .records = count + 1};
+                for (uint64_t i = 0; i < count; i++) {
+                    hashes[i] = scramble(i);
+                    if (i % 3 == 0)
+                        hashes[i] &= ~(uint64_t)0 << (64 - precision);
+                    else
+                        others[rest.count++] = hashes[i];
+                }
+                CHECK_OK(ink_sketch_add_batch(all, &batch, &error));
+                CHECK_OK(ink_sketch_add(all, "", 0, &error));
+                CHECK_OK(ink_sketch_add_batch(some, &rest, &error));
+                owned_sketch *a = NULL, *b = NULL;
+                CHECK_OK(ink_sketch_copy(&a, all, NULL, &error));
+                CHECK_OK(ink_sketch_copy(&b, some, NULL, &error));
+                CHECK(sketches_equal_payloads(a, b));
+                CHECK((sketches_describe(a).bytes == 0) == (count == 1));
+            }
+}
+
 TEST(content_alone_decides_whether_the_payload_is_a_list)
 {
     for (uint32_t precision = 4; precision <= 14; precision += 5) {
@@ -289,12 +342,12 @@ TEST(registers_that_are_full_stay_so)
 
 /* Merges `right` keys of one precision into `left` keys of another, and compares with the sketch
  * that is built at the smaller precision at once. */
-static void check_union(uint32_t left_precision, uint64_t left, uint32_t right_precision,
-                        uint64_t right, bool from_view)
+static void check_union(const char *hash, uint32_t left_precision, uint64_t left,
+                        uint32_t right_precision, uint64_t right, bool from_view)
 {
-    const ink_params left_params = precise(left_precision), right_params = precise(right_precision);
-    const ink_params both_params =
-        precise(left_precision < right_precision ? left_precision : right_precision);
+    ink_params left_params = precise(left_precision), right_params = precise(right_precision);
+    left_params.hash = right_params.hash = hash;
+    const ink_params both_params = left_precision < right_precision ? left_params : right_params;
     owned_sketch *into = files_sketch(&left_params, 0, left, NULL);
     owned_sketch *from = files_sketch(&right_params, left, right, NULL);
     owned_sketch *both = files_sketch(&both_params, 0, left + right, NULL);
@@ -315,8 +368,10 @@ TEST(a_union_is_the_sketch_built_from_all_keys_at_the_smaller_precision)
         for (int b = 0; b < 3; b++)
             for (int i = 0; i < 5; i++)
                 for (int j = 0; j < 5; j++) {
-                    check_union(precisions[a], counts[i], precisions[b], counts[j], false);
-                    check_union(precisions[a], counts[i], precisions[b], counts[j], true);
+                    check_union(NULL, precisions[a], counts[i], precisions[b], counts[j], false);
+                    check_union(NULL, precisions[a], counts[i], precisions[b], counts[j], true);
+                    check_union("datasketches-hll", precisions[a], counts[i], precisions[b],
+                                counts[j], i % 2 == 0);
                 }
 }
 

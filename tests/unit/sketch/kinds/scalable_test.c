@@ -33,6 +33,16 @@ static ink_params of_ints(uint64_t keys, double rate, double ratio)
     };
 }
 
+/* Of the chain of RedisBloom: byte keys, and a rule that needs them. */
+static ink_params of_redisbloom(uint64_t keys, double rate, double ratio)
+{
+    ink_params params = of_ints(keys, rate, ratio);
+
+    params.key_type = INK_KEY_BYTES;
+    params.hash = "redisbloom";
+    return params;
+}
+
 static ink_sketch *empty_chain(uint64_t keys, double rate, double ratio)
 {
     return sketches_with(of_ints(keys, rate, ratio), 0, 0);
@@ -42,6 +52,18 @@ static void add_ints(ink_sketch *sketch, int64_t first, int64_t count)
 {
     for (int64_t i = first; i < first + count; i++)
         CHECK_OK(ink_sketch_add_int(sketch, i, &error));
+}
+
+/* The integer, or its text as in files_sketch. */
+static void add_key(ink_sketch *sketch, int64_t number)
+{
+    char key[32];
+    int  bytes = snprintf(key, sizeof key, "key %lld", (long long)number);
+
+    if (sketches_describe(sketch).key_type == INK_KEY_INT)
+        CHECK_OK(ink_sketch_add_int(sketch, number, &error));
+    else
+        CHECK_OK(ink_sketch_add(sketch, key, (size_t)bytes, &error));
 }
 
 static uint64_t bits_of(double x)
@@ -71,6 +93,7 @@ typedef struct naive_level {
 typedef struct naive {
     uint64_t    expected;
     double      promised, ratio;
+    const char *hash; /* NULL, of ints; else of the texts of files_sketch */
     unsigned    used;
     naive_level levels[LEVELS];
 } naive;
@@ -81,6 +104,7 @@ static naive naive_of(const ink_params *params)
         .expected = params->expected_keys,
         .promised = params->false_positive_rate,
         .ratio = params->ratio,
+        .hash = params->hash,
     };
 }
 
@@ -95,10 +119,11 @@ static void naive_open(naive *n)
     }
     double     asked = left * (1 - n->ratio);
     ink_params params = {
-        .kind = asked >= 1e-4 ? "bloom" : "classic",
+        .kind = n->hash == NULL && asked >= 1e-4 ? "bloom" : "classic",
         .expected_keys = expected + (uint64_t)((double)expected * asked / 2),
         .false_positive_rate = asked,
-        .key_type = INK_KEY_INT,
+        .key_type = n->hash == NULL ? INK_KEY_INT : INK_KEY_BYTES,
+        .hash = n->hash,
     };
     /* A small classic promises more than it is asked for. */
     CHECK_OK(ink_plan(&params, &described, &error));
@@ -117,12 +142,9 @@ static void naive_open(naive *n)
 
 static bool naive_contains(const naive *n, int64_t key)
 {
-    for (unsigned i = 0; i < n->used; i++) {
-        bool maybe;
-        CHECK_OK(ink_sketch_contains_int(n->levels[i].filter, key, &maybe, &error));
-        if (maybe)
+    for (unsigned i = 0; i < n->used; i++)
+        if (sketches_found(n->levels[i].filter, (uint64_t)key, 1) == 1)
             return true;
-    }
     return false;
 }
 
@@ -133,7 +155,7 @@ static void naive_add(naive *n, int64_t key)
     if (n->used == 0 || n->levels[n->used - 1].keys == n->levels[n->used - 1].expected)
         naive_open(n);
     n->levels[n->used - 1].keys++;
-    CHECK_OK(ink_sketch_add_int(n->levels[n->used - 1].filter, key, &error));
+    add_key(n->levels[n->used - 1].filter, key);
 }
 
 static void naive_add_ints(naive *n, int64_t first, int64_t count)
@@ -267,32 +289,45 @@ static const struct {
 };
 enum { PLANS = sizeof plans / sizeof plans[0] };
 
+static void check_levels(ink_params params)
+{
+    owned_sketch *sketch = sketches_with(params, 0, 0);
+    naive         n = naive_of(&params);
+
+    check_naive(sketch, &n);
+    for (int64_t i = 0; i < 1500; i++) {
+        unsigned before = n.used;
+        add_key(sketch, i);
+        naive_add(&n, i);
+        if (n.used != before || i % 97 == 0)
+            check_naive(sketch, &n);
+    }
+    check_naive(sketch, &n);
+    CHECK(n.used > 1 && filed(sketch, COLUMN_LEVELS) == n.used);
+    CHECK(filed(sketch, COLUMN_CHAINS) == 1);
+    CHECK(sketches_describe(sketch).records == 1500);
+    assert_int_equal(sketches_found(sketch, 0, 1500), 1500);
+    for (int64_t key = 1500; key < 3000; key++)
+        CHECK(sketches_found(sketch, (uint64_t)key, 1) == naive_contains(&n, key));
+    naive_free(&n);
+}
+
 TEST(levels_are_those_of_a_list_of_filters)
 {
-    for (int p = 0; p < PLANS; p++) {
-        const ink_params params = of_ints(plans[p].keys, plans[p].rate, plans[p].ratio);
-        owned_sketch    *sketch = sketches_with(params, 0, 0);
-        naive            n = naive_of(&params);
-        check_naive(sketch, &n);
-        for (int64_t i = 0; i < 1500; i++) {
-            unsigned before = n.used;
-            CHECK_OK(ink_sketch_add_int(sketch, i, &error));
-            naive_add(&n, i);
-            if (n.used != before || i % 97 == 0)
-                check_naive(sketch, &n);
-        }
-        check_naive(sketch, &n);
-        CHECK(n.used > 1 && filed(sketch, COLUMN_LEVELS) == n.used);
-        CHECK(filed(sketch, COLUMN_CHAINS) == 1);
-        CHECK(sketches_describe(sketch).records == 1500);
-        assert_int_equal(sketches_found(sketch, 0, 1500), 1500);
-        for (int64_t key = 1500; key < 3000; key++) {
-            bool maybe;
-            CHECK_OK(ink_sketch_contains_int(sketch, key, &maybe, &error));
-            CHECK(maybe == naive_contains(&n, key));
-        }
-        naive_free(&n);
-    }
+    for (int p = 0; p < PLANS; p++)
+        check_levels(of_ints(plans[p].keys, plans[p].rate, plans[p].ratio));
+}
+
+TEST(levels_under_the_rule_of_redisbloom_are_classics_under_that_rule)
+{
+    for (int p = 0; p < PLANS; p++)
+        check_levels(of_redisbloom(plans[p].keys, plans[p].rate, plans[p].ratio));
+}
+
+TEST(other_foreign_rules_are_not_for_chains)
+{
+    REFUSED("hash guava is not for a scalable", .hash = "guava");
+    REFUSED("hash mmh3 is not for a scalable", .hash = "mmh3");
 }
 
 static void check_filled(const ink_params *params, uint64_t keys, const ink_sketch *sketch)
@@ -480,6 +515,83 @@ TEST(a_batch_of_hashes_is_the_same_as_its_keys)
     }
 }
 
+/* Texts of the numbers from `first` on, one after another. */
+enum { TEXTS = 700, TEXT_BYTES = 12 };
+typedef struct texts {
+    uint8_t  bytes[TEXTS * TEXT_BYTES];
+    uint64_t offsets[TEXTS + 1];
+} texts;
+
+static ink_batch texts_batch(texts *to, uint64_t first, size_t count)
+{
+    to->offsets[0] = 0;
+    for (size_t i = 0; i < count; i++) {
+        char *at = (char *)to->bytes + to->offsets[i];
+        int   bytes = snprintf(at, TEXT_BYTES, "key %llu", (unsigned long long)(first + i));
+        to->offsets[i + 1] = to->offsets[i] + (uint64_t)bytes;
+    }
+    return (ink_batch){.count = count, .data = to->bytes, .offsets = to->offsets};
+}
+
+TEST(batches_of_keys_that_are_needed_are_these_keys_one_by_one)
+{
+    texts   keys;
+    uint8_t answers[TEXTS], was_new[TEXTS];
+
+    for (size_t size = 1; size <= TEXTS; size = size * 5 + 3) {
+        const ink_params params = of_redisbloom(20, 0.02, 0.5);
+        owned_sketch *single = sketches_with(params, 0, 0), *batched = sketches_with(params, 0, 0);
+        owned_sketch *news = sketches_with(params, 0, 0);
+        for (uint64_t first = 0; first < 2000; first += size / 2 + 1) { /* half of them again */
+            const ink_batch batch = texts_batch(&keys, first, size);
+            CHECK_OK(ink_sketch_contains_batch(single, &batch, answers, &error));
+            for (size_t i = 0; i < size; i++)
+                CHECK(answers[i] == sketches_found(single, first + i, 1));
+            CHECK_OK(ink_sketch_add_batch(batched, &batch, &error));
+            CHECK_OK(ink_sketch_add_new_batch(news, &batch, was_new, &error));
+            for (size_t i = 0; i < size; i++) {
+                bool fresh = sketches_found(single, first + i, 1) == 0;
+                CHECK(was_new[i] == fresh);
+                add_key(single, (int64_t)(first + i));
+            }
+            CHECK(sketches_equal(single, batched) && sketches_equal_payloads(batched, news));
+        }
+        CHECK(filed(batched, COLUMN_LEVELS) > 4);
+    }
+}
+
+TEST(chains_under_the_rule_of_redisbloom_are_loaded_viewed_and_merged)
+{
+    const ink_params        params = of_redisbloom(20, 0.02, 0.5);
+    const ink_merge_options parts = {.parts = true};
+    owned_sketch           *a = sketches_with(params, 0, 300), *b = sketches_with(params, 1000, 50);
+    owned_sketch           *xxh3 = sketches_with((ink_params){.kind = "scalable"}, 0, 1);
+    owned_sketch           *reloaded = sketches_with(params, 0, 300);
+    naive                   of_a = naive_of(&params), of_b = naive_of(&params);
+
+    naive_add_ints(&of_a, 0, 300);
+    naive_add_ints(&of_b, 1000, 50);
+    sketches_reload(&reloaded);
+    for (int64_t i = 300; i < 500; i++) {
+        add_key(a, i);
+        add_key(reloaded, i);
+    }
+    naive_add_ints(&of_a, 300, 200);
+    CHECK(sketches_equal(a, reloaded));
+    owned_view view = sketches_view_of(a, INK_OPEN_LAZY);
+    assert_int_equal(sketches_found(view.sketch, 0, 500), 500);
+    assert_int_equal(sketches_found(view.sketch, 500, 5000), sketches_found(a, 500, 5000));
+    CHECK(sketches_rate(view.sketch) == sketches_rate(a));
+    CHECK(fabs(sketches_distinct(a).estimate - 500) < 10);
+    naive_join(&of_a, &of_b);
+    CHECK_OK(ink_sketch_merge(a, b, &parts, &error));
+    check_naive(a, &of_a);
+    assert_int_equal(sketches_found(a, 1000, 50), 50);
+    CHECK_FAILS(ink_sketch_merge(a, xxh3, &parts, &error), INK_MISMATCH,
+                "hashes differ: redisbloom and xxh3");
+    naive_free(&of_a);
+}
+
 TEST(levels_opened_for_keys_that_did_not_come_are_not_saved)
 {
     enum { COUNT = 1000 };
@@ -658,6 +770,9 @@ TEST(contents_that_no_scalable_has_are_refused_at_their_position)
                      (int)wrong[i].reported, error.message);
         CHECK(ink__scalable.check_payload(&shape, &rule, bad, NULL) == INK_FORMAT);
     }
+    const ink__key_rule foreign = {.scheme = INK__SCHEME_REDISBLOOM};
+    CHECK_FAILS(ink__scalable.check_payload(&shape, &foreign, good, &error), INK_FORMAT,
+                "a level of kind 1, expected 2");
     shape.payload_bytes++;
     CHECK_FAILS(ink__scalable.check_payload(&shape, &rule, good, &error), INK_FORMAT,
                 "levels that end at");
@@ -961,6 +1076,11 @@ TEST(every_refusal_of_memory_leaves_a_chain_as_it_was)
     for (uint64_t held = 0; held <= 30; held += 15)
         for (int merge = 0; merge < 2; merge++)
             sketches_check_refusals(&params, held, merge ? NULL : &batch, from);
+
+    texts            text;
+    const ink_params foreign = of_redisbloom(10, 0.05, 0.5);
+    const ink_batch  text_batch = texts_batch(&text, 1000, 200);
+    sketches_check_refusals(&foreign, 15, &text_batch, NULL);
 }
 
 RUN_TESTS()

@@ -43,7 +43,7 @@ TEST(what_a_theta_does_not_have_is_refused)
         {{.kind = "theta", .expected_keys = 5}, "theta has no expected_keys"},
         {{.kind = "theta", .top_keys = 5}, "theta has no top_keys"},
         {{.kind = "theta", .concurrent = 1}, "theta has no concurrent"},
-        {{.kind = "theta", .hash = "mmh3"}, "theta needs a 64-bit hash, and mmh3 has none"},
+        {{.kind = "theta", .hash = "mmh3"}, "hash mmh3 is for classic, not for theta"},
     };
     ink_description described;
 
@@ -193,6 +193,32 @@ TEST(the_first_value_is_kept_and_the_last_is_not)
     CHECK(set->count == 2 && set->values[0] == 0 && set->values[1] == ALL - 1);
     check_same(sketch, set);
     CHECK(sketches_describe(sketch).records == 6);
+}
+
+/* Under a name of its own, which a file does not have, the hash of DataSketches leaves keys out. */
+TEST(a_theta_for_datasketches_leaves_out_the_empty_key_and_meets_one_that_does_not)
+{
+    const ink_params theirs = {.kind = "theta", .hash = "datasketches-theta"};
+    const ink_params plain_hash = {.kind = "theta", .hash = "murmur3-128", .seed = 9001};
+    owned_sketch    *sketch = files_sketch(&theirs, 0, 5, NULL);
+    owned_sketch    *other = files_sketch(&plain_hash, 0, 5, NULL);
+    ink_description  described;
+
+    CHECK_OK(ink_sketch_add(sketch, "", 0, &error));
+    CHECK(sketches_equal_payloads(sketch, other));
+    CHECK_OK(ink_sketch_add(other, "", 0, &error));
+    CHECK(!sketches_equal_payloads(sketch, other));
+    CHECK_OK(ink_sketch_merge(sketch, other, NULL, &error));
+    CHECK(sketches_equal_payloads(sketch, other));
+
+    sketches_reload(&sketch);
+    described = sketches_describe(sketch);
+    assert_string_equal(described.hash, "murmur3-128");
+    CHECK(described.seed == 9001);
+    CHECK_OK(ink_sketch_merge(other, sketch, NULL, &error));
+    CHECK_FAILS(ink_plan(&(ink_params){.kind = "hll", .hash = "datasketches-theta"}, &described,
+                         &error),
+                INK_USAGE, "hash datasketches-theta is not for a hll");
 }
 
 /* Numbers that are no hashes: all close together, at either end. */

@@ -1,6 +1,6 @@
-/* foreign.h - names for files of other formats. */
-#ifndef INK_FORMAT_FOREIGN_H
-#define INK_FORMAT_FOREIGN_H
+/* guess.h - names for files of other formats. */
+#ifndef INK_FORMAT_FOREIGN_GUESS_H
+#define INK_FORMAT_FOREIGN_GUESS_H
 
 #include <stdint.h>
 

@@ -1,5 +1,5 @@
-/* foreign.c - names for files of other formats, by their first bytes and their length. */
-#include "format/foreign.h"
+/* guess.c - names for files of other formats, by their first bytes and their length. */
+#include "format/foreign/guess.h"
 
 #include <stdbool.h>
 #include <stddef.h>
