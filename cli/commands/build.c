@@ -35,13 +35,13 @@ static void notify(const cli_arguments *arguments, const ink_set *set, const ink
 static double target_of(const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
-    const ink_params    asked = {.kind = "bloom", .expected_keys = 1};
     ink_description     like;
 
     if (!options[OPTION_AS].given || options[OPTION_BITS].given)
         return 0;
     if (options[OPTION_RATE].given)
         return options[OPTION_RATE].real;
+    const ink_params asked = {.kind = foreign_kind(options[OPTION_AS].text), .expected_keys = 1};
     return ink_plan(&asked, &like, NULL) == INK_OK ? like.target_rate : 0;
 }
 

@@ -86,7 +86,7 @@ def a_full_device_as_standard_output_is_one_line_of_every_command():
             assert code == 4, (command, code, said)
             is_one_line(said, b"standard output: cannot write: No space left on device")
         folder.put_back()
-    assert sorted(silent) == ["add", "build", "fold", "merge", "remove", "stream"], silent
+    assert sorted(silent) == ["add", "build", "convert", "fold", "merge", "remove", "stream"], silent
 
 
 def a_closed_pipe_is_no_error():

@@ -19,7 +19,7 @@ XXH3, MIX64, SIPHASH, XXH64, MMH3, MURMUR64A, MURMUR128 = range(1, 8)
  POSTGRESQL, POSTGRESQL_INT4, COUPON) = range(16, 28)
 SPLIT_BLOCK, MIXED, SEEDED, SEEDED_SIGNED, REGISTER, ROWS, TAILS, KEPT, CHAIN = range(1, 10)
 (RULE_SPARK_V1, RULE_SPARK_V2, RULE_SPARK_ROWS, RULE_GUAVA_32, RULE_GUAVA_64, RULE_HADOOP, RULE_REDISBLOOM, RULE_DCSO,
- RULE_DATASKETCHES, RULE_COUPON) = range(16, 26)
+ RULE_DATASKETCHES, RULE_COUPON, RULE_POSTGRESQL) = range(16, 27)
 
 DEFAULT_SEED = int.from_bytes(b"inkling!", "big")
 SECRET_QUESTION = b"inkling: is this the secret?"
@@ -294,7 +294,8 @@ class KeyRule:
             if not isinstance(key, int) or not -2**63 <= key < 2**64:
                 raise TypeError(f"{key!r} is no int key")
             narrow = self.hash in (XXH64_INT32, MURMUR128_INT32, POSTGRESQL_INT4)
-            bits = 32 if narrow and signed32(key) == signed64(key) else 64
+            least, most = -2**31, 2**32 - 1 if self.hash == XXH64_INT32 else 2**31 - 1
+            bits = 32 if narrow and least <= signed64(key) <= most else 64
             return (key & (1 << bits) - 1).to_bytes(bits // 8, "little")
         if not isinstance(key, (bytes, bytearray)):
             raise TypeError(f"{key!r} is no bytes key")
@@ -326,7 +327,7 @@ class KeyRule:
         if self.hash in (POSTGRESQL, POSTGRESQL_INT4):
             return reversed64(murmur3_x64_128(data, self.seed)[0])
         if self.hash == COUPON:
-            return coupon(murmur3_x64_128(data, self.seed))
+            return coupon(murmur3_x64_128(data, self.seed)) if data else 0
         if self.hash == XXH64_INT32:
             return xxhash.xxh64_intdigest(data, self.seed)
         if self.hash in (MURMUR128_INT32, MURMUR128_UTF16):
@@ -409,12 +410,14 @@ def classic_positions(rule, position_rule, key, bits, hashes):
 
 
 def register_value(rule, key, precision):
-    """Rule 5, and of coupons rule 25: the register of a key, and the value the key raises it to."""
+    """Rules 5, 25 (of coupons) and 26 (of PostgreSQL): the register of a key, and the value the key raises it to."""
     h = rule.hash64(key)
     rest_bits = 64 - precision
     if rule.hash == COUPON:
         return h >> rest_bits, min(h % 64, 1 + rest_bits)
     rest = h & ((1 << rest_bits) - 1)
+    if rest == 0 and rule.hash in (POSTGRESQL, POSTGRESQL_INT4):
+        return h >> rest_bits, 0
     return h >> rest_bits, 1 + rest_bits - rest.bit_length()
 
 

@@ -49,7 +49,7 @@ KINDS = {kind.number: kind for kind in (
     Kind("count-min", 5, (6, 18), ("width", "depth", "counter_bits", "conservative", "total")),
     Kind("top", 6, (8,), ("capacity", "total", "missed", "kept")),
     Kind("fm", 7, (7,), ("width", "depth")),
-    Kind("hll", 8, (5, 25), ("precision",)),
+    Kind("hll", 8, (5, 25, 26), ("precision",)),
     Kind("theta", 9, (10,), ("precision",)),
     Kind("fuse", 10, (11,), ("expected_keys", "target_rate", "promised_rate", "bits")),
 )}
@@ -69,7 +69,7 @@ HASHES = {
     20: [((18,), BOTH, 2**48)],
     21: [((21,), ONLY_BYTES, 1)], 22: [((21,), ONLY_BYTES, 1)],
     23: [((23,), ONLY_BYTES, 1)],
-    24: [(OWN, ONLY_BYTES, 2**64)], 25: [(OWN, BOTH, 2**64)], 26: [(OWN, ONLY_INTS, 2**64)],
+    24: [(OWN, ONLY_BYTES, 2**64)], 25: [((26,), BOTH, 2**64)], 26: [((26,), ONLY_INTS, 2**64)],
     27: [((25,), BOTH, 2**64)],
 }
 

@@ -44,7 +44,8 @@ def classic(keys, bits=75, count=3, position_rule=2, rule=BYTES_RULE, **label):
 
 def hll(keys, precision=4, rule=BYTES_RULE, **label):
     payload = hll_payload(add_to_registers(rule, precision, keys))
-    position_rule = hashes.RULE_COUPON if rule.hash == hashes.COUPON else hashes.REGISTER
+    position_rule = {hashes.COUPON: hashes.RULE_COUPON, hashes.POSTGRESQL: hashes.RULE_POSTGRESQL,
+                     hashes.POSTGRESQL_INT4: hashes.RULE_POSTGRESQL}.get(rule.hash, hashes.REGISTER)
     return Entry("hll", position_rule, {"precision": precision}, payload, len(keys), **label)
 
 

@@ -218,7 +218,7 @@ TEST(a_theta_for_datasketches_leaves_out_the_empty_key_and_meets_one_that_does_n
     CHECK_OK(ink_sketch_merge(other, sketch, NULL, &error));
     CHECK_FAILS(ink_plan(&(ink_params){.kind = "hll", .hash = "datasketches-theta"}, &described,
                          &error),
-                INK_USAGE, "hash datasketches-theta is not for a hll");
+                INK_USAGE, "hash datasketches-theta is for theta, not for hll");
 }
 
 /* Numbers that are no hashes: all close together, at either end. */
