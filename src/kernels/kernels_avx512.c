@@ -499,7 +499,7 @@ AVX512 static inline eight_places places_of(__m512i head, __m512i first_bit, __m
 }
 
 /* The same as words: first bit, seed, and all that is smaller. */
-enum { PLACE_WORDS = sizeof(ink__fuse_place) / 8 };
+enum { PLACE_WORDS = sizeof(ink__fuse_place) / 8, FUSE_FAR = 64 };
 _Static_assert(PLACE_WORDS == 3, "a place is three words");
 
 AVX512 static inline eight_places find_places(const ink__fuse_filter *of, __m512i hashes)
@@ -516,10 +516,15 @@ AVX512 static inline eight_places find_places(const ink__fuse_filter *of, __m512
                      _mm512_i64gather_epi64(at, words + 1, 8));
 }
 
-/* Whether eight hashes have their fingerprints; those of `*late` are in shards that were built late,
- * and are to be asked by the plain loop. */
-AVX512 static inline __mmask8 fuse_test_eight(const ink__fuse_filter *of, __m512i hashes,
-                                              __mmask8 *late)
+/* Eight questions, as ink__fuse_question; those of `late` are in shards that were built late, and are
+ * to be asked by the plain loop. */
+typedef struct eight_questions {
+    __m512i  bits[INK__FUSE_WAYS], fingerprint;
+    __mmask8 empty, late;
+} eight_questions;
+
+AVX512 static inline __attribute__((always_inline)) eight_questions
+fuse_ask_eight(const ink__fuse_filter *of, __m512i hashes)
 {
     const eight_places at = find_places(of, hashes);
     const __m512i      one = _mm512_set1_epi64(1), bits = _mm512_set1_epi64(of->bits);
@@ -529,42 +534,83 @@ AVX512 static inline __mmask8 fuse_test_eight(const ink__fuse_filter *of, __m512
     const __m512i      mask = _mm512_sub_epi64(_mm512_sllv_epi64(one, at.length_bits), one);
     __m512i segment = _mm512_srli_epi64(
         _mm512_mul_epu32(_mm512_srli_epi64(rest, 32), at.segments), 32);
-    __m512i sum = _mm512_setzero_si512(), left = value;
+    __m512i         left = value;
+    eight_questions made = {.empty = at.empty, .late = at.scattered};
 
 #pragma GCC unroll 4
     for (unsigned way = 0; way < INK__FUSE_WAYS; way++) {
         __m512i slot = _mm512_add_epi64(_mm512_sllv_epi64(segment, at.length_bits),
                                         _mm512_and_si512(left, mask));
-        __m512i bit = _mm512_maskz_add_epi64((__mmask8)~at.empty, at.first_bit,
-                                             _mm512_mul_epu32(slot, bits));
+        made.bits[way] = _mm512_maskz_add_epi64((__mmask8)~at.empty, at.first_bit,
+                                                _mm512_mul_epu32(slot, bits));
+        segment = _mm512_add_epi64(segment, one);
+        left = _mm512_srlv_epi64(left, at.length_bits);
+    }
+    made.fingerprint =
+        _mm512_srl_epi64(value, _mm_cvtsi32_si128((int)(INK__FUSE_VALUE_BITS - of->bits)));
+    return made;
+}
+
+AVX512 static inline __attribute__((always_inline)) __mmask8
+fuse_answer_eight(const ink__fuse_filter *of, const eight_questions *asked)
+{
+    const __m512i kept = _mm512_set1_epi64((int64_t)(((uint64_t)1 << of->bits) - 1));
+    __m512i       sum = _mm512_setzero_si512();
+
+#pragma GCC unroll 4
+    for (unsigned way = 0; way < INK__FUSE_WAYS; way++) {
+        __m512i bit = asked->bits[way];
         __m512i read = _mm512_i64gather_epi64(_mm512_srli_epi64(bit, 3),
                                               (const long long *)(const void *)of->data, 1);
         sum = _mm512_xor_si512(
             sum, _mm512_srlv_epi64(read, _mm512_and_si512(bit, _mm512_set1_epi64(7))));
-        segment = _mm512_add_epi64(segment, one);
-        left = _mm512_srlv_epi64(left, at.length_bits);
     }
-    const __m512i expected =
-        _mm512_srl_epi64(value, _mm_cvtsi32_si128((int)(INK__FUSE_VALUE_BITS - of->bits)));
-    const __m512i kept =
-        _mm512_set1_epi64((int64_t)(((uint64_t)1 << of->bits) - 1));
-    *late = at.scattered;
-    return (__mmask8)(_mm512_cmpeq_epi64_mask(_mm512_and_si512(sum, kept), expected) & ~at.empty);
+    return (__mmask8)(_mm512_cmpeq_epi64_mask(_mm512_and_si512(sum, kept), asked->fingerprint) &
+                      ~asked->empty);
 }
 
-/* In the caches of a core. Beyond them the plain loop fetches what it will need. */
+/* Where the questions of many hashes are known before the first is answered, memory is fetched
+ * meanwhile. Returns the shards that were built late. */
+AVX512 static __mmask8 fuse_test_far(const ink__fuse_filter *of, const uint64_t *hashes,
+                                     uint8_t *answers)
+{
+    eight_questions asked[FUSE_FAR / 8];
+    __mmask8        late = 0;
+
+    for (size_t i = 0; i < FUSE_FAR / 8; i++) {
+        _Alignas(64) uint64_t bits[8];
+        asked[i] = fuse_ask_eight(of, load_wide(hashes + 8 * i));
+        late |= asked[i].late;
+        for (unsigned way = 0; way < INK__FUSE_WAYS; way++) {
+            _mm512_store_si512(bits, asked[i].bits[way]);
+            for (unsigned j = 0; j < 8; j++)
+                __builtin_prefetch(of->data + (bits[j] >> 3));
+        }
+    }
+    for (size_t i = 0; i < FUSE_FAR / 8; i++)
+        _mm_storel_epi64((void *)(answers + 8 * i),
+                         _mm_maskz_set1_epi8(fuse_answer_eight(of, &asked[i]), 1));
+    return late;
+}
+
 AVX512 static void fuse_test_avx512(const ink__fuse_filter *of, const uint64_t *hashes,
                                     size_t count, uint8_t *answers)
 {
-    size_t   i = 0;
+    size_t   i = 0, taken = of->far ? FUSE_FAR : 8;
     __mmask8 late = 0;
 
-    for (; !of->far && i + 8 <= count && late == 0; i += 8) {
-        __mmask8 found = fuse_test_eight(of, load_wide(hashes + i), &late);
+    for (; i + taken <= count && late == 0; i += taken) {
+        if (of->far) {
+            late = fuse_test_far(of, hashes + i, answers + i);
+            continue;
+        }
+        eight_questions asked = fuse_ask_eight(of, load_wide(hashes + i));
+        __mmask8        found = fuse_answer_eight(of, &asked);
         _mm_storel_epi64((void *)(answers + i), _mm_maskz_set1_epi8(found, 1));
+        late = asked.late;
     }
     if (late != 0)
-        i -= 8;
+        i -= taken;
     ink__fuse_test_avx2(of, hashes + i, count - i, answers + i);
 }
 

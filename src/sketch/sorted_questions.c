@@ -24,7 +24,7 @@ bool ink__sorted_questions_pay(const ink_sketch *sketch, const ink_batch *batch)
     const uint64_t bytes = sketch->kind->rising ? ink__shape_of(sketch).payload_bytes : 0;
     const uint64_t lines = bytes / INK__LINE_BYTES;
 
-    return bytes >= 8 * ink__tuning_now().l2_bytes &&
+    return bytes >= 16 * ink__tuning_now().l2_bytes &&
            batch->count >= (lines < WINDOW_MAX ? lines : WINDOW_MAX);
 }
 

@@ -538,20 +538,22 @@ static void look(void *host, unsigned track, uint64_t next)
 }
 
 /* Reads the rate as it was after the first `count` rows of a chunk. */
-static void read_rate_at(uniq *all, unsigned worker, uint64_t sequence, uint64_t count)
+static void read_rate_at(uniq *all, unsigned worker, const ink__feed_rows *feed, uint64_t count)
 {
     const uniq_worker *mine = &all->workers[worker];
 
     if (all->first == all->lost.keys)
         return;
-    all->look_sequence = sequence;
+    all->look_sequence = feed->sequence;
     ink__filter_ranges_count(&all->ranges, mine->rows.hashes, count, all->look_rows);
-    ink__tracks_look_at_all(all->tracks, worker, look);
+    ink__lap_end(feed->laps, INK__LAP_ORDERED);
+    ink__tracks_look_at_all(all->tracks, worker, look); /* by all workers */
+    ink__lap_end(feed->laps, INK__LAP_PARALLEL);
     see_rate(all, rate_of_weights(all));
 }
 
 /* Counts the records of a chunk that went by tracks, and reads the rate where it is time to. */
-static void count_rows(uniq *all, unsigned worker, uint64_t sequence)
+static void count_rows(uniq *all, unsigned worker, const ink__feed_rows *feed)
 {
     uniq_worker   *mine = &all->workers[worker];
     const uint64_t count = mine->rows.count;
@@ -570,7 +572,7 @@ static void count_rows(uniq *all, unsigned worker, uint64_t sequence)
                 all->first += mine->marks[i];
             all->records += end - from;
             if (all->records % all->batch == 0 && all->first >= all->lost.next)
-                read_rate_at(all, worker, sequence, end);
+                read_rate_at(all, worker, feed, end);
         }
     }
     set_possible(all, 0, count - fresh);
@@ -603,7 +605,7 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
     if (first)
         INK__TRY(make_filter(all, &mine->rows, error));
     if (mine->by_tracks)
-        count_rows(all, worker, feed->sequence);
+        count_rows(all, worker, feed);
     else
         INK__TRY(pass_all(all, mine, error));
     if (first)

@@ -376,6 +376,7 @@ static bool take_from_lane(feeding *all, feeder *mine)
         .header = mine->chunk.bytes,
         .source = in->source,
         .chunk = &mine->chunk,
+        .laps = mine->laps,
     };
     in->position += mine->chunk.count;
     return true;

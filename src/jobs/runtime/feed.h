@@ -10,6 +10,7 @@
 
 #include "inkling_job.h"
 #include "input/rows.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/tracks.h"
 
 typedef struct ink__feed_rows {
@@ -23,6 +24,7 @@ typedef struct ink__feed_rows {
     const ink__row_reader *reader;       /* of the rows, for ink__row_location */
     const ink__source     *source;       /* and these, for ink__source_record */
     const ink__chunk      *chunk;
+    ink__laps             *laps; /* of the worker, for a commit with parts that others share */
 } ink__feed_rows;
 
 /* What to read, and what a job does with it. */

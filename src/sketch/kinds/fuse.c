@@ -285,7 +285,7 @@ static void fuse_contains(const ink_sketch *sketch, const ink__keys *keys, uint8
         .places = f->places,
         .bits = f->bits,
         .shard_bits = f->shard_bits,
-        .far = f->payload_bytes >= ink__tuning_now().prefetch_from_bytes,
+        .far = f->payload_bytes >= ink__tuning_now().l2_bytes,
     };
 
     sketch->kernels->fuse_test(&filter, keys->hashes, keys->count, answers);
