@@ -1,12 +1,14 @@
 /* foreign_format.c - formats of other systems that a command line names. */
+#define _POSIX_C_SOURCE 200809L
 #include "arguments/foreign_format.h"
 
 #include "report/failure.h"
 #include "report/output.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const ink_foreign_info *named(const char *format)
 {
@@ -48,14 +50,15 @@ static bool is_certain(const char *path)
 {
     struct stat status;
     char        first[64];
-    FILE       *file = NULL;
+    int         file = -1;
 
     if (stat(path, &status) == 0 && S_ISREG(status.st_mode))
-        file = fopen(path, "rb");
-    const size_t count = file == NULL ? 0 : fread(first, 1, sizeof first, file);
-    if (file != NULL)
-        fclose(file);
-    return ink_foreign_certain(first, count) != NULL;
+        file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0)
+        return false;
+    const ssize_t count = read(file, first, sizeof first);
+    close(file);
+    return count > 0 && ink_foreign_certain(first, (size_t)count) != NULL;
 }
 
 /* Whether --from names this format, or none in particular. */
@@ -100,19 +103,24 @@ int foreign_funnel(const cli_arguments *arguments, const char *format, ink_param
     return 0;
 }
 
+/* The only format that an option says something about; NULL: all have it. */
+static const char *only_of(option_id id)
+{
+    return id == OPTION_KEY                             ? "parquet"
+           : id == OPTION_FUNNEL                        ? "guava"
+           : id == OPTION_PRECISION                     ? "datasketches-theta"
+           : id == OPTION_BITS || id == OPTION_HASHES   ? "index-list"
+                                                        : NULL;
+}
+
 bool foreign_takes(const cli_arguments *arguments, option_id id)
 {
     const char *name = arguments->options[OPTION_FROM].text;
 
     if (id == OPTION_KEY && name == NULL)
         return arguments->operand_count > 0 && is_certain(arguments->operands[0]);
-    if (name == NULL)
-        return false;
-    return id == OPTION_KEY_TYPE || id == OPTION_HASH ||
-           (id == OPTION_KEY && may_be(name, "parquet")) ||
-           (id == OPTION_FUNNEL && may_be(name, "guava")) ||
-           ((id == OPTION_BITS || id == OPTION_HASHES) && may_be(name, "index-list")) ||
-           (id == OPTION_PRECISION && may_be(name, "datasketches-theta"));
+    return name != NULL && (id == OPTION_KEY_TYPE || id == OPTION_HASH ||
+                            (only_of(id) != NULL && may_be(name, only_of(id))));
 }
 
 /* Refuses options that say nothing without a file of another system, or of one of this format. */
@@ -122,9 +130,9 @@ static int check_options(const cli_arguments *arguments)
 
     for (const cli_offer *o = arguments->command->offers; o->id != OPTION_END; o++)
         if (o->foreign && arguments->options[o->id].given && !foreign_takes(arguments, o->id))
-            return fail_usage("%s %s --from%s%s", option_name(o->id),
-                              from->given ? "with" : "without", from->given ? " " : "",
-                              from->given ? from->text : "");
+            return from->given ? fail_usage("%s with --from %s, expected --from %s",
+                                            option_name(o->id), from->text, only_of(o->id))
+                               : fail_usage("%s without --from", option_name(o->id));
     return 0;
 }
 

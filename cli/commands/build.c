@@ -71,7 +71,7 @@ static void report_promises(const cli_arguments *arguments, const ink_set *set)
             " key%s, target %.3g, promised %.3g; expected a lower -p%s",
             shown_path(path), above, above == 1 ? " has a promise" : "s have promises", worst.kind,
             worst.expected_keys, worst.expected_keys == 1 ? "" : "s", worst.target_rate,
-            worst.promised_rate, strcmp(worst.kind, "bloom") == 0 ? "" : ", or bloom");
+            worst.promised_rate, arguments->options[OPTION_AS].given ? "" : ", or bloom");
 }
 
 /* As a file of ours, or with --as of another system. */

@@ -25,8 +25,8 @@ OPTION(TO, "to", "the format to write: ink, or one of the list below (default in
 OPTION(AS, "as", "write a file that another system loads as its own (see ink help convert)",
        VALUE(TEXT, "NAME"), .words = foreign_words)
 OPTION(FUNNEL, "funnel",
-       "with --from guava: how keys became bytes: utf8 (the default), chars, long (the default of "
-       "int keys) or int",
+       "how keys become bytes in guava: utf8 (the default), chars, long (the default of int keys) or "
+       "int",
        CHOICE("NAME", funnels))
 OPTION(CHECK, "check", "only check every byte of the file, and print one line", FLAG)
 OPTION(GROUPS, "groups", "only groups whose name matches PATTERN, such as 10.* or user-?",

@@ -10,8 +10,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 # These read what they are given, or what the caller holds already: there is nothing to refuse.
-ALLOCATE_NOTHING = {"ink_answer_is_better", "ink_foreign_certain", "ink_is_file", "ink_nearest_whole", "ink_outlive_cut_data",
-                    "ink_parameter_name", "ink_remove_unfinished", "ink_set_input_spec", "ink_sizes_keys",
+ALLOCATE_NOTHING = {"ink_answer_is_better", "ink_foreign_certain", "ink_foreign_params", "ink_is_file",
+                    "ink_nearest_whole", "ink_outlive_cut_data", "ink_parameter_name", "ink_remove_unfinished", "ink_set_input_spec", "ink_sizes_keys",
                     "ink_sketch_times", "ink_sketch_times_int"}
 REFUSING = re.compile(r"\b(refuse_at|refuse_from|faults_refuse_each|faults_refus(e|als)_next)\b")
 

@@ -24,8 +24,8 @@ $ ink build --as spark-count-min --eps 0.001 --delta 0.01 -o rows.bin words.txt 
 rows.bin: 1 sketch of bytes keys, hash spark-count-min, seed 0
 converted from: spark-count-min
 
-kind         size  records  total  width  depth  counters      eps    delta
-count-min  109 kB        2      2   2719      5        64  0.00100  0.00674
+kind         size  records  total  width  depth  counters      eps     delta
+count-min  112 kB        2      2   2000      7        64  0.00136  0.000912
 $ ink build classic --as spark-v1 -o x.bin words.txt
 !2 ink: classic with --as spark-v1, which is a classic: expected files of data; see ink help build
 $ ink build --as spark-v1 --by 1 -o x.bin words.txt
@@ -36,10 +36,10 @@ $ ink build --as spark-v1 --hash xxh3 -o x.bin words.txt
 !2 ink: --hash xxh3, expected spark-v1 for spark-v1
 $ ink build --as spark-v1 --seed 3 -o x.bin words.txt
 !2 ink: --seed 3, expected 0 to 0 for hash spark-v1
-$ ink build --as spark-v1 --bits 100 --hashes 3 -o x.bin words.txt
-!3 ink: x.bin: 100 bits, expected a multiple of 64 below 2^37
+$ ink build --as spark-v1 --bits 100 --hashes 3 -o - words.txt | ink info --json --from spark-v1 | cut -d , -f 2,3
+"bits":128,"hashes":3
 $ ink build --as spark-count-min --conservative -o x.bin words.txt
-!3 ink: x.bin: counters of 64 bits in rows of 27183, conservative, expected plain ones of 64 bits, below 2^31 in a row
+!2 ink: --conservative is not for spark-count-min
 $ ink build --as spark-v1 --secret words.txt -o x.bin words.txt
 !3 ink: words.txt: 13 bytes, expected a secret of 16 bytes, or 32 hex digits
 $ ink build --as spark -o x.bin words.txt

@@ -24,7 +24,7 @@ $ ink filter --from spark-v1 -q -e fox a.bin
 $ ink filter a.bin more.txt
 !3 ink: a.bin: byte 0: not an .ink file, but something else
 $ ink filter --from spark-v1 more.txt more.txt
-!3 ink: more.txt: byte 8: the file ends in the first 12 bytes
+!3 ink: more.txt: byte 0: version 1650812170, expected 1
 $ ink filter --from auto more.txt more.txt
 !3 ink: more.txt: fits no format, expected a whole file of one that docs/formats.md lists
 $ ink filter --from spark-v2 -e bee a.bin

@@ -42,6 +42,8 @@ rate, is refused. With --as the result is a file of another system.
 options:
       --as NAME        write a file that another system loads as its own (see
                        ink help convert)
+      --funnel NAME    how keys become bytes in guava: utf8 (the default),
+                       chars, long (the default of int keys) or int
 
 input:
 $ ink help gen | sed -n '/^kinds/,/^$/p'
