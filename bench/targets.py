@@ -124,13 +124,14 @@ def counters() -> list[Target]:
 
 
 def sets() -> list[Target]:
-    """Theta beside the crate's, which has one hash, and beside our hll."""
+    """Theta beside the crate's, with our hash and with its own, and beside our hll."""
     peer = ("datasketches-theta",)
     ints = spot("theta", "distinct", 10 * MILLION, "add")
     texts = spot("theta", "distinct", 10 * MILLION, "add", form="str16")
     return [
         faster("theta, u64, add, 1e7", ints, peer, 3),
         faster("theta@scalar, u64, add, 1e7", spot("theta@scalar", "distinct", 10 * MILLION, "add"), peer, 1.5),
+        faster("theta-murmur3, u64, add, 1e7", spot("theta-murmur3", "distinct", 10 * MILLION, "add"), peer, 2),
         faster("theta, str16, add, 1e7", texts, peer, 1.2),
         Target("theta, u64, add, 1e7 / hll", ints, against(("hll",), ints), at_most=1.3),
         Target("theta, str16, add, 1e7 / hll", texts, against(("hll",), texts), at_most=1.3),

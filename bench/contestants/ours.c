@@ -342,6 +342,11 @@ static double distinct(void *sketch, const question *asked)
     return answer.estimate;
 }
 
+static void *make_with_their_hash(const question *asked)
+{
+    return make(asked, (ink_params){.kind = "theta", .hash = "murmur3-128", .seed = 9001});
+}
+
 /* A window of many slots, whose union is what the clock runs for; or of as many equal ones. */
 typedef struct window {
     ink_file   *file;
@@ -447,6 +452,12 @@ static uint64_t bytes(const void *sketch)
         .threads = THREADS, .how = "ink_sketch_add_batch; ink_job_add_batch", .make = make_plain,  \
         .add = add, .answer = ANSWER, .bytes = bytes, .drop = drop                                 \
     }
+#define WITH_THEIR_HASH(NAME)                                                                      \
+    {                                                                                              \
+        .name = NAME, .workload = "distinct", .forms = "u64", .most = UINT32_MAX, .threads = "1",  \
+        .how = "the same with the hash murmur3-128", .make = make_with_their_hash, .add = add,     \
+        .answer = distinct, .bytes = bytes, .drop = drop                                           \
+    }
 #define STATIC(NAME, THREADS, HOW, MAKE, ADD)                                                      \
     {                                                                                              \
         .name = NAME, .workload = "static", .forms = "u64", .most = UINT32_MAX,                    \
@@ -486,6 +497,7 @@ int main(void)
         PLAIN("hll", "distinct", "1,2", distinct),
         PLAIN("fm", "distinct", "1,2", distinct),
         PLAIN("theta", "distinct", "1,2", distinct),
+        WITH_THEIR_HASH("theta-murmur3"),
         STATIC("fuse", "1,2", "ink_build of an array", make_static, build_static),
         STATIC("fuse-draft", "1", "ink_draft_finish", make_draft, finish_draft),
         UNION("union"),

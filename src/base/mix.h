@@ -8,6 +8,9 @@
 /* Its factors; kernels/ mixes many numbers at once. */
 #define INK__MIX_FIRST 0xff51afd7ed558ccdu
 #define INK__MIX_SECOND 0xc4ceb9fe1a85ec53u
+/* Those of the words of Murmur3 x64-128. */
+#define INK__MURMUR3_FIRST 0x87c37b91114253d5u
+#define INK__MURMUR3_SECOND 0x4cf5ad432745937fu
 
 static inline uint64_t ink__mix64(uint64_t x)
 {

@@ -101,12 +101,12 @@ uint32_t ink__murmur3_x86_32(const uint8_t *key, size_t bytes, uint32_t seed)
 
 static uint64_t scramble_first(uint64_t word)
 {
-    return ink__rotate_left_64(word * 0x87c37b91114253d5u, 31) * 0x4cf5ad432745937fu;
+    return ink__rotate_left_64(word * INK__MURMUR3_FIRST, 31) * INK__MURMUR3_SECOND;
 }
 
 static uint64_t scramble_second(uint64_t word)
 {
-    return ink__rotate_left_64(word * 0x4cf5ad432745937fu, 33) * 0x87c37b91114253d5u;
+    return ink__rotate_left_64(word * INK__MURMUR3_SECOND, 33) * INK__MURMUR3_FIRST;
 }
 
 /* The two words while bytes are taken, sixteen at a time. */

@@ -376,6 +376,10 @@ void ink__rule_hash_int_batch(const ink__key_rule *rule, const ink__kernels *ker
         kernels->mix_ints(keys, count, ink__mix64(rule->seed), hashes);
         return;
     }
+    if (rule->hash == INK__HASH_MURMUR3_X64_128) {
+        kernels->murmur3_ints(keys, count, rule->seed, hashes);
+        return;
+    }
     for (size_t i = 0; i < count; i++)
         hashes[i] = ink__rule_hash_int(rule, keys[i]);
 }

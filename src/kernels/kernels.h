@@ -118,6 +118,8 @@ typedef struct ink__kernels {
 
     /* hashes[i] = ink__mix64(ints[i] ^ xored), see base/mix.h. */
     void (*mix_ints)(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
+    /* The first 64 bits of Murmur3 x64-128 of ints as 8 bytes. */
+    void (*murmur3_ints)(const int64_t *ints, size_t count, uint64_t seed, uint64_t *hashes);
     ink__xxh3_batch *xxh3_batch; /* xxh3_batch.h */
     ink__lines_cut  *lines_cut;  /* lines.h */
 
@@ -142,6 +144,7 @@ typedef struct ink__kernels {
 extern const ink__kernels ink__kernels_scalar;
 /* For tables that have nothing wider, and for what is left over by wider loops. */
 void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
+void ink__murmur3_ints_scalar(const int64_t *ints, size_t count, uint64_t seed, uint64_t *hashes);
 ink__row_positions   ink__row_positions_scalar;
 ink__rows_least      ink__rows_least_scalar;
 ink__answer_counts   ink__answer_counts_scalar;
@@ -159,6 +162,7 @@ extern const ink__kernels ink__kernels_avx512bw;
 extern const ink__kernels ink__kernels_avx512;
 /* These need no more than INK__CPU_AVX512. */
 void ink__mix_ints_avx512(const int64_t *ints, size_t count, uint64_t xored, uint64_t *hashes);
+void ink__murmur3_ints_avx512(const int64_t *ints, size_t count, uint64_t seed, uint64_t *hashes);
 ink__row_positions   ink__row_positions_avx512;
 ink__pick_without    ink__pick_without_avx512;
 ink__pick_below      ink__pick_below_avx512;

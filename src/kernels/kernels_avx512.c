@@ -275,6 +275,26 @@ AVX512 void ink__mix_ints_avx512(const int64_t *ints, size_t count, uint64_t xor
     ink__mix_ints_scalar(ints + i, count - i, xored, hashes + i);
 }
 
+AVX512 void ink__murmur3_ints_avx512(const int64_t *ints, size_t count, uint64_t seed,
+                                     uint64_t *hashes)
+{
+    const __m512i first = _mm512_set1_epi64((int64_t)INK__MURMUR3_FIRST);
+    const __m512i second = _mm512_set1_epi64((int64_t)INK__MURMUR3_SECOND);
+    const __m512i b = _mm512_set1_epi64((int64_t)(seed ^ 8));
+    size_t        i = 0;
+
+    for (; i + 8 <= count; i += 8) {
+        __m512i word = _mm512_rol_epi64(_mm512_mullo_epi64(load_wide(ints + i), first), 31);
+        __m512i turned = _mm512_xor_si512(_mm512_mullo_epi64(word, second), b);
+        __m512i a = _mm512_add_epi64(turned, b);
+        __m512i mixed = mix_folded_avx512(fold_avx512(a));
+        a = _mm512_add_epi64(a, b);
+        mixed = _mm512_add_epi64(mixed, mix_folded_avx512(fold_avx512(a)));
+        _mm512_storeu_si512((void *)(hashes + i), mixed);
+    }
+    ink__murmur3_ints_scalar(ints + i, count - i, seed, hashes + i);
+}
+
 /* ---- Rows of counters --------------------------------------------------------------------- */
 
 /* The positions of eight hashes in a row whose width fits 32 bits. */
@@ -630,6 +650,7 @@ const ink__kernels ink__kernels_avx512 = {
     .add_u64 = add_u64_avx512,
     .ones = ones_avx512,
     .mix_ints = ink__mix_ints_avx512,
+    .murmur3_ints = ink__murmur3_ints_avx512,
     .xxh3_batch = ink__xxh3_batch_avx512,
     .lines_cut = ink__lines_cut_avx512,
     .row_positions = ink__row_positions_avx512,

@@ -183,6 +183,7 @@ const ink__kernels ink__kernels_neon = {
     .add_u64 = add_u64_neon,
     .ones = ones_neon,
     .mix_ints = ink__mix_ints_scalar, /* NEON multiplies no 64 bits */
+    .murmur3_ints = ink__murmur3_ints_scalar,
     .xxh3_batch = ink__xxh3_batch_scalar,
     .lines_cut = ink__lines_cut_scalar,
     .row_positions = ink__row_positions_scalar,

@@ -118,6 +118,15 @@ void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uin
         hashes[i] = ink__mix64((uint64_t)ints[i] ^ xored);
 }
 
+void ink__murmur3_ints_scalar(const int64_t *ints, size_t count, uint64_t seed, uint64_t *hashes)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word = ink__rotate_left_64((uint64_t)ints[i] * INK__MURMUR3_FIRST, 31);
+        uint64_t b = seed ^ 8, a = (seed ^ word * INK__MURMUR3_SECOND ^ 8) + b;
+        hashes[i] = ink__mix64(a) + ink__mix64(a + b);
+    }
+}
+
 void ink__row_positions_scalar(const uint64_t *hashes, size_t count, uint64_t added, uint64_t width,
                                uint64_t *positions)
 {
@@ -270,6 +279,7 @@ const ink__kernels ink__kernels_scalar = {
     .add_u64 = add_u64_scalar,
     .ones = ones_scalar,
     .mix_ints = ink__mix_ints_scalar,
+    .murmur3_ints = ink__murmur3_ints_scalar,
     .xxh3_batch = ink__xxh3_batch_scalar,
     .lines_cut = ink__lines_cut_scalar,
     .row_positions = ink__row_positions_scalar,

@@ -591,6 +591,32 @@ TEST(integers_are_mixed_alike)
     }
 }
 
+TEST(integers_have_the_hash_of_their_bytes)
+{
+    static int64_t ints[HASHES_MAX + 1];
+    uint8_t        bytes[8];
+    uint64_t       expected[2];
+
+    FOR_EACH_TABLE(table)
+    {
+        random_state = 16;
+        for (size_t count = 0; count <= HASHES_MAX; count++) {
+            uint64_t seed = count % 3 == 0 ? 0 : next_random();
+            for (size_t i = 0; i < count; i++)
+                ints[i] = (int64_t)next_random();
+            hashes[count] = 7;
+            table->murmur3_ints(ints, count, seed, hashes);
+            for (size_t i = 0; i < count; i++) {
+                ink__store_u64(bytes, (uint64_t)ints[i]);
+                ink__murmur3_x64_128(bytes, sizeof bytes, seed, expected);
+                if (hashes[i] != expected[0])
+                    fail_msg("murmur3_ints of %s: number %zu of %zu", table->name, i, count);
+            }
+            CHECK(hashes[count] == 7);
+        }
+    }
+}
+
 /* ---- Fingerprints ------------------------------------------------------------------------- */
 
 /* Bit by bit, as docs/format.md has it. */
