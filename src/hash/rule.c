@@ -283,6 +283,12 @@ static void hash_wide(const ink__key_rule *rule, const uint8_t *key, size_t byte
         ink__murmur3_x64_128(key, bytes, rule->seed, wide);
 }
 
+/* DataSketches has no value 0; of the last hash a theta never keeps the value. */
+static uint64_t of_theta(uint64_t hash)
+{
+    return hash <= 1 ? UINT64_MAX : hash;
+}
+
 uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, size_t bytes)
 {
     uint64_t wide[2];
@@ -299,8 +305,8 @@ uint64_t ink__rule_hash_bytes(const ink__key_rule *rule, const uint8_t *key, siz
     case INK__HASH_MURMUR3_X64_128_INT32:
     case INK__HASH_MURMUR3_X64_128_UTF16:
         hash_wide(rule, key, bytes, wide);
-        if (rule->scheme == INK__SCHEME_THETA && (bytes == 0 || wide[0] <= 1))
-            return UINT64_MAX; /* of which a theta never keeps the value */
+        if (rule->scheme == INK__SCHEME_THETA)
+            return bytes == 0 ? UINT64_MAX : of_theta(wide[0]);
         return wide[0];
     case INK__HASH_SPARK:
         return ink__spark_pair(key, bytes, (uint32_t)rule->seed);
@@ -376,8 +382,10 @@ void ink__rule_hash_int_batch(const ink__key_rule *rule, const ink__kernels *ker
         kernels->mix_ints(keys, count, ink__mix64(rule->seed), hashes);
         return;
     }
-    if (rule->hash == INK__HASH_MURMUR3_X64_128) {
+    if (rule->hash == INK__HASH_MURMUR3_X64_128 && rule->scheme < INK__SCHEME_SEEDED) {
         kernels->murmur3_ints(keys, count, rule->seed, hashes);
+        for (size_t i = 0; i < count && rule->scheme == INK__SCHEME_THETA; i++)
+            hashes[i] = of_theta(hashes[i]);
         return;
     }
     for (size_t i = 0; i < count; i++)
