@@ -70,6 +70,19 @@ def filters() -> list[Target]:
     return found
 
 
+def foreign() -> list[Target]:
+    """Filters of other systems beside the native classic, and beside the system that runs here."""
+    found = []
+    for name, count in ("1e6", MILLION), ("1e7", 10 * MILLION):
+        for operation in "hit", "miss":
+            for ours in "classic-spark-v1", "classic-guava":
+                one = spot(ours, "filter", count, operation)
+                native = against(("classic",), one)
+                found.append(Target(f"{ours}, {operation}, {name} / classic", one, native, at_most=1.5))
+            found.append(faster(f"classic-guava, {operation}, {name}", one, ("guava",), 1))
+    return found
+
+
 def threads() -> list[Target]:
     """Two threads beside one."""
     found = []
@@ -159,4 +172,4 @@ def static() -> list[Target]:
 
 def targets() -> list[Target]:
     """All of them, in the order in which they are reported."""
-    return filters() + threads() + counters() + sets() + static()
+    return filters() + foreign() + threads() + counters() + sets() + static()

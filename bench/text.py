@@ -13,7 +13,7 @@ import pathlib
 import sys
 
 from measure import Table, say_machine, say_saved, setting, show_targets, stop
-from text_filters import LARGE_BYTES, time_build, time_filter, time_seed_job
+from text_filters import LARGE_BYTES, time_build, time_convert, time_filter, time_seed_job
 from text_peers import install_peers
 from text_questions import measure_memory, time_distinct, time_one_core, time_start
 
@@ -34,6 +34,7 @@ def time_text(out: pathlib.Path, table: Table, size: int, rounds: int) -> None:
     time_one_core(ink, tool, peers, folder, table, small, rounds, small == SMALL_BYTES)
     measure_memory(ink, tool, folder, table, size)
     time_start(ink, folder, table)
+    time_convert(ink, folder, table, rounds)
 
 
 def main() -> None:

@@ -40,6 +40,36 @@ def time_seed_job(ink, folder, table, rounds):
           " has, is the least.")
 
 
+# ---- Files of other systems ----------------------------------------------------------------------
+
+
+def time_convert(ink, folder, table, rounds):
+    """The disk keeps each file before the clock stops."""
+    table.head("convert", "10. Converting a filter of 128 MiB")
+    keys = folder / "keys.txt"
+    keys.write_text("key\n" * 1000, encoding="utf-8")
+    size = ["--bits", 1 << 30]
+    for name, most, words in (("parquet", 2, size), ("spark-v1", 3, [*size, "--hashes", 7])):
+        theirs, ours, copy = (folder / f"convert.{end}" for end in ("bin", "ink", "copy"))
+        Run(ink, "build", "-q", "--force", "--as", name, *words, "-o", theirs, keys)
+        Run(ink, "convert", "-q", "--force", "--from", name, theirs, ours)
+        ways = {"cp, sync": ["sh", "-c", f"cp {theirs} {copy} && sync {copy}"],
+                f"{name} to ink": [ink, "convert", "-q", "--force", "--from", name, theirs, copy],
+                f"ink to {name}": [ink, "convert", "-q", "--force", "--to", name, ours, copy]}
+        runs = {what: [] for what in ways}
+        for _ in range(rounds):
+            for what, command in ways.items():
+                copy.unlink(missing_ok=True)
+                runs[what].append(Run(*command).seconds)
+        for what, seconds in runs.items():
+            table.times(what, seconds)
+            if what != "cp, sync":
+                table.row(f"  {what} / cp", min(seconds) / min(runs["cp, sync"]), unit="x", at_most=most)
+        for path in theirs, ours, copy:
+            path.unlink(missing_ok=True)
+    keys.unlink()
+
+
 # ---- Lines to a filter ---------------------------------------------------------------------------
 
 

@@ -47,10 +47,12 @@ static subject *make(const question *asked, ink_params params)
 static void *make_filter(const question *asked)
 {
     /* The first level of a scalable that does not know how many will come. */
-    const bool grows = strcmp(asked->name, "scalable") == 0;
-    subject   *made = make(asked, (ink_params){.kind = asked->name,
-                                               .expected_keys = grows ? 0 : asked->count,
-                                               .false_positive_rate = 0.01});
+    const bool  grows = strcmp(asked->name, "scalable") == 0;
+    const char *hash = strchr(asked->name, '-');
+    subject    *made = make(asked, (ink_params){.kind = hash == NULL ? asked->name : "classic",
+                                                .hash = hash == NULL ? NULL : hash + 1,
+                                                .expected_keys = grows ? 0 : asked->count,
+                                                .false_positive_rate = 0.01});
 
     made->maybe = contest_memory(asked->count);
     memset(made->maybe, 0, asked->count);
@@ -434,6 +436,13 @@ static uint64_t bytes(const void *sketch)
         .how = "ink_sketch_add_batch, ink_sketch_contains_batch; ink_job_add_batch",               \
         .make = make_filter, .add = add, .ask = ask_filter, .bytes = bytes, .drop = drop           \
     }
+/* Under the hash of another system. */
+#define FOREIGN(NAME)                                                                              \
+    {                                                                                              \
+        .name = NAME, .workload = "filter", .forms = "u64", .most = 10000000, .threads = "1",      \
+        .how = "ink_sketch_add_batch, ink_sketch_contains_batch", .make = make_filter, .add = add, \
+        .ask = ask_filter, .bytes = bytes, .drop = drop                                            \
+    }
 #define SHARED(NAME, HOW)                                                                          \
     {                                                                                              \
         .name = NAME, .workload = "filter", .forms = "u64,str16", .most = 10000000,                \
@@ -486,6 +495,8 @@ int main(void)
     static const way ways[] = {
         FILTER("bloom", "1,2"),
         FILTER("classic", "1,2"),
+        FOREIGN("classic-spark-v1"),
+        FOREIGN("classic-guava"),
         FILTER("counting", "1,2"),
         FILTER("scalable", "1"),
         SHARED("bloom-concurrent", "a concurrent bloom: ink_sketch_add, ink_sketch_maybe"),

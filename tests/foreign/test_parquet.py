@@ -278,7 +278,7 @@ def test_other_sizes_are_folded_if_the_promise_is_kept(ink, folder):
     said = ink("convert", "--to", "parquet", "bits.ink", "b.bin", code=3, error=True)
     assert b"24576 bits, and no promise that it keeps if parquet folds it by 3" in said
     ink("build", "bloom", "-o", "other.ink", data=data)
-    assert b"hashed with xxh3, expected xxh64" in ink("convert", "--to", "parquet", "other.ink", "b.bin", code=3,
+    assert b"hashed with xxh3, expected --hash xxh64" in ink("convert", "--to", "parquet", "other.ink", "b.bin", code=3,
                                                       error=True)
     assert not (folder / "b.bin").exists()
 
