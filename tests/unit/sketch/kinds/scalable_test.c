@@ -326,8 +326,8 @@ TEST(levels_under_the_rule_of_redisbloom_are_classics_under_that_rule)
 
 TEST(other_foreign_rules_are_not_for_chains)
 {
-    REFUSED("hash guava is not for a scalable", .hash = "guava");
-    REFUSED("hash mmh3 is not for a scalable", .hash = "mmh3");
+    REFUSED("hash guava is for classic, not for scalable", .hash = "guava");
+    REFUSED("hash mmh3 is for classic, not for scalable", .hash = "mmh3");
 }
 
 static void check_filled(const ink_params *params, uint64_t keys, const ink_sketch *sketch)
