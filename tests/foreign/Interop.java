@@ -18,6 +18,8 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.function.Consumer;
+import java.util.function.ToLongFunction;
 import org.apache.hadoop.util.bloom.CountingBloomFilter;
 import org.apache.hadoop.util.bloom.Filter;
 import org.apache.hadoop.util.bloom.Key;
@@ -27,88 +29,39 @@ import org.apache.spark.util.sketch.CountMinSketch;
 /** Answers until standard input ends. */
 public final class Interop {
     /** A sketch of any of the classes; keys are as its class takes them. */
-    private interface Sketch {
-        void add(Object key);
+    private interface Writing {
+        void to(OutputStream out) throws IOException;
+    }
 
-        long ask(Object key);
+    private record Sketch(Consumer<Object> adding, ToLongFunction<Object> asking, Writing writing) {
+        void add(Object key) {
+            adding.accept(key);
+        }
 
-        void write(OutputStream to) throws IOException;
+        long ask(Object key) {
+            return asking.applyAsLong(key);
+        }
+
+        void write(OutputStream to) throws IOException {
+            writing.to(to);
+        }
     }
 
     private static Sketch of(BloomFilter filter) {
-        return new Sketch() {
-            @Override
-            public void add(Object key) {
-                filter.put(key);
-            }
-
-            @Override
-            public long ask(Object key) {
-                return filter.mightContain(key) ? 1 : 0;
-            }
-
-            @Override
-            public void write(OutputStream to) throws IOException {
-                filter.writeTo(to);
-            }
-        };
+        return new Sketch(filter::put, key -> filter.mightContain(key) ? 1 : 0, filter::writeTo);
     }
 
     private static Sketch of(CountMinSketch counts) {
-        return new Sketch() {
-            @Override
-            public void add(Object key) {
-                counts.add(key);
-            }
-
-            @Override
-            public long ask(Object key) {
-                return counts.estimateCount(key);
-            }
-
-            @Override
-            public void write(OutputStream to) throws IOException {
-                counts.writeTo(to);
-            }
-        };
+        return new Sketch(counts::add, counts::estimateCount, counts::writeTo);
     }
 
     private static Sketch of(com.google.common.hash.BloomFilter<Object> filter) {
-        return new Sketch() {
-            @Override
-            public void add(Object key) {
-                filter.put(key);
-            }
-
-            @Override
-            public long ask(Object key) {
-                return filter.mightContain(key) ? 1 : 0;
-            }
-
-            @Override
-            public void write(OutputStream to) throws IOException {
-                filter.writeTo(to);
-            }
-        };
+        return new Sketch(filter::put, key -> filter.mightContain(key) ? 1 : 0, filter::writeTo);
     }
 
     private static Sketch of(Filter filter) {
-        return new Sketch() {
-            @Override
-            public void add(Object key) {
-                filter.add(new Key((byte[]) key));
-            }
-
-            @Override
-            public long ask(Object key) {
-                return filter.membershipTest(new Key((byte[]) key)) ? 1 : 0;
-            }
-
-            @Override
-            public void write(OutputStream to) throws IOException {
-                filter.write(new DataOutputStream(to));
-            }
-        };
+        return new Sketch(key -> filter.add(new Key((byte[]) key)), key -> filter.membershipTest(new Key((byte[]) key)) ? 1 : 0,
+            out -> filter.write(new DataOutputStream(out)));
     }
 
     @SuppressWarnings("unchecked")
