@@ -208,6 +208,10 @@ def test_chains_that_redisbloom_has_not_are_refused(ink, files):
         data = bytearray(good)
         struct.pack_into(form, data, at, value)
         refused(data)
+    wrapped = bytearray(good)  # keys that add up to 0, modulo 2^64
+    for at, value in ((0, 0), (36, 2**63), (89, 2**63 - 20), (142, 20)):
+        struct.pack_into("<Q", wrapped, at, value)
+    refused(wrapped)
     for data in good[:-1], good + b"\0", good[:15], good[:60], b"":
         refused(data)
 

@@ -195,6 +195,9 @@ static ink_status measure(const ink__foreign_file *file, ink__foreign_sketch *sk
         if (i == 0)
             sketch->fields[FIELD_EXPECTED] = f.expected;
         rate += f.rate;
+        if (f.keys > c.keys - keys)
+            return INK__FOREIGN_FAIL(error, AT_KEYS, "%llu keys, but its filters have more",
+                                     (unsigned long long)c.keys);
         keys += f.keys;
         sketch->payload_bytes = bits_after(sketch->payload_bytes) + (f.bits + 7) / 8;
     }
