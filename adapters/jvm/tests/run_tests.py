@@ -71,7 +71,8 @@ def run(jar: pathlib.Path, selected: list[str], folder: str) -> int:
         program("java"), "-Xcheck:jni", "-Xmx512m", f"-Dinkling.jar={jar}", f"-Dinkling.root={ROOT}",
         f"-Dinkling.command={os.environ['INK_COMMAND']}", "-cp", classes,
         "org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner",
-        "--disable-ansi-colors", "--details=tree", "--fail-if-no-tests", *what,
+        "--disable-ansi-colors", "--details=tree", "--fail-if-no-tests",
+        "--config=junit.jupiter.execution.timeout.default=100s", *what,
     ]  # fmt: skip
     done = subprocess.Popen(
         java, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
