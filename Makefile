@@ -574,8 +574,7 @@ bench-spark: all deps-spark ## bench: the Spark adapter beside a published progr
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
-# The Java library is one file: its classes, and the C library for the machine that built it. With the cross compiler and the
-# libraries that scripts/test_cross.sh fetches, that for 64-bit Arm is in it, too.
+# The Java library is one file: its classes, and the C library for the machine that it is built for.
 jvm_folder := $(OUT)/jvm
 jvm_jar := $(jvm_folder)/inkling.jar
 jvm_sources := $(sort $(wildcard adapters/jvm/java/inkling/*.java))

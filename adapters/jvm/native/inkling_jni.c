@@ -1,8 +1,10 @@
-/* inkling_jni.c - the calls of inkling.h and inkling_file.h for Native.java: arguments in, one call, results out.
+/* inkling_jni.c - the calls of inkling.h and inkling_file.h for Native.java: arguments in, one
+ * call, results out.
  *
- * A failure becomes an InkException, which Java throws on return. Between the Get and the Release of a "critical" array
- * nothing of Java is called, as JNI demands; Java hands over parts of large arrays, so that its collector waits for
- * milliseconds at most. Who may call at the same time is checked in Java (NativeObject). */
+ * A failure becomes an InkException, which Java throws on return. Between the Get and the Release
+ * of a "critical" array nothing of Java is called, as JNI demands; Java hands over parts of large
+ * arrays, so that its collector waits for milliseconds at most. Who may call at the same time is
+ * checked in Java (NativeObject). */
 #include "inkling_Native.h"
 #include "inkling_file.h"
 
@@ -100,8 +102,9 @@ static void fail(JNIEnv *env, const ink_error *error)
     size_t length = ink_error_text_named(&bare, name_list, name_count, text, sizeof(text));
     if ((*env)->ExceptionCheck(env) || (message = bytes_of(env, text, length)) == NULL)
         return;
-    failure = (*env)->NewObject(env, failure_class, failure_make, (jint)error->status,
-                                (jint)error->location, (jlong)error->at, (jint)error->os_error, message);
+    failure =
+        (*env)->NewObject(env, failure_class, failure_make, (jint)error->status,
+                          (jint)error->location, (jlong)error->at, (jint)error->os_error, message);
     if (failure != NULL)
         (*env)->Throw(env, failure);
 }
@@ -123,7 +126,8 @@ static jlong handle_of(const void *made)
     return (jlong)(uintptr_t)made;
 }
 
-/* A copy of an array with a NUL after it, which the caller frees; NULL, with an exception, if there is no memory. */
+/* A copy of an array with a NUL after it, which the caller frees; NULL, with an exception, if there
+ * is no memory. */
 static char *copied(JNIEnv *env, jbyteArray array, size_t *bytes)
 {
     jsize count = (*env)->GetArrayLength(env, array);
@@ -162,7 +166,8 @@ static jdoubleArray reals_of(JNIEnv *env, const jdouble *reals, jsize count)
     return array;
 }
 
-static jdoubleArray answer_of(JNIEnv *env, ink_status status, const ink_answer *answer, const ink_error *error)
+static jdoubleArray answer_of(JNIEnv *env, ink_status status, const ink_answer *answer,
+                              const ink_error *error)
 {
     jdouble numbers[ANSWER_NUMBERS];
 
@@ -172,7 +177,8 @@ static jdoubleArray answer_of(JNIEnv *env, ink_status status, const ink_answer *
     return reals_of(env, numbers, ANSWER_NUMBERS);
 }
 
-/* The object that a call put into the pointer at `where`, which is read after the call: it may be an argument, too. */
+/* The object that a call put into the pointer at `where`, which is read after the call: it may be
+ * an argument, too. */
 static jlong made(JNIEnv *env, ink_status status, const void *where, const ink_error *error)
 {
     const void *object = NULL;
@@ -192,8 +198,8 @@ typedef struct parameters {
     uint8_t     secret[INK_SECRET_BYTES];
 } parameters;
 
-static bool read_parameters(JNIEnv *env, parameters *to, jstring kind, jlongArray numbers, jdoubleArray reals,
-                            jstring hash, jbyteArray secret)
+static bool read_parameters(JNIEnv *env, parameters *to, jstring kind, jlongArray numbers,
+                            jdoubleArray reals, jstring hash, jbyteArray secret)
 {
     jlong   n[inkling_Native_NUMBERS] = {0};
     jdouble r[inkling_Native_REALS] = {0};
@@ -203,7 +209,8 @@ static bool read_parameters(JNIEnv *env, parameters *to, jstring kind, jlongArra
     (*env)->GetDoubleArrayRegion(env, reals, 0, inkling_Native_REALS, r);
     if (secret != NULL)
         (*env)->GetByteArrayRegion(env, secret, 0, INK_SECRET_BYTES, (jbyte *)to->secret);
-    if ((*env)->ExceptionCheck(env) || (to->kind = (*env)->GetStringUTFChars(env, kind, NULL)) == NULL)
+    if ((*env)->ExceptionCheck(env) ||
+        (to->kind = (*env)->GetStringUTFChars(env, kind, NULL)) == NULL)
         return false;
     if (hash != NULL && (to->hash = (*env)->GetStringUTFChars(env, hash, NULL)) == NULL) {
         (*env)->ReleaseStringUTFChars(env, kind, to->kind);
@@ -263,8 +270,9 @@ CALL(jobjectArray, kinds)(JNIEnv *env, jclass type)
     return list;
 }
 
-CALL(jlong, create)(JNIEnv *env, jclass type, jstring kind, jlongArray numbers, jdoubleArray reals, jstring hash,
-                    jbyteArray secret)
+CALL(jlong, create)
+(JNIEnv *env, jclass type, jstring kind, jlongArray numbers, jdoubleArray reals, jstring hash,
+ jbyteArray secret)
 {
     parameters  with;
     ink_sketch *sketch = NULL;
@@ -369,7 +377,8 @@ static bool read_key(JNIEnv *env, key *to, jbyteArray array, jint from, jint byt
 static void release_key(JNIEnv *env, const key *of, jint from)
 {
     if (of->pinned != NULL)
-        (*env)->ReleasePrimitiveArrayCritical(env, of->pinned, (jbyte *)(uintptr_t)of->data - from, JNI_ABORT);
+        (*env)->ReleasePrimitiveArrayCritical(env, of->pinned, (jbyte *)(uintptr_t)of->data - from,
+                                              JNI_ABORT);
 }
 
 CALL(void, addLong)(JNIEnv *env, jclass type, jlong sketch, jlong number)
@@ -380,7 +389,8 @@ CALL(void, addLong)(JNIEnv *env, jclass type, jlong sketch, jlong number)
     failed(env, ink_sketch_add_int(object(sketch), number, &error), &error);
 }
 
-CALL(void, addBytes)(JNIEnv *env, jclass type, jlong sketch, jbyteArray array, jint from, jint bytes)
+CALL(void, addBytes)
+(JNIEnv *env, jclass type, jlong sketch, jbyteArray array, jint from, jint bytes)
 {
     ink_error error;
     key       one;
@@ -399,7 +409,8 @@ CALL(jint, maybeLong)(JNIEnv *env, jclass type, jlong sketch, jlong number)
     return ink_sketch_maybe_int(object(sketch), number);
 }
 
-CALL(jint, maybeBytes)(JNIEnv *env, jclass type, jlong sketch, jbyteArray array, jint from, jint bytes)
+CALL(jint, maybeBytes)
+(JNIEnv *env, jclass type, jlong sketch, jbyteArray array, jint from, jint bytes)
 {
     key one;
 
@@ -417,7 +428,8 @@ CALL(jlong, timesLong)(JNIEnv *env, jclass type, jlong sketch, jlong number)
     return ink_sketch_times_int(object(sketch), number);
 }
 
-CALL(jlong, timesBytes)(JNIEnv *env, jclass type, jlong sketch, jbyteArray array, jint from, jint bytes)
+CALL(jlong, timesBytes)
+(JNIEnv *env, jclass type, jlong sketch, jbyteArray array, jint from, jint bytes)
 {
     key one;
 
@@ -432,8 +444,8 @@ CALL(jlong, timesBytes)(JNIEnv *env, jclass type, jlong sketch, jbyteArray array
 /* ---- Many keys ---------------------------------------------------------------------------- */
 
 /* What a batch is for: a call, with room for its results where it has some. */
-static ink_status apply(jint call, jlong to, const ink_batch *batch, uint8_t *flags, ink_answer *answers,
-                        ink_error *error)
+static ink_status apply(jint call, jlong to, const ink_batch *batch, uint8_t *flags,
+                        ink_answer *answers, ink_error *error)
 {
     switch (call) {
     case inkling_Native_ADD:
@@ -453,12 +465,12 @@ static ink_status apply(jint call, jlong to, const ink_batch *batch, uint8_t *fl
 
 /* The arrays of a batch while they are pinned. */
 typedef struct pinned {
-    JNIEnv    *env;
-    jarray     arrays[4];
-    void      *data[4];
-    jint       modes[4];
-    size_t     count;
-    bool       failed;
+    JNIEnv *env;
+    jarray  arrays[4];
+    void   *data[4];
+    jint    modes[4];
+    size_t  count;
+    bool    failed;
 } pinned;
 
 /* The elements of an array from number `from` on; NULL of none. */
@@ -479,11 +491,12 @@ static void *pin(pinned *to, jarray array, size_t element_bytes, jint from, jint
 static void unpin(pinned *of)
 {
     while (of->count-- > 0)
-        (*of->env)->ReleasePrimitiveArrayCritical(of->env, of->arrays[of->count], of->data[of->count],
-                                                  of->modes[of->count]);
+        (*of->env)->ReleasePrimitiveArrayCritical(of->env, of->arrays[of->count],
+                                                  of->data[of->count], of->modes[of->count]);
 }
 
-static void put_answers(JNIEnv *env, jdoubleArray to, jint at, const ink_answer *answers, jint count)
+static void put_answers(JNIEnv *env, jdoubleArray to, jint at, const ink_answer *answers,
+                        jint count)
 {
     for (jint i = 0; i < count; i++) {
         jdouble numbers[ANSWER_NUMBERS];
@@ -492,9 +505,11 @@ static void put_answers(JNIEnv *env, jdoubleArray to, jint at, const ink_answer 
     }
 }
 
-/* Calls with keys that Java has: ints, or bytes with their offsets. Weights and results are those from `at` on. */
-static void batch_call(JNIEnv *env, jint call, jlong to, jlongArray ints, jbyteArray data, jlongArray offsets,
-                       jint from, jint count, jlongArray weights, jbooleanArray flags, jdoubleArray reals, jint at)
+/* Calls with keys that Java has: ints, or bytes with their offsets. Weights and results are those
+ * from `at` on. */
+static void batch_call(JNIEnv *env, jint call, jlong to, jlongArray ints, jbyteArray data,
+                       jlongArray offsets, jint from, jint count, jlongArray weights,
+                       jbooleanArray flags, jdoubleArray reals, jint at)
 {
     ink_answer answers[inkling_Native_COUNTS];
     ink_error  error;
@@ -517,21 +532,24 @@ static void batch_call(JNIEnv *env, jint call, jlong to, jlongArray ints, jbyteA
         put_answers(env, reals, at, answers, count);
 }
 
-CALL(void, longs)(JNIEnv *env, jclass type, jint call, jlong to, jlongArray keys, jint from, jint count,
-                  jlongArray weights, jbooleanArray flags, jdoubleArray reals, jint at)
+CALL(void, longs)
+(JNIEnv *env, jclass type, jint call, jlong to, jlongArray keys, jint from, jint count,
+ jlongArray weights, jbooleanArray flags, jdoubleArray reals, jint at)
 {
     (void)type;
     batch_call(env, call, to, keys, NULL, NULL, from, count, weights, flags, reals, at);
 }
 
-CALL(void, bytes)(JNIEnv *env, jclass type, jint call, jlong to, jbyteArray data, jlongArray offsets, jint from,
-                  jint count, jlongArray weights, jbooleanArray flags, jdoubleArray reals, jint at)
+CALL(void, bytes)
+(JNIEnv *env, jclass type, jint call, jlong to, jbyteArray data, jlongArray offsets, jint from,
+ jint count, jlongArray weights, jbooleanArray flags, jdoubleArray reals, jint at)
 {
     (void)type;
     batch_call(env, call, to, NULL, data, offsets, from, count, weights, flags, reals, at);
 }
 
-CALL(void, buffer)(JNIEnv *env, jclass type, jint call, jlong to, jobject keys, jint from, jint count)
+CALL(void, buffer)
+(JNIEnv *env, jclass type, jint call, jlong to, jobject keys, jint from, jint count)
 {
     ink_error      error;
     const int64_t *ints = (*env)->GetDirectBufferAddress(env, keys);
@@ -549,7 +567,8 @@ CALL(jdoubleArray, distinct)(JNIEnv *env, jclass type, jlong sketch, jdouble con
     ink_answer answer;
 
     (void)type;
-    return answer_of(env, ink_sketch_distinct(object(sketch), confidence, &answer, &error), &answer, &error);
+    return answer_of(env, ink_sketch_distinct(object(sketch), confidence, &answer, &error), &answer,
+                     &error);
 }
 
 CALL(jdoubleArray, dot)(JNIEnv *env, jclass type, jlong a, jlong b)
@@ -561,7 +580,8 @@ CALL(jdoubleArray, dot)(JNIEnv *env, jclass type, jlong a, jlong b)
     return answer_of(env, ink_sketch_dot(object(a), object(b), &answer, &error), &answer, &error);
 }
 
-CALL(jstring, overlap)(JNIEnv *env, jclass type, jlong a, jlong b, jdouble confidence, jdoubleArray to)
+CALL(jstring, overlap)
+(JNIEnv *env, jclass type, jlong a, jlong b, jdouble confidence, jdoubleArray to)
 {
     ink_error   error;
     ink_overlap found;
@@ -634,7 +654,8 @@ CALL(jobjectArray, top)(JNIEnv *env, jclass type, jlong sketch, jlong room, jlon
     else if (share == 0)
         status = ink_sketch_top(object(sketch), items, items_room, &found, &error);
     else
-        status = ink_sketch_over(object(sketch), (uint64_t)share, items, items_room, &found, &error);
+        status =
+            ink_sketch_over(object(sketch), (uint64_t)share, items, items_room, &found, &error);
     if (!failed(env, status, &error))
         list = items_of(env, items, (jsize)found);
     free(items);
@@ -643,7 +664,8 @@ CALL(jobjectArray, top)(JNIEnv *env, jclass type, jlong sketch, jlong room, jlon
 
 /* ---- Two sketches ------------------------------------------------------------------------- */
 
-CALL(void, merge)(JNIEnv *env, jclass type, jlong into, jlong from, jdouble max_rate, jboolean parts)
+CALL(void, merge)
+(JNIEnv *env, jclass type, jlong into, jlong from, jdouble max_rate, jboolean parts)
 {
     ink_error         error;
     ink_merge_options options = {.max_rate = max_rate, .parts = parts};
@@ -692,20 +714,13 @@ CALL(jlong, foldToRate)(JNIEnv *env, jclass type, jlong sketch, jdouble rate)
 static jobjectArray description_of(JNIEnv *env, const ink_description *about)
 {
     const jlong numbers[] = {
-        about->key_type,
-        about->keyed,
-        (jlong)about->records,
-        (jlong)about->expected_keys,
-        (jlong)about->bits,
-        about->hashes,
-        (jlong)about->width,
-        about->depth,
-        (jlong)about->total,
-        (jlong)about->capacity,
-        about->precision,
-        (jlong)about->bytes,
-        about->read_only,
-        (jlong)about->concurrent,
+        about->key_type,       about->keyed,
+        (jlong)about->records, (jlong)about->expected_keys,
+        (jlong)about->bits,    about->hashes,
+        (jlong)about->width,   about->depth,
+        (jlong)about->total,   (jlong)about->capacity,
+        about->precision,      (jlong)about->bytes,
+        about->read_only,      (jlong)about->concurrent,
         about->order_free,
     };
     const jdouble reals[] = {about->epsilon,     about->delta,         about->standard_error,
@@ -734,8 +749,9 @@ CALL(jobjectArray, describe)(JNIEnv *env, jclass type, jlong sketch)
     return description_of(env, &about);
 }
 
-CALL(jobjectArray, plan)(JNIEnv *env, jclass type, jstring kind, jlongArray numbers, jdoubleArray reals, jstring hash,
-                         jbyteArray secret)
+CALL(jobjectArray, plan)
+(JNIEnv *env, jclass type, jstring kind, jlongArray numbers, jdoubleArray reals, jstring hash,
+ jbyteArray secret)
 {
     parameters      with;
     ink_description about;
@@ -757,7 +773,9 @@ CALL(jbyteArray, json)(JNIEnv *env, jclass type, jlong sketch)
     ink_info_options options = {.digest = true};
 
     (void)type;
-    if (failed(env, ink_sketch_info_json(object(sketch), &options, text, sizeof(text), &bytes, &error), &error))
+    if (failed(env,
+               ink_sketch_info_json(object(sketch), &options, text, sizeof(text), &bytes, &error),
+               &error))
         return NULL;
     return bytes_of(env, text, bytes);
 }
@@ -766,9 +784,9 @@ CALL(jbyteArray, json)(JNIEnv *env, jclass type, jlong sketch)
 
 CALL(jbyteArray, encode)(JNIEnv *env, jclass type, jlong sketch)
 {
-    ink_error  error;
-    uint8_t   *data = NULL;
-    size_t     bytes = 0;
+    ink_error error;
+    uint8_t  *data = NULL;
+    size_t    bytes = 0;
 
     (void)type;
     if (failed(env, ink_sketch_encode(object(sketch), &data, &bytes, &error), &error))
@@ -788,8 +806,8 @@ CALL(jlong, decode)(JNIEnv *env, jclass type, jbyteArray data, jint from, jint b
     const void *start = pin(&held, data, 1, from, JNI_ABORT);
     if (held.failed)
         error = (ink_error){.status = INK_MEMORY, .message = "no memory to hand an array over"};
-    ink_status status = held.failed ? INK_MEMORY
-                                    : ink_sketch_decode(&sketch, start, (size_t)bytes, NULL, &error);
+    ink_status status =
+        held.failed ? INK_MEMORY : ink_sketch_decode(&sketch, start, (size_t)bytes, NULL, &error);
     unpin(&held);
     return made(env, status, &sketch, &error);
 }
@@ -802,7 +820,8 @@ CALL(jlong, decodeBuffer)(JNIEnv *env, jclass type, jobject data, jint from, jin
 
     (void)type;
     start = start == NULL ? (const uint8_t *)"" : start + from;
-    return made(env, ink_sketch_decode(&sketch, start, (size_t)bytes, NULL, &error), &sketch, &error);
+    return made(env, ink_sketch_decode(&sketch, start, (size_t)bytes, NULL, &error), &sketch,
+                &error);
 }
 
 CALL(jbyteArray, digest)(JNIEnv *env, jclass type, jlong sketch)
@@ -853,7 +872,8 @@ CALL(jlong, fileOpen)(JNIEnv *env, jclass type, jbyteArray path, jint flags)
     (void)type;
     if (name == NULL)
         return 0;
-    jlong handle = made(env, ink_file_open(&file, name, (unsigned)flags, NULL, &error), &file, &error);
+    jlong handle =
+        made(env, ink_file_open(&file, name, (unsigned)flags, NULL, &error), &file, &error);
     free(name);
     return handle;
 }
@@ -868,7 +888,8 @@ CALL(jlong, fileDecode)(JNIEnv *env, jclass type, jbyteArray data)
     (void)type;
     if (copy == NULL)
         return 0;
-    jlong handle = made(env, ink_file_decode(&file, copy, bytes, INK_OPEN_COPY, NULL, &error), &file, &error);
+    jlong handle =
+        made(env, ink_file_decode(&file, copy, bytes, INK_OPEN_COPY, NULL, &error), &file, &error);
     free(copy);
     return handle;
 }
@@ -902,20 +923,22 @@ CALL(jobjectArray, fileEntry)(JNIEnv *env, jclass type, jlong file, jlong index,
     (void)type;
     if (failed(env, ink_file_entry(object(file), (size_t)index, &entry, &error), &error))
         return NULL;
-    const jlong  found[] = {entry.label.group_kind, entry.label.has_slot, entry.label.slot, (jlong)entry.records,
-                            (jlong)entry.bytes};
+    const jlong  found[] = {entry.label.group_kind, entry.label.has_slot, entry.label.slot,
+                            (jlong)entry.records, (jlong)entry.bytes};
     jobjectArray all = (*env)->NewObjectArray(env, 2, object_class, NULL);
     if (all == NULL)
         return NULL;
     (*env)->SetLongArrayRegion(env, numbers, 0, sizeof(found) / sizeof(found[0]), found);
     (*env)->SetObjectArrayElement(env, all, 0, text_of(env, entry.kind));
     if (entry.label.group_kind == INK_GROUP_BYTES)
-        (*env)->SetObjectArrayElement(env, all, 1, bytes_of(env, entry.label.group, entry.label.group_bytes));
+        (*env)->SetObjectArrayElement(env, all, 1,
+                                      bytes_of(env, entry.label.group, entry.label.group_bytes));
     return all;
 }
 
 /* A label as Java has it; its bytes are a copy, which the caller frees. */
-static bool read_label(JNIEnv *env, ink_label *to, jint group_kind, jbyteArray group, jboolean has_slot, jlong slot)
+static bool read_label(JNIEnv *env, ink_label *to, jint group_kind, jbyteArray group,
+                       jboolean has_slot, jlong slot)
 {
     *to = (ink_label){.group_kind = (ink_group_kind)group_kind, .has_slot = has_slot, .slot = slot};
     if (group != NULL)
@@ -936,8 +959,8 @@ typedef struct wanted {
     ink_label   label;
 } wanted;
 
-static bool want(JNIEnv *env, wanted *to, jstring kind, jint group_kind, jbyteArray group, jboolean has_slot,
-                 jlong slot)
+static bool want(JNIEnv *env, wanted *to, jstring kind, jint group_kind, jbyteArray group,
+                 jboolean has_slot, jlong slot)
 {
     *to = (wanted){.env = env, .text = kind};
     if (kind != NULL && (to->kind = (*env)->GetStringUTFChars(env, kind, NULL)) == NULL)
@@ -952,8 +975,9 @@ static void done_with(wanted *of)
         (*of->env)->ReleaseStringUTFChars(of->env, of->text, of->kind);
 }
 
-CALL(jlong, fileFind)(JNIEnv *env, jclass type, jlong file, jstring kind, jint group_kind, jbyteArray group,
-                      jboolean has_slot, jlong slot)
+CALL(jlong, fileFind)
+(JNIEnv *env, jclass type, jlong file, jstring kind, jint group_kind, jbyteArray group,
+ jboolean has_slot, jlong slot)
 {
     wanted    what;
     ink_error error;
@@ -972,7 +996,8 @@ CALL(jlong, fileSketch)(JNIEnv *env, jclass type, jlong file, jlong index)
     ink_sketch *sketch = NULL;
 
     (void)type;
-    return made(env, ink_file_sketch(object(file), (size_t)index, &sketch, &error), &sketch, &error);
+    return made(env, ink_file_sketch(object(file), (size_t)index, &sketch, &error), &sketch,
+                &error);
 }
 
 CALL(jbyteArray, fileDigest)(JNIEnv *env, jclass type, jlong file)
@@ -986,8 +1011,9 @@ CALL(jbyteArray, fileDigest)(JNIEnv *env, jclass type, jlong file)
     return bytes_of(env, digest, sizeof(digest));
 }
 
-CALL(jlong, fileBetween)(JNIEnv *env, jclass type, jlong file, jstring kind, jint group_kind, jbyteArray group,
-                         jlong last, jlong from, jlong until)
+CALL(jlong, fileBetween)
+(JNIEnv *env, jclass type, jlong file, jstring kind, jint group_kind, jbyteArray group, jlong last,
+ jlong from, jlong until)
 {
     wanted      what;
     ink_error   error;
@@ -996,9 +1022,10 @@ CALL(jlong, fileBetween)(JNIEnv *env, jclass type, jlong file, jstring kind, jin
 
     (void)type;
     if (want(env, &what, kind, group_kind, group, JNI_FALSE, 0)) {
-        ink_status status =
-            last >= 0 ? ink_file_last(object(file), what.kind, &what.label, (size_t)last, &sketch, &error)
-                      : ink_file_between(object(file), what.kind, &what.label, from, until, &sketch, &error);
+        ink_status status = last >= 0 ? ink_file_last(object(file), what.kind, &what.label,
+                                                      (size_t)last, &sketch, &error)
+                                      : ink_file_between(object(file), what.kind, &what.label, from,
+                                                         until, &sketch, &error);
         handle = made(env, status, &sketch, &error);
     }
     done_with(&what);
@@ -1006,8 +1033,8 @@ CALL(jlong, fileBetween)(JNIEnv *env, jclass type, jlong file, jstring kind, jin
 }
 
 /* Labels of entries: of each the kind of its group, whether it has a slot, and its slot. */
-static bool read_entries(JNIEnv *env, ink_entry *to, jlongArray sketches, jlongArray labels, jobjectArray groups,
-                         jsize count)
+static bool read_entries(JNIEnv *env, ink_entry *to, jlongArray sketches, jlongArray labels,
+                         jobjectArray groups, jsize count)
 {
     bool whole = true;
 
@@ -1024,8 +1051,9 @@ static bool read_entries(JNIEnv *env, ink_entry *to, jlongArray sketches, jlongA
     return whole;
 }
 
-CALL(jbyteArray, contents)(JNIEnv *env, jclass type, jlongArray sketches, jlongArray labels, jobjectArray groups,
-                           jbyteArray path)
+CALL(jbyteArray, contents)
+(JNIEnv *env, jclass type, jlongArray sketches, jlongArray labels, jobjectArray groups,
+ jbyteArray path)
 {
     ink_error  error;
     jsize      count = (*env)->GetArrayLength(env, sketches);
@@ -1036,7 +1064,8 @@ CALL(jbyteArray, contents)(JNIEnv *env, jclass type, jlongArray sketches, jlongA
     (void)type;
     if (entries == NULL)
         fail(env, &(ink_error){.status = INK_MEMORY, .message = "no memory for the entries"});
-    else if ((path == NULL || name != NULL) && read_entries(env, entries, sketches, labels, groups, count)) {
+    else if ((path == NULL || name != NULL) &&
+             read_entries(env, entries, sketches, labels, groups, count)) {
         ink_contents contents = {.entries = entries, .entry_count = (size_t)count};
         uint8_t     *data = NULL;
         size_t       bytes = 0;
@@ -1055,8 +1084,9 @@ CALL(jbyteArray, contents)(JNIEnv *env, jclass type, jlongArray sketches, jlongA
 
 /* ---- Drafts ------------------------------------------------------------------------------- */
 
-CALL(jlong, draftCreate)(JNIEnv *env, jclass type, jstring kind, jlongArray numbers, jdoubleArray reals, jstring hash,
-                         jbyteArray secret, jlong limit)
+CALL(jlong, draftCreate)
+(JNIEnv *env, jclass type, jstring kind, jlongArray numbers, jdoubleArray reals, jstring hash,
+ jbyteArray secret, jlong limit)
 {
     parameters with;
     ink_draft *draft = NULL;
@@ -1133,7 +1163,8 @@ CALL(jlong, draftDecode)(JNIEnv *env, jclass type, jbyteArray data, jlong limit)
     (void)type;
     if (copy == NULL)
         return 0;
-    jlong handle = made(env, ink_draft_decode(&draft, copy, bytes, (uint64_t)limit, NULL, &error), &draft, &error);
+    jlong handle = made(env, ink_draft_decode(&draft, copy, bytes, (uint64_t)limit, NULL, &error),
+                        &draft, &error);
     free(copy);
     return handle;
 }

@@ -38,7 +38,7 @@ final class KeyBuffer {
         count++;
     }
 
-    /** Where the next key of bytes begins, of which there is room for so many. */
+    /** Where the next key of this length begins. */
     private int room(int bytes) {
         if (count + 1 >= offsets.length) {
             offsets = Arrays.copyOf(offsets, Math.max(FIRST_KEYS, 4 * count) + 1);

@@ -47,7 +47,7 @@ class DocsTest {
         }
         String imports = code.lines().filter(line -> line.startsWith("import ")).collect(Collectors.joining("\n"));
         String body = code.lines().filter(line -> !line.startsWith("import ")).collect(Collectors.joining("\n"));
-        return imports + "\nclass Shown { public static void main(String[] words) throws Exception {\n" + body + "\n} }\n";
+        return imports + "\nclass Shown { public static void main(String[] arguments) throws Exception {\n" + body + "\n} }\n";
     }
 
     private void run(String code) throws IOException, InterruptedException {

@@ -62,7 +62,7 @@ class LoadingTest {
     }
 
     @Test
-    void nothingIsLeftBehind() throws Exception {
+    void nothingIsLeftInTheFolder() throws Exception {
         Ended ended = child(List.of("-Djava.io.tmpdir=" + folder), "version");
         assertEquals(new Ended(0, Sketch.version() + "\n"), ended);
         try (Stream<Path> left = Files.list(folder)) {
