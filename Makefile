@@ -141,7 +141,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
+	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -364,10 +364,11 @@ instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructi
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
-test: deps ## test: everything: deps, check, test-python, -foreign, -spark and -hadoop
+test: deps ## test: everything: deps, check, test-python, -foreign, -jvm, -spark, -hadoop
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-foreign
+	@$(MAKE) --no-print-directory test-jvm
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
 
@@ -572,6 +573,51 @@ demo-spark: all deps-spark ## demo: a filter for every group of a DataFrame in S
 bench-spark: all deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
+
+# The Java library is one file: its classes, and the C library for the machine that it is built for.
+jvm_folder := $(OUT)/jvm
+jvm_jar := $(jvm_folder)/inkling.jar
+jvm_sources := $(sort $(wildcard adapters/jvm/java/inkling/*.java))
+jvm_headers := $(jvm_folder)/headers/inkling_Native.h
+jvm_library = $(jvm_folder)/native/inkling/native/linux-$(shell uname -m)/libinkling_jni.so
+jdk = JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME
+javac := --release 17 -proc:none -Xlint:all -Xdoclint:all/protected -Werror
+
+$(jvm_headers): $(jvm_sources)
+	$(say) javac $(jvm_folder)/classes
+	@rm -rf $(jvm_folder)/classes $(jvm_folder)/headers
+	$(Q)$(jdk) && "$$JAVA_HOME/bin/javac" $(javac) -h $(jvm_folder)/headers -d $(jvm_folder)/classes $^
+
+# Nothing of the library is exported but what Java calls.
+$(jvm_folder)/libinkling_jni.so: adapters/jvm/native/inkling_jni.c $(jvm_headers) $(static_library)
+	$(say) link $@
+	$(Q)$(jdk) && $(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -shared -isystem "$$JAVA_HOME/include" -isystem "$$JAVA_HOME/include/linux" \
+	    -I$(jvm_folder)/headers $< $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread -Wl,--exclude-libs,ALL
+
+$(jvm_jar): $(jvm_folder)/libinkling_jni.so adapters/jvm/make_jar.py
+	$(say) jar $@
+	@mkdir -p $(dir $(jvm_library))
+	$(Q)strip --strip-unneeded -o $(jvm_library) $<
+	$(Q)$(PYTHON) -B adapters/jvm/make_jar.py $@ $(VERSION) $(jvm_folder)/classes $(jvm_folder)/native
+
+jar: $(jvm_jar) ## build: the Java library with the C library in it, build/jvm/inkling.jar
+
+javadoc: $(jvm_headers) ## build: the pages of the Java library, into build/jvm/doc/
+	@$(jdk) && "$$JAVA_HOME/bin/javadoc" -quiet -Xdoclint:all -d $(jvm_folder)/doc $(jvm_sources)
+
+# The jar is built twice, to be compared. A sanitizer is there before the JVM is.
+test-jvm: all jar deps-hadoop ## test: the Java library (TESTS= names classes), with JUnit, which Maven fetches
+	@if [ -n '$(python_sanitizer)' ]; then \
+	    echo 'make: test-jvm: found $(python_sanitizer), expected asan or ubsan of gcc: no JVM loads it'; exit 1; fi
+	@rm -rf $(jvm_folder)/again && mkdir -p $(jvm_folder)/again && cp $(static_library) $(jvm_folder)/again/
+	@$(MAKE) --no-print-directory -s -o $(jvm_folder)/again/libinkling.a static_library=$(jvm_folder)/again/libinkling.a \
+	    jvm_folder=$(jvm_folder)/again $(jvm_folder)/again/inkling.jar
+	@$(jdk) && INK_COMMAND='$(abspath $(command))' INK_SAN='$(SAN)' $(PYTHON) -B adapters/jvm/tests/run_tests.py $(jvm_jar) \
+	    $(jvm_folder)/again/inkling.jar $(addprefix --select inkling.,$(TESTS))
+
+demo-jvm: jar ## demo: a tour of the Java library
+	@$(jdk) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && \
+	    "$$JAVA_HOME/bin/java" -cp '$(abspath $(jvm_jar))' '$(CURDIR)/adapters/jvm/demo/Demo.java'
 
 # Hadoop's jars are fetched once, by Maven, into the user's cache folder; its daemons are started for the tests, on loopback
 # alone, and stopped after them. The command that is sent with jobs is the static one.

@@ -11,6 +11,7 @@ Blocks are marked by what happens to them:
     ```python    run by the tests of the Python package and of the Spark adapter
     ```c, ```cpp compiled and run by tests/examples/check_examples.py, the output compared with the comments
                  `prints: ...`; the first one also with the ```sh block of docs/c.md
+    ```java      run by the tests of the Java library
     ```          no commands: drawings, bytes, what is printed elsewhere
 
 Prints a TAP line for each test and exits with the number that failed.
@@ -37,6 +38,7 @@ RUN_BY = {
     "sh": {"docs/c.md": "tests/install/check_install.py", "docs/hadoop.md": "adapters/hadoop/tests/test_docs.py"},
     "c": {"docs/c.md": "tests/examples/check_examples.py"},
     "cpp": {"docs/c.md": "tests/examples/check_examples.py"},
+    "java": dict.fromkeys(("docs/jvm.md", "adapters/jvm/README.md"), "adapters/jvm/tests/inkling/DocsTest.java"),
     "python": {
         **dict.fromkeys(("README.md", "docs/python.md", "docs/tutorial.md", "adapters/python/README.md"),
                         "adapters/python/tests/test_docs.py"),

@@ -1,0 +1,127 @@
+package inkling;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What goes wrong is an exception with its status, and in words of Java; nothing has changed then, and nothing crashes. */
+class ErrorTest {
+    private static final Path GOLDEN = Path.of(System.getProperty("inkling.root"), "tests", "golden");
+
+    static Stream<Arguments> refusals() {
+        return Stream.of(
+                row(Status.USAGE, "expectedKeys", () -> Sketch.builder("bloom").create()),
+                row(Status.USAGE, "falsePositiveRate", () -> Sketch.bloom(100, 2)),
+                row(Status.USAGE, "expectedKeys: found -1", () -> Sketch.bloom(-1, 0.01)),
+                row(Status.USAGE, "precision", () -> Sketch.hll(3)),
+                row(Status.USAGE, "counterBits", () -> Sketch.builder("count-min").counterBits(7).create()),
+                row(Status.USAGE, "bloom", () -> Sketch.builder("blom").create()),
+                row(Status.USAGE, "secret: found 3 bytes", () -> Sketch.builder("hll").secret(new byte[3])),
+                row(Status.USAGE, "itself", () -> {
+                    Sketch one = Sketch.hll();
+                    one.merge(one);
+                }),
+                row(Status.USAGE, "offsets", () -> Sketch.hll().addAll(new byte[3], new long[] {0, 2, 1})),
+                row(Status.USAGE, "offsets", () -> Sketch.hll().addAll(new byte[3], new long[] {0, 4})),
+                row(Status.USAGE, "offsets", () -> Sketch.hll().addAll(new byte[3], new long[] {})),
+                row(Status.USAGE, "weights", () -> Sketch.countMin(0.01, 0.01).addAll(new long[3], new long[2])),
+                row(Status.MISMATCH, "bytes keys for a sketch of int keys (keyType)", () -> Sketch.hll().add(1).add("1")),
+                row(Status.MISMATCH, "int keys for a sketch of bytes keys", () -> Sketch.hll().add("1").add(1)),
+                row(Status.MISMATCH, "int", () -> Sketch.bloom(10, 0.1).add("1").contains(1)),
+                row(Status.MISMATCH, "surrogate pair at 2", () -> Sketch.hll().add("a?\ud800")),
+                row(Status.MISMATCH, "hll", () -> Sketch.bloom(10, 0.1).add(1).merge(Sketch.hll().add(1))),
+                row(Status.UNSUPPORTED, "hll", () -> Sketch.hll().add(1).contains(1)),
+                row(Status.UNSUPPORTED, "bloom", () -> Sketch.bloom(10, 0.1).add(1).count(1)),
+                row(Status.UNSUPPORTED, "bloom", () -> Sketch.bloom(10, 0.1).add(1).add(1, 5)),
+                row(Status.UNSUPPORTED, "hll", () -> Sketch.hll().add(1).top(3)),
+                row(Status.UNSUPPORTED, "top", () -> Sketch.topKeys(3).share()),
+                row(Status.NOT_FOUND, "", () -> Sketch.counting(10, 0.01).add(1).remove(2)),
+                row(Status.PROMISE, "", () -> Sketch.bloom(10, 0.01).addAll(new long[1000])
+                        .merge(Sketch.bloom(10, 0.01).addAll(java.util.stream.LongStream.range(0, 1000).toArray()))),
+                row(Status.IO, "/nowhere/x.ink: ", () -> Sketch.load(Path.of("/nowhere/x.ink"))),
+                row(Status.IO, "/nowhere/x.ink: ", () -> Sketch.hll().save(Path.of("/nowhere/x.ink"))),
+                row(Status.READ_ONLY, "", () -> InkFile.open(GOLDEN.resolve("bloom.ink")).sketch().add("x")),
+                row(Status.NOT_FOUND, "group x", () -> InkFile.open(GOLDEN.resolve("bloom.ink")).group("x")),
+                row(Status.FORMAT, "", () -> Sketch.fromBytes("no sketch at all".getBytes())));
+    }
+
+    private static Arguments row(Status status, String words, Executable call) {
+        return Arguments.of(status, words, call);
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @MethodSource("refusals")
+    void isRefused(Status status, String words, Executable call) {
+        InkException error = assertThrows(InkException.class, call);
+        assertEquals(status, error.status(), error::getMessage);
+        assertTrue(error.getMessage().contains(words), error::getMessage);
+        assertEquals(1, error.getMessage().lines().count());
+    }
+
+    @Test
+    void anErrorHasItsLocation() throws IOException {
+        byte[] bytes = Files.readAllBytes(GOLDEN.resolve("bloom.ink"));
+        InkException cut = assertThrows(
+                InkException.class, () -> Sketch.fromBytes(Arrays.copyOf(bytes, bytes.length - 40)));
+        assertEquals(InkException.Location.BYTE, cut.location());
+        assertTrue(cut.getMessage().startsWith("byte " + cut.at() + ": "), cut::getMessage);
+        Sketch counting = Sketch.counting(10, 0.001).add("a").add("b");
+        assertThrows(InkException.class, () -> counting.remove("x"));
+        assertEquals(2, counting.records());
+        assertEquals(2, assertThrows(InkException.class, () -> Sketch.load(Path.of("/nowhere"))).osError());
+    }
+
+    @Test
+    void aRefusedKeyIsOfItsOwnCall() {
+        Sketch sketch = Sketch.bloom(10, 0.01).add(1).add(2);
+        assertThrows(InkException.class, () -> sketch.add(3, 2));
+        assertThrows(InkException.class, () -> sketch.add("3"));
+        assertEquals(2, sketch.add(1).records() - 1);
+        try (InkFile file = InkFile.open(GOLDEN.resolve("bloom.ink")); Sketch view = file.sketch()) {
+            long records = view.records();
+            for (int i = 0; i < 3; i++) {
+                assertThrows(InkException.class, () -> view.add("x"));
+            }
+            assertEquals(records, view.records());
+        }
+    }
+
+    @Test
+    void damagedBytesAreRefusedAndNeverMore() throws IOException {
+        for (String name : List.of("bloom", "hll-sparse", "top", "groups", "theta-met", "fuse", "scalable")) {
+            byte[] whole = Files.readAllBytes(GOLDEN.resolve(name + ".ink"));
+            String digest = InkFile.fromBytes(whole).digest();
+            int step = Math.max(1, whole.length / 400);
+            for (int at = 0; at < whole.length; at += step) {
+                byte[] changed = whole.clone();
+                changed[at] ^= (byte) (1 << at % 8);
+                byte[] cut = Arrays.copyOf(whole, at);
+                assertThrows(InkException.class, () -> InkFile.fromBytes(cut));
+                try (InkFile file = InkFile.fromBytes(changed)) {
+                    assertEquals(digest, file.digest(), "a change that was not found");
+                } catch (InkException error) {
+                    assertNotEquals(Status.OK, error.status());
+                }
+            }
+        }
+        byte[] draft = Draft.of("bloom", 0.01).addAll("a", "b", "c").toBytes();
+        for (int at = 0; at < draft.length; at++) {
+            byte[] changed = draft.clone();
+            changed[at] ^= 16;
+            assertThrows(InkException.class, () -> Draft.fromBytes(changed, KeyType.BYTES));
+        }
+    }
+}

@@ -1,0 +1,45 @@
+package inkling;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Every kind with parameters for tests, in Java and on the command line. */
+record Kinds(String kind, SketchBuilder builder, List<String> options, boolean madeWhole) {
+    static Stream<Kinds> all() {
+        return Stream.of(
+                row("bloom", Sketch.builder("bloom").expectedKeys(8000), "-n", "8000"),
+                row("classic", Sketch.builder("classic").expectedKeys(8000).falsePositiveRate(0.001),
+                        "-n", "8000", "-p", "0.001"),
+                row("counting", Sketch.builder("counting").expectedKeys(8000), "-n", "8000"),
+                row("scalable", Sketch.builder("scalable").expectedKeys(50), "-n", "50"),
+                row("count-min", Sketch.builder("count-min").epsilon(0.01).conservative(),
+                        "--eps", "0.01", "--conservative"),
+                row("top", Sketch.builder("top").topKeys(7), "-k", "7"),
+                row("fm", Sketch.builder("fm")),
+                row("hll", Sketch.builder("hll").precision(10), "--precision", "10"),
+                row("theta", Sketch.builder("theta").precision(6), "--precision", "6"),
+                new Kinds("fuse", Sketch.builder("fuse").falsePositiveRate(0.001), List.of("-p", "0.001"), true));
+    }
+
+    private static Kinds row(String kind, SketchBuilder builder, String... options) {
+        return new Kinds(kind, builder, List.of(options), false);
+    }
+
+    static Stream<Kinds> added() {
+        return all().filter(kind -> !kind.madeWhole);
+    }
+
+    /** Filters whose size follows from their keys. */
+    static Stream<Kinds> drafted() {
+        return Stream.of(
+                row("bloom", Sketch.builder("bloom")),
+                row("classic", Sketch.builder("classic").falsePositiveRate(0.001), "-p", "0.001"),
+                row("counting", Sketch.builder("counting")),
+                row("fuse", Sketch.builder("fuse").falsePositiveRate(0.001), "-p", "0.001"));
+    }
+
+    @Override
+    public String toString() {
+        return kind;
+    }
+}

@@ -1,0 +1,228 @@
+package inkling;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonParser;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** What a program asks of sketches and files, each question by each way. */
+class SketchTest {
+    private static final long[] SOME = LongStream.range(0, 5000).map(i -> i * i).toArray();
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void aFilterIsAskedByEveryWay() {
+        Sketch ints = Sketch.bloom(10_000, 1e-4).addAll(SOME);
+        boolean[] found = ints.containsAll(SOME);
+        for (int i = 0; i < SOME.length; i++) {
+            assertTrue(found[i] && ints.contains(SOME[i]));
+        }
+        assertFalse(ints.contains(-3) || ints.containsAll(new long[] {1, -3}, 1, 1)[0]);
+        Sketch texts = Sketch.classic(100, 1e-4).add("bee").add("x".repeat(5000)).add("");
+        byte[] longKey = "..".concat("x".repeat(5000)).getBytes();
+        assertTrue(texts.contains("bee") && texts.contains(longKey, 2, 5000) && texts.contains(new byte[0]));
+        assertTrue(texts.contains(ByteBuffer.wrap("abeee".getBytes(), 1, 3)));
+        assertFalse(texts.contains("emu") || texts.contains(longKey));
+        assertArrayEquals(new boolean[] {true, false, true}, texts.containsAll(List.of("bee", "emu", "")));
+        assertArrayEquals(new boolean[] {true, false}, texts.containsAll("beeemu".getBytes(), new long[] {0, 3, 6}));
+        assertTrue(texts.rate() < 1e-4 && texts.describe().promisedRate() > 0);
+    }
+
+    @Test
+    void theFirstKeyDecidesWhatKeysAre() {
+        Sketch sketch = Sketch.bloom(100, 0.01);
+        assertNull(sketch.keyType());
+        assertFalse(sketch.contains(5) || sketch.contains("5") || sketch.containsAll(new long[] {1, 2})[1]);
+        assertEquals(KeyType.INT, sketch.add(5).keyType());
+        assertTrue(sketch.contains(5));
+        Sketch into = Sketch.hll();
+        assertEquals(2, into.merge(Sketch.hll().add(1).add(2)).distinct().rounded());
+        assertEquals(2, into.merge(Sketch.hll()).distinct().rounded());
+        assertEquals(0, Sketch.countMin(0.01, 0.01).count(7).estimate());
+    }
+
+    @Test
+    void newKeysAreLearntAndKeysAreRemoved() {
+        Sketch seen = Sketch.counting(100, 0.001);
+        assertTrue(seen.addNew("a") && !seen.addNew("a") && seen.addNew("b".getBytes()));
+        seen.remove("a");
+        assertFalse(seen.contains("a"));
+        assertTrue(seen.convert("bloom").contains("b"));
+        Sketch ints = Sketch.scalable(0.01);
+        assertEquals(1000, LongStream.range(0, 1000).filter(ints::addNew).count(), 20);
+        assertTrue(ints.describe().bytes() > 0);
+        assertEquals(0, Sketch.counting(10, 0.01).add(3).remove(3).records());
+    }
+
+    @Test
+    void countsHaveBounds() {
+        Sketch counts = Sketch.countMin(1e-3, 0.01).add("a", 5).add("a").add("b", 2).add("c");
+        assertEquals(new Answer(6, 6 - 9 * 1e-3, 6, 0.99, false).estimate(), counts.count("a").estimate());
+        assertEquals(2, counts.times("b"));
+        assertEquals(1, counts.countAll(List.of("x", "c", "b"))[1].rounded());
+        assertEquals(9, counts.describe().total());
+        assertEquals(36 + 4 + 1, counts.dot(counts).rounded());
+        Sketch numbers = Sketch.countMin(1e-3, 0.01).addAll(new long[] {7, 8, 7}, new long[] {1, 10, 100});
+        assertEquals(101, numbers.times(7));
+        assertEquals(10, numbers.count(8).rounded());
+        Answer answer = numbers.countAll(LongStream.range(0, 3000).toArray())[8];
+        assertTrue(answer.low() <= 10 && answer.high() >= 10 && answer.confidence() > 0.98);
+    }
+
+    @Test
+    void theMostFrequentKeysAreKept() {
+        Sketch top = Sketch.topKeys(3);
+        for (int i = 0; i < 1000; i++) {
+            top.add("key " + i % 7 * (i % 3)).add("often");
+        }
+        List<Item> items = top.top(2);
+        assertEquals(2, items.size());
+        assertEquals("often", items.get(0).text());
+        assertEquals(new Answer(1000, 1000, 1000, 1, false), items.get(0).count());
+        assertEquals(List.of("often"), top.over(3).stream().map(Item::text).limit(1).toList());
+        assertEquals("-4", Sketch.topKeys(1).add(-4).add(-4).add(1).top(1).get(0).text());
+    }
+
+    @Test
+    void distinctKeysAndWhatSetsHaveInCommon() {
+        long[] low = LongStream.range(0, 30_000).toArray();
+        long[] high = LongStream.range(20_000, 50_000).toArray();
+        for (Sketch[] pair : new Sketch[][] {
+            {Sketch.theta(12), Sketch.theta(12)}, {Sketch.hll(14), Sketch.hll(14)},
+        }) {
+            Overlap overlap = pair[0].addAll(low).overlap(pair[1].addAll(high));
+            assertEquals(10_000, overlap.intersection().estimate(), 2500);
+            assertEquals(0.2, overlap.jaccard().estimate(), 0.06);
+            assertTrue(overlap.union().low() <= 50_000 && overlap.union().high() >= 45_000);
+        }
+        Sketch both = Sketch.theta(12).addAll(low).intersect(Sketch.theta(12).addAll(high));
+        assertEquals(10_000, both.distinct().estimate(), 1500);
+        Sketch rest = Sketch.theta(12).addAll(low).subtract(Sketch.theta(12).addAll(high));
+        assertEquals(20_000, rest.distinct(0.99).estimate(), 2500);
+        assertEquals(30_000, Sketch.fm().addAll(low).distinct().estimate(), 10_000);
+    }
+
+    @Test
+    void filtersShrink() {
+        Sketch large = Sketch.bloom(100_000, 0.01).addAll(SOME);
+        long bits = large.describe().bits();
+        assertEquals(bits, 2 * large.copy().fold(2).describe().bits());
+        Sketch small = large.copy().foldToRate(0.01);
+        assertTrue(small.describe().bits() < bits / 8 && small.rate() <= 0.01);
+        assertTrue(small.containsAll(SOME)[4999]);
+    }
+
+    @ParameterizedTest
+    @MethodSource("inkling.Kinds#added")
+    void partsMergeIntoTheWhole(Kinds kind) {
+        Sketch whole = kind.builder().create().addAll(SOME);
+        if (!whole.describe().orderFree()) {
+            return;
+        }
+        Sketch parts = whole.like();
+        for (int from = 0; from < SOME.length; from += 1000) {
+            parts.mergePart(whole.like().addAll(SOME, from, 1000));
+        }
+        assertEquals(whole.digest(), parts.digest());
+        assertEquals(whole.describe(), parts.describe());
+        assertEquals(kind.kind(), whole.kind());
+        assertEquals(whole.describe().bits(), kind.builder().plan().bits());
+        assertEquals(whole.digest(), JsonParser.parseString(whole.json()).getAsJsonObject().get("digest").getAsString());
+    }
+
+    @Test
+    void filesHaveGroupsAndSlots() {
+        Map<String, Sketch> groups = new LinkedHashMap<>();
+        for (String name : List.of("alice", "", "bob")) {
+            groups.put(name, Sketch.hll(10).add(name).add("x"));
+        }
+        groups.put(null, Sketch.hll(10).add("null"));
+        Path path = folder.resolve("ö groups.ink");
+        InkFile.save(path, groups);
+        Sketch alice;
+        try (InkFile file = InkFile.openLazy(path)) {
+            file.check();
+            assertEquals(
+                    List.of("null", "", "alice", "bob"),
+                    file.entries().stream().map(entry -> String.valueOf(entry.label().text())).toList());
+            assertEquals(Label.Sort.NULL, file.entries().get(0).label().sort());
+            assertEquals(1, file.group(null).records());
+            assertTrue(file.find("hll", Label.of("carol")).isEmpty() && file.find("bloom", Label.of("bob")).isEmpty());
+            alice = file.group("alice");
+            assertEquals(file.digest(), InkFile.fromBytes(InkFile.toBytes(groups)).digest());
+        }
+        assertEquals(2, alice.distinct().rounded(), "a view lives on after its file is closed");
+        assertTrue(alice.describe().readOnly());
+        assertEquals(3, alice.copy().add("y").distinct().rounded());
+        alice.close();
+    }
+
+    @Test
+    void slotsOfAGroupAreAskedTogether() {
+        Instant start = Instant.parse("2026-01-01T00:00:00Z");
+        List<InkFile.Labelled> slots = IntStream.range(0, 5)
+                .mapToObj(i -> new InkFile.Labelled(
+                        Label.of("a").at(start.plusSeconds(60L * i)), Sketch.hll(10).add(i).add(i + 1)))
+                .collect(Collectors.toList());
+        Path path = folder.resolve("slots.ink");
+        InkFile.save(path, slots);
+        try (InkFile file = InkFile.open(path)) {
+            assertEquals(start.plusSeconds(60), file.entries().get(1).label().slot());
+            assertEquals(6, file.last(null, Label.of("a"), 0).distinct().rounded());
+            assertEquals(3, file.last("hll", Label.of("a"), 2).distinct().rounded());
+            assertEquals(
+                    3, file.between("hll", Label.of("a"), start, start.plusSeconds(120)).distinct().rounded());
+        }
+    }
+
+    @Test
+    void aFileOfOneSketchIsLoadedOrMapped() {
+        Path path = folder.resolve("seen.ink");
+        Sketch seen = Sketch.bloom(100, 0.01).add("bee");
+        seen.save(path);
+        assertEquals(seen.digest(), Sketch.load(path).digest());
+        assertEquals(seen.digest(), Sketch.fromBytes(ByteBuffer.wrap(seen.toBytes())).digest());
+        byte[] bytes = seen.toBytes();
+        ByteBuffer direct = ByteBuffer.allocateDirect(bytes.length + 3).put(new byte[3]).put(bytes).flip().position(3);
+        assertEquals(seen.copy().add("cat").digest(), Sketch.fromBytes(direct).add("cat").digest());
+        try (InkFile file = InkFile.open(path); Sketch view = file.sketch()) {
+            assertTrue(view.contains("bee") && !view.contains("emu"));
+        }
+    }
+
+    @Test
+    void aSecretIsGivenBack() {
+        byte[] secret = "0123456789abcdef".getBytes();
+        Sketch keyed = Sketch.builder("bloom").expectedKeys(100).secret(secret).create().add("bee");
+        Sketch again = Sketch.fromBytes(keyed.toBytes()).unlock(secret);
+        assertTrue(again.contains("bee") && !again.contains("cat") && again.describe().keyed());
+        assertEquals(keyed.add("cat").digest(), again.add("cat").digest());
+    }
+
+    @Test
+    void closedIsClosed() {
+        Sketch sketch = Sketch.hll();
+        sketch.close();
+        sketch.close();
+        org.junit.jupiter.api.Assertions.assertThrows(IllegalStateException.class, () -> sketch.add("x"));
+        org.junit.jupiter.api.Assertions.assertThrows(IllegalStateException.class, sketch::distinct);
+    }
+}
