@@ -185,7 +185,7 @@ static void replicate(RM_Ctx *ctx, const open_key *to, bool made, RM_String **it
                      (long long)to->value->set.capacity, "ERROR", rate, "NONSCALING", "ITEMS", items,
                      count);
     else
-        RM_Replicate(ctx, "BF.INSERT", "sclcccclcv", to->name, "CAPACITY",
+        RM_Replicate(ctx, "BF.INSERT", "sclccclcv", to->name, "CAPACITY",
                      (long long)to->value->set.capacity, "ERROR", rate, "EXPANSION",
                      (long long)to->value->set.expansion, "ITEMS", items, count);
 }

@@ -8,8 +8,7 @@
 
 #define NO_KEY "TopK: key does not exist"
 #define BAD_INCREMENT                                                                              \
-    "TopK: increment must be an integer greater or equal to 0 "                                    \
-    "                                       and smaller or equal to 100,000"
+    "TopK: increment must be an integer greater or equal to 0 and smaller or equal to 100,000"
 
 enum { WIDTH = 8, DEPTH = 7, INCREMENT_MAX = 100000, DECAY_TEXT = 32 };
 #define DECAY 0.9

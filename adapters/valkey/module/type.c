@@ -4,9 +4,9 @@
  * an empty string. */
 #include "type.h"
 
-#include "inkling_foreign.h"
+#include "inkling_file.h"
 
-#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@ static void cannot_save(RM_IO *io, const char *why)
 {
     RM_Ctx *ctx = RM_GetContextFromIO(io);
 
-    RM_Log(ctx, "warning", "inkling: a value cannot be saved: %s", why);
+    RM_Log(ctx, "warning", "a value cannot be saved: %s", why);
     if ((RM_GetContextFlags(ctx) & RM_FLAG_IS_CHILD) != 0)
         _exit(1);
     abort();
@@ -81,7 +81,7 @@ static void *refuse(RM_IO *io, value *v, const char *why)
     size_t           bytes = 0;
     const char      *name = key == NULL ? "?" : RM_StringPtrLen(key, &bytes);
 
-    RM_LogIOError(io, "warning", "inkling: key '%.*s': %s", key == NULL ? 1 : (int)bytes, name, why);
+    RM_LogIOError(io, "warning", "key '%.*s': %s", key == NULL ? 1 : (int)bytes, name, why);
     value_free(v);
     return NULL;
 }
@@ -161,7 +161,7 @@ static void *rdb_load(RM_IO *io, int version)
     const char *why;
 
     if (version > VERSION) {
-        RM_LogIOError(io, "warning", "inkling: a value of encoding version %d, expected at most %d: it needs a newer module",
+        RM_LogIOError(io, "warning", "a value of encoding version %d, expected at most %d: it needs a newer module",
                       version, VERSION);
         return NULL;
     }
@@ -177,30 +177,61 @@ static void *rdb_load(RM_IO *io, int version)
     return v;
 }
 
+/* A key is one sketch, and has no place for a label. */
+static ink_status check_single(const void *data, size_t bytes, ink_error *error)
+{
+    static const char expected[] =
+        "%zu sketches or a labelled one, expected one without a label: in Python "
+        "inkling.open(FILE)[LABEL].save(NEW) takes one out";
+    ink_entry_info entry = {0};
+    ink_file      *file;
+    ink_status     status = ink_file_decode(&file, data, bytes, INK_OPEN_LAZY, NULL, error);
+
+    if (status != INK_OK)
+        return status;
+    const size_t count = ink_file_count(file);
+    status = count == 0 ? INK_OK : ink_file_entry(file, 0, &entry, error);
+    if (status == INK_OK && (count != 1 || entry.label.group_kind != INK_GROUP_NONE || entry.label.has_slot)) {
+        *error = (ink_error){.status = status = INK_USAGE};
+        snprintf(error->message, sizeof error->message, expected, count);
+    }
+    ink_file_close(file);
+    return status;
+}
+
+ink_status type_decode(value *v, const void *data, size_t bytes, ink_error *error)
+{
+    const ink_allocator memory = memory_of(&v->body->memory);
+    ink_sketch         *sketch;
+    ink_status          status = check_single(data, bytes, error);
+
+    if (status == INK_OK)
+        status = ink_sketch_decode(&sketch, data, bytes, &memory, error);
+    if (status == INK_OK)
+        value_take(v, sketch);
+    return status;
+}
+
 ink_status type_complete(value **whole, const value *half, ink_error *error)
 {
-    value      *v = value_create(FAMILY_NATIVE);
-    ink_sketch *sketch;
+    value *v = value_create(FAMILY_NATIVE);
 
     if (v == NULL)
         return value_no_memory(error);
-    const ink_allocator memory = memory_of(&v->body->memory);
-    const ink_status    status =
-        ink_sketch_decode(&sketch, half->body->bytes, half->body->total, &memory, error);
-    if (status != INK_OK) {
-        value_free(v);
-        return status;
-    }
     v->set = half->set;
-    value_take(v, sketch);
-    if ((half->heap != NULL && (v->heap = heap_copy(half->heap, &v->body->memory)) == NULL) ||
-        !value_fits(v)) {
-        value_free(v);
-        *error = (ink_error){.status = INK_FORMAT, .message = "its head does not go with its sketch"};
-        return INK_FORMAT;
+    ink_status status = type_decode(v, half->body->bytes, half->body->total, error);
+    if (status == INK_OK && half->heap != NULL &&
+        (v->heap = heap_copy(half->heap, &v->body->memory)) == NULL)
+        status = value_no_memory(error);
+    if (status == INK_OK && !value_fits(v)) {
+        *error = (ink_error){.status = status = INK_FORMAT,
+                             .message = "its head does not go with its sketch"};
     }
-    *whole = v;
-    return INK_OK;
+    if (status != INK_OK)
+        value_free(v);
+    else
+        *whole = v;
+    return status;
 }
 
 /* ---- AOF ---------------------------------------------------------------------------------- */
