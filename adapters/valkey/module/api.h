@@ -1,6 +1,6 @@
-/* api.h - the part of the module API of Redis 7 and Valkey that is used here: constants, structs, and functions, which
- * the server gives by name when it loads the module. The names are those of its documentation, where RM_ stands for
- * RedisModule_. */
+/* api.h - the part of the module API of Redis 7 and Valkey that is used here: constants, structs,
+ * and functions, which the server gives by name when it loads the module. The names are those of
+ * its documentation, where RM_ stands for RedisModule_. */
 #ifndef INKLING_VALKEY_API_H
 #define INKLING_VALKEY_API_H
 
@@ -25,14 +25,14 @@ enum { RM_POSTPONED = -1 };
 enum { RM_CONFIG_DEFAULT = 0, RM_CONFIG_MEMORY = 1 << 7 };
 enum { RM_HANDLES_IO_ERRORS = 1 << 0, RM_SIGNALS_ITSELF = 1 << 1, RM_HANDLES_ASYNC_LOAD = 1 << 2 };
 enum { /* of RM_GetContextFlags */
-    RM_FLAG_LUA = 1 << 0,
-    RM_FLAG_MULTI = 1 << 1,
-    RM_FLAG_REPLICA = 1 << 3,
-    RM_FLAG_REPLICATED = 1 << 12,
-    RM_FLAG_LOADING = 1 << 13,
-    RM_FLAG_IS_CHILD = 1 << 20,
-    RM_FLAG_DENY_BLOCKING = 1 << 21,
-    RM_FLAG_RESP3 = 1 << 22,
+       RM_FLAG_LUA = 1 << 0,
+       RM_FLAG_MULTI = 1 << 1,
+       RM_FLAG_REPLICA = 1 << 3,
+       RM_FLAG_REPLICATED = 1 << 12,
+       RM_FLAG_LOADING = 1 << 13,
+       RM_FLAG_IS_CHILD = 1 << 20,
+       RM_FLAG_DENY_BLOCKING = 1 << 21,
+       RM_FLAG_RESP3 = 1 << 22,
 };
 
 /* ---- Server events ------------------------------------------------------------------------ */
@@ -69,17 +69,24 @@ typedef struct RM_TypeMethods {
 /* ---- What a command is -------------------------------------------------------------------- */
 
 enum { /* of a key: which access, and what for */
-    RM_KEY_READ_ONLY = 1 << 0,
-    RM_KEY_READ_WRITE = 1 << 1,
-    RM_KEY_OVERWRITE = 1 << 2,
-    RM_KEY_ACCESS = 1 << 4,
-    RM_KEY_UPDATE = 1 << 5,
-    RM_KEY_INSERT = 1 << 6,
-    RM_KEY_DELETE = 1 << 7,
+       RM_KEY_READ_ONLY = 1 << 0,
+       RM_KEY_READ_WRITE = 1 << 1,
+       RM_KEY_OVERWRITE = 1 << 2,
+       RM_KEY_ACCESS = 1 << 4,
+       RM_KEY_UPDATE = 1 << 5,
+       RM_KEY_INSERT = 1 << 6,
+       RM_KEY_DELETE = 1 << 7,
 };
 enum { RM_SEARCH_INDEX = 2 };
 enum { RM_FIND_RANGE = 2, RM_FIND_NUMBER = 3 };
-enum { RM_ARG_STRING = 0, RM_ARG_INTEGER, RM_ARG_DOUBLE, RM_ARG_KEY, RM_ARG_TOKEN = 6, RM_ARG_BLOCK = 8 };
+enum {
+    RM_ARG_STRING = 0,
+    RM_ARG_INTEGER,
+    RM_ARG_DOUBLE,
+    RM_ARG_KEY,
+    RM_ARG_TOKEN = 6,
+    RM_ARG_BLOCK = 8
+};
 enum { RM_ARG_OPTIONAL = 1 << 0, RM_ARG_MULTIPLE = 1 << 1 };
 
 typedef struct RM_KeySpec {
@@ -177,7 +184,7 @@ typedef void      RM_Gone(RM_Ctx *ctx, RM_Blocked *blocked);
     X(RM_Type *, ModuleTypeGetType, (RM_Key *))                                                    \
     X(void *, ModuleTypeGetValue, (RM_Key *))                                                      \
     X(int, ModuleTypeSetValue, (RM_Key *, RM_Type *, void *))                                      \
-    X(int, DeleteKey, (RM_Key *))                                                                   \
+    X(int, DeleteKey, (RM_Key *))                                                                  \
     X(int, SignalModifiedKey, (RM_Ctx *, RM_String *))                                             \
     X(int, NotifyKeyspaceEvent, (RM_Ctx *, int, const char *, RM_String *))                        \
     X(int, Replicate, (RM_Ctx *, const char *, const char *, ...))                                 \
@@ -201,8 +208,7 @@ typedef void      RM_Gone(RM_Ctx *ctx, RM_Blocked *blocked);
     X(void, EmitAOF, (RM_IO *, const char *, const char *, ...))                                   \
     X(void, DigestAddStringBuffer, (RM_Digest *, const char *, size_t))                            \
     X(void, DigestEndSequence, (RM_Digest *))                                                      \
-    X(RM_Blocked *, BlockClient,                                                                   \
-      (RM_Ctx *, RM_Command *, RM_Command *, RM_FreeData *, long long))                            \
+    X(RM_Blocked *, BlockClient, (RM_Ctx *, RM_Command *, RM_Command *, RM_FreeData *, long long)) \
     X(int, UnblockClient, (RM_Blocked *, void *))                                                  \
     X(void *, GetBlockedClientPrivateData, (RM_Ctx *))                                             \
     X(RM_Ctx *, GetThreadSafeContext, (RM_Blocked *))                                              \

@@ -66,7 +66,8 @@ static bool take_ints(RM_Ctx *ctx, RM_String **argv, size_t count, size_t step, 
 
     for (size_t i = 0; i < count; i++) {
         if (!argument_whole(argv[i * step], &whole)) {
-            RM_ReplyWithError(ctx, "ERR a key that is no whole number of 64 bits, which this sketch holds");
+            RM_ReplyWithError(
+                ctx, "ERR a key that is no whole number of 64 bits, which this sketch holds");
             return false;
         }
         ints[i] = whole;

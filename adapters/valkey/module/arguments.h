@@ -11,9 +11,9 @@ bool argument_whole(const RM_String *word, long long *number);
 bool argument_count(const RM_String *word, uint64_t *number);
 bool argument_real(const RM_String *word, double *number);
 
-/* The keys in argv[0], argv[step], ...: `count` of them, as the sketch takes them. With `weights`, those are the words
- * after each key. Replies with an error and is false if a key of ints is no number, or a weight none. The batch lives
- * until the next call. */
+/* The keys in argv[0], argv[step], ...: `count` of them, as the sketch takes them. With `weights`,
+ * those are the words after each key. Replies with an error and is false if a key of ints is no
+ * number, or a weight none. The batch lives until the next call. */
 bool argument_keys(RM_Ctx *ctx, const value *v, RM_String **argv, size_t count, bool weights,
                    ink_batch *batch);
 

@@ -1,4 +1,5 @@
-/* bloom.c - the commands BF.*: a `scalable`, or with NONSCALING a `bloom`, below a rate of 1e-4 a `classic`. */
+/* bloom.c - the commands BF.*: a `scalable`, or with NONSCALING a `bloom`, below a rate of 1e-4 a
+ * `classic`. */
 #include "arguments.h"
 #include "commands.h"
 #include "keys.h"
@@ -33,7 +34,8 @@ static const wanted defaults = {.rate = RATE, .capacity = CAPACITY, .expansion =
 static ink_params params_of(const wanted *w)
 {
     const uint64_t capacity = (uint64_t)w->capacity;
-    ink_params     params = {.kind = "scalable", .expected_keys = capacity, .false_positive_rate = w->rate};
+    ink_params     params = {
+            .kind = "scalable", .expected_keys = capacity, .false_positive_rate = w->rate};
 
     if (w->fixed)
         params.kind = w->rate < CLASSIC_BELOW ? "classic" : "bloom";
@@ -42,7 +44,8 @@ static ink_params params_of(const wanted *w)
     return params;
 }
 
-/* Replies with an error and is NULL if it cannot be made. A scalable takes its first level later. */
+/* Replies with an error and is NULL if it cannot be made. A scalable takes its first level later.
+ */
 static value *make(RM_Ctx *ctx, const wanted *w)
 {
     const ink_params params = params_of(w);
@@ -144,8 +147,8 @@ static ink_status add_part(value *v, const ink_batch *batch, uint8_t *was_new, i
     return status;
 }
 
-/* Adds keys until a filter is full: *added of them. Keys one by one if it may become so, as those that it knows need no
- * room. */
+/* Adds keys until a filter is full: *added of them. Keys one by one if it may become so, as those
+ * that it knows need no room. */
 static ink_status add_all(value *v, const ink_batch *batch, size_t *added, ink_error *error)
 {
     uint8_t   *was_new = argument_answers();
@@ -182,8 +185,8 @@ static void replicate(RM_Ctx *ctx, const open_key *to, bool made, RM_String **it
     ink_real_text(is.target_rate, rate);
     if (to->value->set.fixed)
         RM_Replicate(ctx, "BF.INSERT", "sclccccv", to->name, "CAPACITY",
-                     (long long)to->value->set.capacity, "ERROR", rate, "NONSCALING", "ITEMS", items,
-                     count);
+                     (long long)to->value->set.capacity, "ERROR", rate, "NONSCALING", "ITEMS",
+                     items, count);
     else
         RM_Replicate(ctx, "BF.INSERT", "sclccclcv", to->name, "CAPACITY",
                      (long long)to->value->set.capacity, "ERROR", rate, "EXPANSION",
@@ -208,8 +211,8 @@ static void reply_added(RM_Ctx *ctx, size_t added, size_t count, bool single)
         RM_ReplyWithError(ctx, FULL);
 }
 
-static int add_items(RM_Ctx *ctx, RM_String **argv, size_t count, open_key *to, bool made, bool single,
-                     const char *event)
+static int add_items(RM_Ctx *ctx, RM_String **argv, size_t count, open_key *to, bool made,
+                     bool single, const char *event)
 {
     ink_batch batch;
     ink_error error;
@@ -231,8 +234,8 @@ static int add_items(RM_Ctx *ctx, RM_String **argv, size_t count, open_key *to, 
 }
 
 /* Adds items to a filter, which is made if there is none. */
-static int insert_into(RM_Ctx *ctx, RM_String *name, const wanted *w, RM_String **items, size_t count,
-                       bool single, const char *event)
+static int insert_into(RM_Ctx *ctx, RM_String *name, const wanted *w, RM_String **items,
+                       size_t count, bool single, const char *event)
 {
     open_key to;
 
@@ -352,8 +355,9 @@ static uint64_t capacity_of(const value *v, const ink_description *is)
 {
     const uint64_t asked = v->set.capacity != 0 ? v->set.capacity : is->expected_keys;
 
-    return is->levels <= 1 || is->levels > 62 ? asked
-                                              : is->expected_keys * ((UINT64_C(1) << is->levels) - 1);
+    return is->levels <= 1 || is->levels > 62
+               ? asked
+               : is->expected_keys * ((UINT64_C(1) << is->levels) - 1);
 }
 
 enum { INFO_FIELDS = 5 };
@@ -376,7 +380,9 @@ static void measure(const value *v, uint64_t numbers[INFO_FIELDS])
     numbers[1] = value_memory(v);
     numbers[2] = is.levels == 0 ? 1 : is.levels;
     numbers[3] = v->items;
-    numbers[4] = strcmp(is.kind, "scalable") != 0 ? 0 : v->set.expansion != 0 ? v->set.expansion : EXPANSION;
+    numbers[4] = strcmp(is.kind, "scalable") != 0 ? 0
+                 : v->set.expansion != 0          ? v->set.expansion
+                                                  : EXPANSION;
 }
 
 static void reply_info(RM_Ctx *ctx, const uint64_t *numbers, int field)
@@ -456,9 +462,9 @@ static int debug(RM_Ctx *ctx, RM_String **argv, int argc)
 
 /* ---- Dump and load ------------------------------------------------------------------------ */
 
-/* The first chunk of a dump: a mark, how many bytes follow, the head of the value. An iterator is 1 + the number of
- * bytes up to the end of its chunk, and above that a part of the generation, so that a scan of a filter that changes
- * meanwhile is noticed. */
+/* The first chunk of a dump: a mark, how many bytes follow, the head of the value. An iterator is 1
+ * + the number of bytes up to the end of its chunk, and above that a part of the generation, so
+ * that a scan of a filter that changes meanwhile is noticed. */
 static const char mark[WORD + 1] = "INKDUMP1";
 enum { CHUNK = 1 << 20, OFFSET_BITS = 40, GENERATION_BITS = 12 };
 #define OFFSET_MASK ((UINT64_C(1) << OFFSET_BITS) - 1)
@@ -536,8 +542,8 @@ static value *begin_own(const uint8_t *data, size_t bytes)
     uint64_t       total = 0;
 
     if (v != NULL && get_word(&from, end, &total) &&
-        value_head_read(v, from, (size_t)(end - from)) && v->set.family == FAMILY_BLOOM && total != 0 &&
-        (v->body->bytes = memory_zeroed(&v->body->memory, total)) != NULL) {
+        value_head_read(v, from, (size_t)(end - from)) && v->set.family == FAMILY_BLOOM &&
+        total != 0 && (v->body->bytes = memory_zeroed(&v->body->memory, total)) != NULL) {
         v->body->total = total;
         v->body->arrived = 0;
         v->body->foreign = false;
@@ -547,7 +553,8 @@ static value *begin_own(const uint8_t *data, size_t bytes)
     return NULL;
 }
 
-/* What the head of a dump of RedisBloom says of sizes; all of it is checked when the bytes are whole. */
+/* What the head of a dump of RedisBloom says of sizes; all of it is checked when the bytes are
+ * whole. */
 enum { FOREIGN_FILTERS = 8, FOREIGN_HEAD = 20, FOREIGN_EACH = 53, FOREIGN_MAX = 1024 };
 
 static uint64_t number_at(const uint8_t *at, int bytes)
@@ -585,7 +592,8 @@ static value *begin_foreign(const uint8_t *data, size_t bytes)
     return v;
 }
 
-static ink_status take_foreign(void *host, const ink_label *label, ink_sketch *sketch, ink_error *error)
+static ink_status take_foreign(void *host, const ink_label *label, ink_sketch *sketch,
+                               ink_error *error)
 {
     value *v = host;
 
@@ -625,9 +633,11 @@ static bool take_chunk(value *v, uint64_t end, const uint8_t *data, size_t bytes
     ink_error error;
     value    *whole;
     /* Foreign bytes begin with the head, which iterators do not count. */
-    const uint64_t before = of->foreign ? FOREIGN_HEAD + FOREIGN_EACH * number_at(of->bytes + FOREIGN_FILTERS, 4) : 0;
+    const uint64_t before =
+        of->foreign ? FOREIGN_HEAD + FOREIGN_EACH * number_at(of->bytes + FOREIGN_FILTERS, 4) : 0;
 
-    if (of->sketch != NULL || bytes > of->total - of->arrived || of->arrived + bytes != before + end)
+    if (of->sketch != NULL || bytes > of->total - of->arrived ||
+        of->arrived + bytes != before + end)
         return false;
     memcpy(of->bytes + of->arrived, data, bytes);
     if (of->arrived + bytes < of->total) {
@@ -687,19 +697,25 @@ static int loadchunk(RM_Ctx *ctx, RM_String **argv, int argc)
 
 const command bloom_commands[] = {
     {"bf.add", add, 3, 'i', KEYS_FIRST, "key item", "Adds an item, and whether it was new", "O(1)"},
-    {"bf.reserve", reserve, -4, 'i', KEYS_FIRST, "key rate capacity [EXPANSION expansion] [NONSCALING]",
-     "Makes an empty filter", "O(1)"},
-    {"bf.madd", madd, -3, 'i', KEYS_FIRST, "key item...", "Adds items, and which of them were new", "O(items)"},
+    {"bf.reserve", reserve, -4, 'i', KEYS_FIRST,
+     "key rate capacity [EXPANSION expansion] [NONSCALING]", "Makes an empty filter", "O(1)"},
+    {"bf.madd", madd, -3, 'i', KEYS_FIRST, "key item...", "Adds items, and which of them were new",
+     "O(items)"},
     {"bf.insert", insert, -4, 'i', KEYS_FIRST,
-     "key [CAPACITY capacity] [ERROR rate] [EXPANSION expansion] [NOCREATE] [NONSCALING] ITEMS item...",
+     "key [CAPACITY capacity] [ERROR rate] [EXPANSION expansion] [NOCREATE] [NONSCALING] ITEMS "
+     "item...",
      "Adds items to a filter, which is made if there is none", "O(items)"},
-    {"bf.exists", exists, 3, 'r', KEYS_FIRST, "key item", "Whether an item may be in a filter", "O(1)"},
-    {"bf.mexists", mexists, -3, 'r', KEYS_FIRST, "key item...", "Which items may be in a filter", "O(items)"},
+    {"bf.exists", exists, 3, 'r', KEYS_FIRST, "key item", "Whether an item may be in a filter",
+     "O(1)"},
+    {"bf.mexists", mexists, -3, 'r', KEYS_FIRST, "key item...", "Which items may be in a filter",
+     "O(items)"},
     {"bf.card", card, 2, 'r', KEYS_FIRST, "key", "How many items were added that were new", "O(1)"},
     {"bf.info", info, -2, 'r', KEYS_FIRST, "key [field]",
      "Capacity, size, filters, items and expansion of a filter", "O(1)"},
     {"bf.debug", debug, 2, 'r', KEYS_FIRST, "key", "What a filter is made of", "O(1)"},
-    {"bf.scandump", scandump, 3, 'r', KEYS_FIRST, "key iterator", "The next chunk of a filter", "O(size)"},
-    {"bf.loadchunk", loadchunk, 4, 'i', KEYS_FIRST, "key iterator data", "Takes a chunk of a filter", "O(size)"},
+    {"bf.scandump", scandump, 3, 'r', KEYS_FIRST, "key iterator", "The next chunk of a filter",
+     "O(size)"},
+    {"bf.loadchunk", loadchunk, 4, 'i', KEYS_FIRST, "key iterator data",
+     "Takes a chunk of a filter", "O(size)"},
     {0},
 };

@@ -1,4 +1,5 @@
-/* combine.c - see combine.h. The result is a value of its own, which takes the place of the old one when it is whole. */
+/* combine.c - see combine.h. The result is a value of its own, which takes the place of the old one
+ * when it is whole. */
 #include "combine.h"
 
 #include "arguments.h"
@@ -9,10 +10,10 @@
 
 /* A new value of the sketches of others. */
 typedef struct combination {
-    value    *made;   /* its sketch is made by combine() */
-    size_t    count;  /* of sources: the first is copied, the others merged into it ... */
+    value    *made;  /* its sketch is made by combine() */
+    size_t    count; /* of sources: the first is copied, the others merged into it ... */
     body    **sources;
-    double    rate;   /* ... or it alone is folded to this rate; 0: merge */
+    double    rate; /* ... or it alone is folded to this rate; 0: merge */
     uint64_t  divisor;
     ink_error error;
 } combination;

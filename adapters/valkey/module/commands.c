@@ -129,7 +129,8 @@ static void key_specs(const command *c, RM_KeySpec specs[3])
                             .to.range = {c->keys == KEYS_ALL ? -1 : 0, 1, 0}};
     if (c->keys != KEYS_TO_AND_FROM && c->keys != KEYS_NUMBERED)
         return;
-    specs[1] = (RM_KeySpec){.flags = key_flags('r'), .search = RM_SEARCH_INDEX, .from.index.pos = 2};
+    specs[1] =
+        (RM_KeySpec){.flags = key_flags('r'), .search = RM_SEARCH_INDEX, .from.index.pos = 2};
     if (c->keys == KEYS_TO_AND_FROM) {
         specs[1].find = RM_FIND_RANGE;
         specs[1].to.range.last = -1;

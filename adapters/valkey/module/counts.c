@@ -169,7 +169,8 @@ static ink_status add_itself(ink_sketch *sketch, ink_error *error)
 }
 
 /* Adds a sketch as often as `weight` says, by doubling: 2^0 times, 2^1 times, ... */
-static ink_status add_weighted(ink_sketch *sum, const ink_sketch *from, uint64_t weight, ink_error *error)
+static ink_status add_weighted(ink_sketch *sum, const ink_sketch *from, uint64_t weight,
+                               ink_error *error)
 {
     ink_sketch *power;
     ink_status  status;
@@ -308,12 +309,12 @@ static int merge(RM_Ctx *ctx, RM_String **argv, int argc)
 /* ---- The table ---------------------------------------------------------------------------- */
 
 const command counts_commands[] = {
-    {"cms.initbydim", init_by_dim, 4, 'i', KEYS_FIRST, "key width depth", "Makes an empty sketch of a size",
-     "O(size)"},
+    {"cms.initbydim", init_by_dim, 4, 'i', KEYS_FIRST, "key width depth",
+     "Makes an empty sketch of a size", "O(size)"},
     {"cms.initbyprob", init_by_prob, 4, 'i', KEYS_FIRST, "key error probability",
      "Makes an empty sketch for an error and its probability", "O(size)"},
-    {"cms.incrby", increase, -4, 'i', KEYS_FIRST, "key (item increment...)", "Adds to the counts of items",
-     "O(items)"},
+    {"cms.incrby", increase, -4, 'i', KEYS_FIRST, "key (item increment...)",
+     "Adds to the counts of items", "O(items)"},
     {"cms.query", query, -3, 'r', KEYS_FIRST, "key item...", "The counts of items", "O(items)"},
     {"cms.merge", merge, -4, 'u', KEYS_NUMBERED, "key count source... [WEIGHTS weight...]",
      "Replaces a sketch by the weighted sum of others", "O(size)"},

@@ -1,4 +1,5 @@
-/* cuckoo.c - the commands CF.*, which a `counting` filter answers: deletes included, without growth. */
+/* cuckoo.c - the commands CF.*, which a `counting` filter answers: deletes included, without
+ * growth. */
 #include "arguments.h"
 #include "commands.h"
 #include "keys.h"
@@ -9,7 +10,14 @@
 #define NOT_FOUND "Not found"
 #define FULL "Filter is full"
 
-enum { CAPACITY = 1024, SMALLEST = 4096, BUCKET = 2, ITERATIONS = 20, EXPANSION = 1, BUCKET_BYTES = 256 };
+enum {
+    CAPACITY = 1024,
+    SMALLEST = 4096,
+    BUCKET = 2,
+    ITERATIONS = 20,
+    EXPANSION = 1,
+    BUCKET_BYTES = 256
+};
 #define RATE 0.01
 
 typedef struct wanted {
@@ -28,11 +36,12 @@ static uint64_t takes(uint64_t capacity)
 
 static value *make(RM_Ctx *ctx, const wanted *w)
 {
-    const ink_params params = {
-        .kind = "counting", .expected_keys = takes((uint64_t)w->capacity), .false_positive_rate = RATE};
-    ink_description planned;
-    ink_error       error;
-    value          *made = NULL;
+    const ink_params params = {.kind = "counting",
+                               .expected_keys = takes((uint64_t)w->capacity),
+                               .false_positive_rate = RATE};
+    ink_description  planned;
+    ink_error        error;
+    value           *made = NULL;
 
     if (ink_plan(&params, &planned, &error) != INK_OK)
         reply_failure(ctx, &error);
@@ -81,7 +90,8 @@ static int reserve(RM_Ctx *ctx, RM_String **argv, int argc)
 
     if (argc % 2 == 0)
         return RM_WrongArity(ctx);
-    bad = read_number(argv[2], 1, INT64_MAX, &w.capacity) ? read_options(argv, argc, &w) : "Bad capacity";
+    bad = read_number(argv[2], 1, INT64_MAX, &w.capacity) ? read_options(argv, argc, &w)
+                                                          : "Bad capacity";
     if (bad != NULL)
         return RM_ReplyWithError(ctx, bad);
     if (!key_open_of(ctx, argv[1], ACCESS_ANY, FAMILY_CUCKOO, NULL, &to))
@@ -135,18 +145,18 @@ static void reply_added(RM_Ctx *ctx, int found, const adding *how, const ink_err
         RM_ReplyWithBool(ctx, found == ADDED);
 }
 
-static void replicate(RM_Ctx *ctx, const open_key *to, bool made, const adding *how, RM_String **items,
-                      size_t count)
+static void replicate(RM_Ctx *ctx, const open_key *to, bool made, const adding *how,
+                      RM_String **items, size_t count)
 {
     if (made)
-        RM_Replicate(ctx, how->only_new ? "CF.INSERTNX" : "CF.INSERT", "sclcv", to->name, "CAPACITY",
-                     (long long)to->value->set.capacity, "ITEMS", items, count);
+        RM_Replicate(ctx, how->only_new ? "CF.INSERTNX" : "CF.INSERT", "sclcv", to->name,
+                     "CAPACITY", (long long)to->value->set.capacity, "ITEMS", items, count);
     else
         RM_ReplicateVerbatim(ctx);
 }
 
-static int insert_into(RM_Ctx *ctx, RM_String *name, const wanted *w, RM_String **items, size_t count,
-                       const adding *how)
+static int insert_into(RM_Ctx *ctx, RM_String *name, const wanted *w, RM_String **items,
+                       size_t count, const adding *how)
 {
     ink_error error;
     open_key  to;
@@ -312,18 +322,23 @@ static int info(RM_Ctx *ctx, RM_String **argv, int argc)
 
 const command cuckoo_commands[] = {
     {"cf.reserve", reserve, -3, 'i', KEYS_FIRST,
-     "key capacity [BUCKETSIZE size] [MAXITERATIONS iterations] [EXPANSION expansion]", "Makes an empty filter",
-     "O(size)"},
+     "key capacity [BUCKETSIZE size] [MAXITERATIONS iterations] [EXPANSION expansion]",
+     "Makes an empty filter", "O(size)"},
     {"cf.add", add, 3, 'i', KEYS_FIRST, "key item", "Adds an item", "O(1)"},
-    {"cf.addnx", addnx, 3, 'i', KEYS_FIRST, "key item", "Adds an item unless it may be there", "O(1)"},
+    {"cf.addnx", addnx, 3, 'i', KEYS_FIRST, "key item", "Adds an item unless it may be there",
+     "O(1)"},
     {"cf.insert", insert, -4, 'i', KEYS_FIRST, "key [CAPACITY capacity] [NOCREATE] ITEMS item...",
      "Adds items to a filter, which is made if there is none", "O(items)"},
-    {"cf.insertnx", insertnx, -4, 'i', KEYS_FIRST, "key [CAPACITY capacity] [NOCREATE] ITEMS item...",
+    {"cf.insertnx", insertnx, -4, 'i', KEYS_FIRST,
+     "key [CAPACITY capacity] [NOCREATE] ITEMS item...",
      "Adds those of the items that are surely not there", "O(items)"},
-    {"cf.exists", exists, 3, 'r', KEYS_FIRST, "key item", "Whether an item may be in a filter", "O(1)"},
-    {"cf.mexists", mexists, -3, 'r', KEYS_FIRST, "key item...", "Which items may be in a filter", "O(items)"},
+    {"cf.exists", exists, 3, 'r', KEYS_FIRST, "key item", "Whether an item may be in a filter",
+     "O(1)"},
+    {"cf.mexists", mexists, -3, 'r', KEYS_FIRST, "key item...", "Which items may be in a filter",
+     "O(items)"},
     {"cf.del", del, 3, 'd', KEYS_FIRST, "key item", "Takes an item out once", "O(1)"},
-    {"cf.count", count, 3, 'r', KEYS_FIRST, "key item", "How often an item is in a filter, up to 15", "O(1)"},
+    {"cf.count", count, 3, 'r', KEYS_FIRST, "key item",
+     "How often an item is in a filter, up to 15", "O(1)"},
     {"cf.info", info, 2, 'r', KEYS_FIRST, "key", "Size and items of a filter", "O(1)"},
     {0},
 };

@@ -24,10 +24,11 @@ static bool read_part(RM_Ctx *ctx, RM_String **argv, int argc, part *p)
         else if (argument_is(argv[i], "count"))
             good = argument_count(argv[i + 1], &p->count) && (p->given = true);
         else
-            good = argument_is(argv[i], "generation") && argument_count(argv[i + 1], &p->generation) &&
-                   (p->has_generation = true);
+            good = argument_is(argv[i], "generation") &&
+                   argument_count(argv[i + 1], &p->generation) && (p->has_generation = true);
     if (!good)
-        RM_ReplyWithError(ctx, "ERR expected OFFSET, COUNT or GENERATION, and a whole number from 0 on");
+        RM_ReplyWithError(ctx,
+                          "ERR expected OFFSET, COUNT or GENERATION, and a whole number from 0 on");
     return good;
 }
 
@@ -147,16 +148,19 @@ int file_set_chunk(RM_Ctx *ctx, RM_String **argv, int argc)
     open_key    to;
     const bool  headed = argc == 7 && argument_is(argv[5], "head");
 
-    if ((argc != 5 && !headed) || !argument_count(argv[2], &offset) || !argument_count(argv[3], &total) ||
-        total == 0 || offset > total || bytes > total - offset)
-        return RM_ReplyWithError(ctx, "ERR expected the offset of these bytes, and the total, which is not less than both");
+    if ((argc != 5 && !headed) || !argument_count(argv[2], &offset) ||
+        !argument_count(argv[3], &total) || total == 0 || offset > total || bytes > total - offset)
+        return RM_ReplyWithError(
+            ctx,
+            "ERR expected the offset of these bytes, and the total, which is not less than both");
     if (!key_open(ctx, argv[1], ACCESS_ANY, &to))
         return RM_OK;
     value *begun = offset == 0 ? begin_half(total, headed ? argv[6] : NULL) : NULL;
     if (offset == 0 && begun == NULL) {
         reply_no_memory(ctx);
-    } else if (offset != 0 && (to.value == NULL || to.value->kind != NULL || to.value->body->total != total ||
-                               to.value->body->arrived != offset)) {
+    } else if (offset != 0 &&
+               (to.value == NULL || to.value->kind != NULL || to.value->body->total != total ||
+                to.value->body->arrived != offset)) {
         RM_ReplyWithError(ctx, "ERR a piece that does not follow the one before");
     } else {
         value *taker = begun != NULL ? begun : to.value;

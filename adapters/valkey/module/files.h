@@ -1,4 +1,5 @@
-/* files.h - a value as an .ink file and back, whole or in pieces: INK.GET, INK.SET, INK.SETCHUNK. */
+/* files.h - a value as an .ink file and back, whole or in pieces: INK.GET, INK.SET, INK.SETCHUNK.
+ */
 #ifndef INKLING_VALKEY_FILES_H
 #define INKLING_VALKEY_FILES_H
 

@@ -167,7 +167,8 @@ uint64_t heap_list(const heap *of, const heap_slot **slots)
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
-/* Numbers of eight bytes: room, changes; of each slot 1 + the length or 0 for an empty one, count, since, and the key. */
+/* Numbers of eight bytes: room, changes; of each slot 1 + the length or 0 for an empty one, count,
+ * since, and the key. */
 size_t heap_bytes(const heap *of)
 {
     size_t bytes = of == NULL ? 0 : 2 * WORD;

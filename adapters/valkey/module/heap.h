@@ -1,5 +1,6 @@
-/* heap.h - the k keys that TOPK.* keep: a heap of counts whose root is the smallest, which starts with k empty slots of
- * count 0. A key that is not among them enters if its count is at least that of the root, whose key is expelled. */
+/* heap.h - the k keys that TOPK.* keep: a heap of counts whose root is the smallest, which starts
+ * with k empty slots of count 0. A key that is not among them enters if its count is at least that
+ * of the root, whose key is expelled. */
 #ifndef INKLING_VALKEY_HEAP_H
 #define INKLING_VALKEY_HEAP_H
 
@@ -22,13 +23,14 @@ void  heap_free(heap *of, account *memory);
 
 uint64_t heap_room(const heap *of);
 
-/* A key has this count now. False: no memory, and nothing is changed. *expelled becomes the key that had to leave, which
- * the caller gives back with memory_give, or NULL. */
+/* A key has this count now. False: no memory, and nothing is changed. *expelled becomes the key
+ * that had to leave, which the caller gives back with memory_give, or NULL. */
 bool heap_offer(heap *of, const char *key, size_t bytes, uint64_t count, account *memory,
                 heap_slot *expelled);
 bool heap_has(const heap *of, const char *key, size_t bytes);
 
-/* Writes its keys in falling order of counts, of equal counts the one first that had it first; how many there are. */
+/* Writes its keys in falling order of counts, of equal counts the one first that had it first; how
+ * many there are. */
 uint64_t heap_list(const heap *of, const heap_slot **slots);
 
 /* As bytes; NULL is none. heap_read makes *made NULL of none. */

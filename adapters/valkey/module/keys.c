@@ -15,8 +15,9 @@ static bool fail(RM_Ctx *ctx, open_key *opened, const char *error)
 
 bool key_open(RM_Ctx *ctx, RM_String *name, access how, open_key *opened)
 {
-    *opened = (open_key){.key = RM_OpenKey(ctx, name, how == ACCESS_READ ? RM_READ : RM_READ | RM_WRITE),
-                         .name = name};
+    *opened =
+        (open_key){.key = RM_OpenKey(ctx, name, how == ACCESS_READ ? RM_READ : RM_READ | RM_WRITE),
+                   .name = name};
     if (opened->key == NULL || RM_KeyType(opened->key) == RM_KEY_EMPTY)
         return true;
     if (RM_ModuleTypeGetType(opened->key) != type_of_sketches)

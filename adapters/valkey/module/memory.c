@@ -10,12 +10,12 @@ enum { SCRATCH_KEPT = 1 << 20 };
 
 limits memory_limits;
 
-static _Atomic uint64_t      total;
-static _Atomic unsigned      trusted;
+static _Atomic uint64_t       total;
+static _Atomic unsigned       trusted;
 static _Thread_local uint64_t over; /* the limit that was run into, or 0 ... */
 static _Thread_local bool     over_total;
 
-static void *scratch;
+static void  *scratch;
 static size_t scratch_bytes;
 
 void memory_trust(unsigned reason, bool on)

@@ -1,4 +1,5 @@
-/* memory.h - memory of values: from the server's allocator, counted for each value and in total, and limited. */
+/* memory.h - memory of values: from the server's allocator, counted for each value and in total,
+ * and limited. */
 #ifndef INKLING_VALKEY_MEMORY_H
 #define INKLING_VALKEY_MEMORY_H
 
@@ -13,14 +14,16 @@ typedef struct account {
     _Atomic uint64_t bytes;
 } account;
 
-/* Settable at run time: inkling.max-bytes, of a key, and inkling.total-bytes, of all; 0: no limit. */
+/* Settable at run time: inkling.max-bytes, of a key, and inkling.total-bytes, of all; 0: no limit.
+ */
 typedef struct limits {
     long long key_bytes, total_bytes;
 } limits;
 
 extern limits memory_limits;
 
-/* Reasons why limits do not hold: data that was taken once is taken again, here and on every replica. */
+/* Reasons why limits do not hold: data that was taken once is taken again, here and on every
+ * replica. */
 enum { MEMORY_LOADING = 1, MEMORY_REPLICA = 2, MEMORY_SAVING = 4 };
 void memory_trust(unsigned reason, bool on);
 
@@ -34,12 +37,14 @@ void  memory_give(account *of, void *block);
 /* Whether a value may take this. */
 bool memory_allows(uint64_t bytes);
 
-/* The limit that this thread ran into since the last call of this function, as a message, or NULL. */
+/* The limit that this thread ran into since the last call of this function, as a message, or NULL.
+ */
 const char *memory_refused(void);
 
 uint64_t memory_total(void);
 
-/* Memory for the length of a command, on the main thread: the same block each time. NULL: refused. */
+/* Memory for the length of a command, on the main thread: the same block each time. NULL: refused.
+ */
 void *memory_scratch(size_t bytes);
 
 #endif

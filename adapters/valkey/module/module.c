@@ -7,7 +7,10 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MODULE_VERSION = 200, BLOOM_VERSION = 20400 }; /* clients that look ask for `bf` from 2.4 on */
+enum {
+    MODULE_VERSION = 200,
+    BLOOM_VERSION = 20400
+}; /* clients that look ask for `bf` from 2.4 on */
 #define KEY_BYTES (128LL << 20)
 
 /* `commands`: which families are there. */
@@ -30,7 +33,7 @@ static bool read_bytes(const char *text, long long *bytes)
         const char *unit;
         int         shift;
     } units[] = {{"", 0}, {"b", 0}, {"kb", 10}, {"mb", 20}, {"gb", 30}, {"tb", 40}};
-    char *end;
+    char     *end;
     long long number = strtoll(text, &end, 10);
 
     for (size_t i = 0; end != text && number >= 0 && i < sizeof units / sizeof *units; i++)
@@ -101,8 +104,8 @@ static int set_limit(const char *name, long long number, void *host, RM_String *
 
 static int offer_limit(RM_Ctx *ctx, const char *name, long long *limit)
 {
-    return RM_RegisterNumericConfig(ctx, name, *limit, RM_CONFIG_MEMORY, 0, INT64_MAX, get_limit, set_limit,
-                                    NULL, limit);
+    return RM_RegisterNumericConfig(ctx, name, *limit, RM_CONFIG_MEMORY, 0, INT64_MAX, get_limit,
+                                    set_limit, NULL, limit);
 }
 
 static void role_changed(RM_Ctx *ctx, RM_Event event, uint64_t what, void *data)
@@ -151,14 +154,16 @@ static void info(RM_InfoCtx *ctx, int for_crash_report)
 
 static int register_compatible(RM_Ctx *ctx, chosen commands)
 {
-    static const command *const tables[] = {bloom_commands, counts_commands, top_commands, cuckoo_commands};
+    static const command *const tables[] = {bloom_commands, counts_commands, top_commands,
+                                            cuckoo_commands};
 
     if (commands == CHOSEN_NATIVE)
         return RM_OK;
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++) {
         const int done = commands_register(ctx, tables[i]);
         if (done == COMMANDS_TAKEN && i == 0 && commands == CHOSEN_AUTO) {
-            RM_Log(ctx, "notice", "another module has bf.add: BF.*, CMS.*, TOPK.* and CF.* are left to it");
+            RM_Log(ctx, "notice",
+                   "another module has bf.add: BF.*, CMS.*, TOPK.* and CF.* are left to it");
             return RM_OK;
         }
         if (done != RM_OK)
@@ -174,7 +179,8 @@ static int fail(RM_Ctx *ctx, const char *what)
     return RM_ERR;
 }
 
-__attribute__((visibility("default"))) int RedisModule_OnLoad(RM_Ctx *ctx, RM_String **argv, int argc);
+__attribute__((visibility("default"))) int RedisModule_OnLoad(RM_Ctx *ctx, RM_String **argv,
+                                                              int argc);
 
 int RedisModule_OnLoad(RM_Ctx *ctx, RM_String **argv, int argc)
 {
@@ -186,7 +192,8 @@ int RedisModule_OnLoad(RM_Ctx *ctx, RM_String **argv, int argc)
     memory_limits.key_bytes = KEY_BYTES;
     if (!read_arguments(ctx, argv, argc, &given) || RM_IsModuleNameBusy(given.name))
         return RM_ERR;
-    RM_SetModuleAttribs(ctx, given.name, strcmp(given.name, "bf") == 0 ? BLOOM_VERSION : MODULE_VERSION,
+    RM_SetModuleAttribs(ctx, given.name,
+                        strcmp(given.name, "bf") == 0 ? BLOOM_VERSION : MODULE_VERSION,
                         RM_API_VERSION);
     RM_SetModuleOptions(ctx, RM_HANDLES_IO_ERRORS | RM_SIGNALS_ITSELF | RM_HANDLES_ASYNC_LOAD);
     value_kinds();

@@ -63,7 +63,7 @@ static bool read_options(RM_Ctx *ctx, RM_String **argv, int argc, ink_params *pa
 {
     static const char *const names[] = {"n",         "p",        "eps",  "delta", "k",
                                         "precision", "key-type", "hash", "seed"};
-    size_t found;
+    size_t                   found;
 
     for (int i = 0; i < argc; i += 2) {
         for (found = 0; found < sizeof names / sizeof *names; found++)
@@ -77,7 +77,8 @@ static bool read_options(RM_Ctx *ctx, RM_String **argv, int argc, ink_params *pa
             return false;
         }
         if (!set_option(names[found], argv[i + 1], params)) {
-            RM_ReplyWithError(ctx, "ERR an option with a value that is no number, or none of its kinds");
+            RM_ReplyWithError(ctx,
+                              "ERR an option with a value that is no number, or none of its kinds");
             return false;
         }
     }
@@ -151,7 +152,8 @@ static bool open_sketch(RM_Ctx *ctx, RM_String *name, access how, open_key *open
     return false;
 }
 
-/* Filters: how many keys were new; others: how many there are. Of a counting filter every key counts. */
+/* Filters: how many keys were new; others: how many there are. Of a counting filter every key
+ * counts. */
 static ink_status add_keys(value *v, const ink_batch *batch, uint64_t *added, ink_error *error)
 {
     uint8_t   *answers = argument_answers();
@@ -160,8 +162,9 @@ static ink_status add_keys(value *v, const ink_batch *batch, uint64_t *added, in
     *added = batch->count;
     if (!v->kind->can.contains)
         return ink_sketch_add_batch(v->body->sketch, batch, error);
-    status = v->kind->can.removes ? ink_sketch_contains_batch(v->body->sketch, batch, answers, error)
-                                  : ink_sketch_add_new_batch(v->body->sketch, batch, answers, error);
+    status = v->kind->can.removes
+                 ? ink_sketch_contains_batch(v->body->sketch, batch, answers, error)
+                 : ink_sketch_add_new_batch(v->body->sketch, batch, answers, error);
     if (status == INK_OK && v->kind->can.removes)
         status = ink_sketch_add_batch(v->body->sketch, batch, error);
     if (status != INK_OK)
@@ -192,7 +195,8 @@ static int change(RM_Ctx *ctx, RM_String **argv, int argc, bool weights, change_
         if (call(to.value, &batch, &done, &error) != INK_OK) {
             reply_failure(ctx, &error);
         } else {
-            if (done != 0 || to.value->kind->can.removes) { /* of a counting filter every key counts */
+            if (done != 0 ||
+                to.value->kind->can.removes) { /* of a counting filter every key counts */
                 key_changed(ctx, &to, event);
                 RM_ReplicateVerbatim(ctx);
             }
@@ -453,7 +457,8 @@ static int info(RM_Ctx *ctx, RM_String **argv, int argc)
     (void)argc;
     if (!open_sketch(ctx, argv[1], ACCESS_READ, &of))
         return RM_OK;
-    if (ink_sketch_info_json(of.value->body->sketch, NULL, text, sizeof text, &bytes, &error) != INK_OK)
+    if (ink_sketch_info_json(of.value->body->sketch, NULL, text, sizeof text, &bytes, &error) !=
+        INK_OK)
         reply_failure(ctx, &error);
     else
         RM_ReplyWithStringBuffer(ctx, text, bytes);
@@ -483,7 +488,8 @@ static int digest(RM_Ctx *ctx, RM_String **argv, int argc)
 
 const command native_commands[] = {
     {"ink.create", create, -3, 'i', KEYS_FIRST, "key kind [option value...]",
-     "Makes an empty sketch: bloom, classic, counting, scalable, count-min, top, hll, theta or fm", "O(size)"},
+     "Makes an empty sketch: bloom, classic, counting, scalable, count-min, top, hll, theta or fm",
+     "O(size)"},
     {"ink.add", add, -3, 'i', KEYS_FIRST, "key item...",
      "Adds items; of a filter, how many were new, of others, how many were added", "O(items)"},
     {"ink.addw", addw, -4, 'i', KEYS_FIRST, "key (item weight...)",
@@ -492,23 +498,26 @@ const command native_commands[] = {
      "Takes items out of a counting filter, all or none", "O(items)"},
     {"ink.contains", contains, -3, 'r', KEYS_FIRST, "key item...",
      "Whether items may be in a filter; 0 is certain", "O(items)"},
-    {"ink.count", count, -3, 'r', KEYS_FIRST, "key item...", "How often items were added, with bounds",
-     "O(items)"},
-    {"ink.top", top, -2, 'r', KEYS_FIRST, "key [k]", "The most frequent items, with bounds", "O(size)"},
+    {"ink.count", count, -3, 'r', KEYS_FIRST, "key item...",
+     "How often items were added, with bounds", "O(items)"},
+    {"ink.top", top, -2, 'r', KEYS_FIRST, "key [k]", "The most frequent items, with bounds",
+     "O(size)"},
     {"ink.distinct", distinct, -2, 'r', KEYS_ALL, "key...",
      "How many different items the keys have together, with bounds", "O(size)"},
-    {"ink.overlap", overlap, 3, 'r', KEYS_ALL, "key key", "What two sets have in common, with bounds",
-     "O(size)"},
+    {"ink.overlap", overlap, 3, 'r', KEYS_ALL, "key key",
+     "What two sets have in common, with bounds", "O(size)"},
     {"ink.merge", combine_merge, -3, 'i', KEYS_TO_AND_FROM, "key source...",
      "Merges sketches into the first, which takes part if it exists", "O(size)"},
     {"ink.fold", combine_fold, 3, 'u', KEYS_FIRST, "key rate",
      "Shrinks a filter to the smallest size that has this rate", "O(size)"},
     {"ink.info", info, 2, 'r', KEYS_FIRST, "key", "What a sketch is, as JSON", "O(size)"},
-    {"ink.digest", digest, 2, 'r', KEYS_FIRST, "key", "The digest of a sketch, as ink info --digest has it",
-     "O(size)"},
-    {"ink.get", file_get, -2, 'r', KEYS_FIRST, "key [OFFSET offset] [COUNT count] [GENERATION generation]",
+    {"ink.digest", digest, 2, 'r', KEYS_FIRST, "key",
+     "The digest of a sketch, as ink info --digest has it", "O(size)"},
+    {"ink.get", file_get, -2, 'r', KEYS_FIRST,
+     "key [OFFSET offset] [COUNT count] [GENERATION generation]",
      "A sketch as an .ink file, or a piece of it", "O(size)"},
-    {"ink.set", file_set, 3, 'o', KEYS_FIRST, "key bytes", "Makes a sketch of an .ink file", "O(size)"},
+    {"ink.set", file_set, 3, 'o', KEYS_FIRST, "key bytes", "Makes a sketch of an .ink file",
+     "O(size)"},
     {"ink.setchunk", file_set_chunk, -5, 'o', KEYS_FIRST, "key offset total bytes [HEAD head]",
      "The same, of an .ink file that comes in pieces", "O(size)"},
     {0},

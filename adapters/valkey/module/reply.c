@@ -20,12 +20,9 @@ int reply_no_memory(RM_Ctx *ctx)
 
 /* As INK.CREATE has them. */
 static const char *const names[] = {
-    [INK_PARAMETER_EXPECTED_KEYS] = "n",
-    [INK_PARAMETER_FALSE_POSITIVE_RATE] = "p",
-    [INK_PARAMETER_EPSILON] = "eps",
-    [INK_PARAMETER_DELTA] = "delta",
-    [INK_PARAMETER_TOP_KEYS] = "k",
-    [INK_PARAMETER_KEY_TYPE] = "key-type",
+    [INK_PARAMETER_EXPECTED_KEYS] = "n", [INK_PARAMETER_FALSE_POSITIVE_RATE] = "p",
+    [INK_PARAMETER_EPSILON] = "eps",     [INK_PARAMETER_DELTA] = "delta",
+    [INK_PARAMETER_TOP_KEYS] = "k",      [INK_PARAMETER_KEY_TYPE] = "key-type",
 };
 
 int reply_failure(RM_Ctx *ctx, const ink_error *error)

@@ -114,7 +114,8 @@ static int change(RM_Ctx *ctx, RM_String **argv, int argc, int step, const char 
         return RM_OK;
     RM_ReplyWithArray(ctx, (argc - 2) / step);
     for (int i = 2; i < argc; i += step)
-        if (step == 2 && (!argument_whole(argv[i + 1], &increment) || increment < 0 || increment > INCREMENT_MAX))
+        if (step == 2 && (!argument_whole(argv[i + 1], &increment) || increment < 0 ||
+                          increment > INCREMENT_MAX))
             RM_ReplyWithError(ctx, BAD_INCREMENT);
         else
             changed |= add_one(ctx, to.value, argv[i], (uint64_t)increment);
@@ -211,14 +212,17 @@ static int info(RM_Ctx *ctx, RM_String **argv, int argc)
 }
 
 const command top_commands[] = {
-    {"topk.reserve", reserve, -3, 'i', KEYS_FIRST, "key k [width] [depth] [decay]", "Makes an empty list", "O(k)"},
-    {"topk.add", add, -3, 'i', KEYS_FIRST, "key item...", "Adds items, and which had to leave", "O(items k)"},
+    {"topk.reserve", reserve, -3, 'i', KEYS_FIRST, "key k [width] [depth] [decay]",
+     "Makes an empty list", "O(k)"},
+    {"topk.add", add, -3, 'i', KEYS_FIRST, "key item...", "Adds items, and which had to leave",
+     "O(items k)"},
     {"topk.incrby", increase, -4, 'i', KEYS_FIRST, "key (item increment...)",
      "Adds to the counts of items, and which had to leave", "O(items k)"},
-    {"topk.query", query, -3, 'r', KEYS_FIRST, "key item...", "Which items are among the top k", "O(items k)"},
+    {"topk.query", query, -3, 'r', KEYS_FIRST, "key item...", "Which items are among the top k",
+     "O(items k)"},
     {"topk.count", count, -3, 'r', KEYS_FIRST, "key item...", "The counts of items", "O(items)"},
-    {"topk.list", list, -2, 'r', KEYS_FIRST, "key [WITHCOUNT]", "The top k, the most frequent first",
-     "O(k log k)"},
+    {"topk.list", list, -2, 'r', KEYS_FIRST, "key [WITHCOUNT]",
+     "The top k, the most frequent first", "O(k log k)"},
     {"topk.info", info, 2, 'r', KEYS_FIRST, "key", "k, width, depth and decay of a list", "O(1)"},
     {0},
 };

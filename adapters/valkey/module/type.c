@@ -1,7 +1,7 @@
 /* type.c - the data type: RDB, AOF, DUMP, COPY, memory, digest.
  *
- * In an RDB file a value is strings: the head (value.h), then an .ink file in pieces, or as much of one as has come, then
- * an empty string. */
+ * In an RDB file a value is strings: the head (value.h), then an .ink file in pieces, or as much of
+ * one as has come, then an empty string. */
 #include "type.h"
 
 #include "inkling_file.h"
@@ -16,7 +16,8 @@ RM_Type *type_of_sketches;
 
 /* ---- Save --------------------------------------------------------------------------------- */
 
-/* The server has no way to hear that a value cannot be written. A child that ends leaves the old file as it was. */
+/* The server has no way to hear that a value cannot be written. A child that ends leaves the old
+ * file as it was. */
 static void cannot_save(RM_IO *io, const char *why)
 {
     RM_Ctx *ctx = RM_GetContextFromIO(io);
@@ -45,7 +46,8 @@ static void write_bytes(RM_IO *io, const value *v, const ink_sink *sink)
 
     if (of->sketch == NULL) {
         for (size_t at = 0; at < of->arrived; at += PIECE)
-            sink->write(sink->host, of->bytes + at, of->arrived - at < PIECE ? of->arrived - at : PIECE);
+            sink->write(sink->host, of->bytes + at,
+                        of->arrived - at < PIECE ? of->arrived - at : PIECE);
         return;
     }
     memory_trust(MEMORY_SAVING, true);
@@ -118,7 +120,9 @@ static const char *load_half(RM_IO *io, value *v)
         memcpy(of->bytes + of->arrived, piece, bytes);
         of->arrived += bytes;
     }
-    return failed ? "it is cut short" : of->arrived < expected ? "fewer bytes than its head says" : NULL;
+    return failed                   ? "it is cut short"
+           : of->arrived < expected ? "fewer bytes than its head says"
+                                    : NULL;
 }
 
 static const char *load_sketch(RM_IO *io, value *v, ink_error *error)
@@ -161,8 +165,10 @@ static void *rdb_load(RM_IO *io, int version)
     const char *why;
 
     if (version > VERSION) {
-        RM_LogIOError(io, "warning", "a value of encoding version %d, expected at most %d: it needs a newer module",
-                      version, VERSION);
+        RM_LogIOError(
+            io, "warning",
+            "a value of encoding version %d, expected at most %d: it needs a newer module", version,
+            VERSION);
         return NULL;
     }
     if ((v = value_create(FAMILY_NATIVE)) == NULL)
@@ -191,7 +197,8 @@ static ink_status check_single(const void *data, size_t bytes, ink_error *error)
         return status;
     const size_t count = ink_file_count(file);
     status = count == 0 ? INK_OK : ink_file_entry(file, 0, &entry, error);
-    if (status == INK_OK && (count != 1 || entry.label.group_kind != INK_GROUP_NONE || entry.label.has_slot)) {
+    if (status == INK_OK &&
+        (count != 1 || entry.label.group_kind != INK_GROUP_NONE || entry.label.has_slot)) {
         *error = (ink_error){.status = status = INK_USAGE};
         snprintf(error->message, sizeof error->message, expected, count);
     }
@@ -255,8 +262,8 @@ static int emit_piece(void *host, const void *data, size_t bytes)
         RM_EmitAOF(r->io, "INK.SETCHUNK", "sllbcb", r->key, 0LL, (long long)r->total, data, bytes,
                    "HEAD", r->head, r->head_bytes);
     else
-        RM_EmitAOF(r->io, "INK.SETCHUNK", "sllb", r->key, (long long)r->at, (long long)r->total, data,
-                   bytes);
+        RM_EmitAOF(r->io, "INK.SETCHUNK", "sllb", r->key, (long long)r->at, (long long)r->total,
+                   data, bytes);
     r->begun = true;
     r->at += bytes;
     return 0;

@@ -198,7 +198,8 @@ size_t value_memory(const value *v)
 
 /* ---- The head ----------------------------------------------------------------------------- */
 
-/* Words: how many bytes; settings; how many bytes of a half value, have come, and whether they are foreign; heap. */
+/* Words: how many bytes; settings; how many bytes of a half value, have come, and whether they are
+ * foreign; heap. */
 size_t value_head_bytes(const value *v)
 {
     return 8 * (1 + SETTINGS_WORDS + HALF_WORDS) + heap_bytes(v->heap);

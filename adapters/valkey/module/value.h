@@ -1,5 +1,5 @@
-/* value.h - what a key holds: one sketch, with what clients of the compatible commands reported about it, or the bytes of
- * one that has not come whole. */
+/* value.h - what a key holds: one sketch, with what clients of the compatible commands reported
+ * about it, or the bytes of one that has not come whole. */
 #ifndef INKLING_VALKEY_VALUE_H
 #define INKLING_VALKEY_VALUE_H
 
@@ -14,18 +14,25 @@ typedef struct kind {
 } kind;
 
 /* The commands that made a value, and may change it. Stored: new ones at the end. */
-typedef enum family { FAMILY_NATIVE, FAMILY_BLOOM, FAMILY_COUNTS, FAMILY_TOP, FAMILY_CUCKOO, FAMILIES } family;
+typedef enum family {
+    FAMILY_NATIVE,
+    FAMILY_BLOOM,
+    FAMILY_COUNTS,
+    FAMILY_TOP,
+    FAMILY_CUCKOO,
+    FAMILIES
+} family;
 
-/* What clients gave, and are told again. Stored as words in this order; new ones at the end. */
+/* What clients gave, and get in answers. Stored as words in this order; new ones at the end. */
 typedef struct settings {
     uint64_t family;
-    uint64_t capacity;   /* BF, CF: keys that were asked for */
-    uint64_t expansion;  /* BF, CF */
-    uint64_t fixed;      /* BF: 1, NONSCALING */
-    uint64_t k;          /* TOPK */
+    uint64_t capacity;  /* BF, CF: keys that were asked for */
+    uint64_t expansion; /* BF, CF */
+    uint64_t fixed;     /* BF: 1, NONSCALING */
+    uint64_t k;         /* TOPK */
     uint64_t width, depth;
     double   decay;
-    uint64_t removed;    /* CF: keys taken out */
+    uint64_t removed;            /* CF: keys taken out */
     uint64_t bucket, iterations; /* CF */
 } settings;
 
@@ -35,8 +42,8 @@ enum { SETTINGS_WORDS = 11 };
 typedef struct body {
     account     memory;
     _Atomic int users;
-    ink_sketch *sketch;  /* NULL: not whole */
-    uint8_t    *bytes;   /* its encoding, while it is read in pieces; or what has come of one: */
+    ink_sketch *sketch; /* NULL: not whole */
+    uint8_t    *bytes;  /* its encoding, while it is read in pieces; or what has come of one: */
     size_t      total, arrived;
     bool        foreign; /* they are of BF.SCANDUMP of RedisBloom */
 } body;
@@ -86,7 +93,8 @@ void value_changed(value *v);
 /* How many bytes of memory it takes. */
 size_t value_memory(const value *v);
 
-/* Settings, heap and the numbers of a half value as bytes that begin with their length, and back. */
+/* Settings, heap and the numbers of a half value as bytes that begin with their length, and back.
+ */
 size_t value_head_bytes(const value *v);
 void   value_head_write(const value *v, uint8_t *to);
 bool   value_head_read(value *v, const uint8_t *bytes, size_t count);

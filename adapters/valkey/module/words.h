@@ -19,7 +19,7 @@ static inline bool get_word(const uint8_t **from, const uint8_t *end, uint64_t *
         return false;
     *word = 0;
     for (int i = 0; i < WORD; i++)
-        *word |= (uint64_t)*(*from)++ << (8 * i);
+        *word |= (uint64_t) * (*from)++ << (8 * i);
     return true;
 }
 

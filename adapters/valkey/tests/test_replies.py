@@ -1,4 +1,4 @@
-"""Every command's answers and error texts, in RESP2 and RESP3: one conversation for each family."""
+"""Every command's answers and error texts, in RESP2 and RESP3: one table for each family."""
 import re
 import shlex
 
