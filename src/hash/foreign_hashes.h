@@ -12,6 +12,9 @@
 /* Spark's Murmur3: each byte after the last whole word counts as a word of its own, with its sign.
  * The pair is the hash with this seed (upper half), and the hash with that as the seed. */
 uint64_t ink__spark_pair(const uint8_t *key, size_t bytes, uint32_t seed);
+void     ink__spark_pairs(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                          size_t count, uint32_t seed, uint64_t *pairs);
+void     ink__spark_int_pairs(const int64_t *ints, size_t count, uint32_t seed, uint64_t *pairs);
 
 /* Hadoop's MurmurHash: MurmurHash2 with the bytes after the last whole word in reverse, each with its
  * sign. */

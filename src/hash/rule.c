@@ -350,13 +350,19 @@ void ink__rule_pair(const ink__key_rule *rule, const uint8_t *key, size_t bytes,
         hash_wide(rule, key, bytes, pair);
 }
 
+/* Sketches hash the int itself: it is only mixed here. */
+static bool hashes_itself(const ink__key_rule *rule)
+{
+    return rule->hash == INK__HASH_SPARK_ROWS || rule->scheme >= INK__SCHEME_SEEDED;
+}
+
 uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key)
 {
     uint8_t bytes[8];
 
     if (rule->hash == INK__HASH_MIX64)
         return ink__mix64((uint64_t)key ^ ink__mix64(rule->seed));
-    if (rule->hash == INK__HASH_SPARK_ROWS || rule->scheme >= INK__SCHEME_SEEDED)
+    if (hashes_itself(rule))
         return ink__mix64((uint64_t)key);
     return ink__rule_hash_bytes(rule, bytes, ink__rule_int_bytes(rule, key, bytes));
 }
@@ -367,6 +373,10 @@ void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const ink__kernels *k
 {
     if (rule->hash == INK__HASH_XXH3) {
         kernels->xxh3_batch(bytes, starts, ends, count, rule->seed, hashes);
+        return;
+    }
+    if (rule->hash == INK__HASH_SPARK) {
+        ink__spark_pairs(bytes, starts, ends, count, (uint32_t)rule->seed, hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)
@@ -386,6 +396,14 @@ void ink__rule_hash_int_batch(const ink__key_rule *rule, const ink__kernels *ker
         kernels->murmur3_ints(keys, count, rule->seed, hashes);
         for (size_t i = 0; i < count && rule->scheme == INK__SCHEME_THETA; i++)
             hashes[i] = of_theta(hashes[i]);
+        return;
+    }
+    if (rule->hash == INK__HASH_SPARK) {
+        ink__spark_int_pairs(keys, count, (uint32_t)rule->seed, hashes);
+        return;
+    }
+    if (hashes_itself(rule)) {
+        kernels->mix_ints(keys, count, 0, hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)

@@ -14,9 +14,10 @@ typedef struct ink__bit_walk {
     uint64_t at, step;
 } ink__bit_walk;
 
-/* A walk before its first position, for key number `key`: the same in all filters of a rule. */
-void ink__bit_walk_start(ink__bit_walk *walk, const ink__key_rule *rule, const ink__keys *keys,
-                         size_t key);
+/* Walks before their first positions, of keys from number `first` on: the same in all filters of a
+ * rule. */
+void ink__bit_walks_start(ink__bit_walk *walks, const ink__key_rule *rule, const ink__keys *keys,
+                          size_t first, size_t count);
 /* Leaves out `count` positions; of a rule whose keys are not needed. */
 void ink__bit_walk_skip(ink__bit_walk *walk, const ink__filter *filter, uint32_t count);
 /* The next position of each of some keys: of key number `first + listed[j]`, whose walk is
