@@ -27,6 +27,7 @@ DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohtt
 DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
+DEPS_VALKEY := redis-server redis-tools
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
@@ -141,7 +142,8 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream clean have-core have-tests have-format FORCE
+	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey clean \
+	have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -364,13 +366,14 @@ instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructi
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
-test: deps ## test: everything: deps, check, test-python, -foreign, -jvm, -spark, -hadoop
+test: deps ## test: everything: deps, check, test-python, -foreign, -jvm, -spark, -hadoop, -valkey
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-foreign
 	@$(MAKE) --no-print-directory test-jvm
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
+	@$(if $(SAN),:,$(MAKE) --no-print-directory test-valkey)
 
 test-lab: have-tests all ## test: every command that the page of ink lab shows, numbers compared (minutes)
 	@PYTHON=$(PYTHON) INK_LAB_ALL=1 scripts/run_tests.sh $(OUT) tests/lab/check_lab.py
@@ -655,6 +658,38 @@ demo-hadoop: all static hadoop-jars ## demo: two published experiments as jobs o
 bench-hadoop: all static hadoop-jars ## bench: the Hadoop adapter beside a published job in Java
 	@JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && mkdir -p $(OUT)/bench && \
 	$(hadoop_sees) $(PYTHON) -B bench/hadoop.py $(OUT) $(BENCH_HADOOP)
+
+# The module of Valkey and Redis declares what it uses of the server; the library is linked in, and not exported. Servers
+# that Debian does not have are fetched once, into the user's cache folder.
+valkey_sources := $(sort $(wildcard adapters/valkey/module/*.c))
+valkey_objects := $(valkey_sources:adapters/%.c=$(OUT)/obj/adapters/%.o)
+valkey_module := $(OUT)/valkey/inkling.so
+valkey_sees = PYTHONDONTWRITEBYTECODE=1 INK_SOURCE='$(CURDIR)' INK_COMMAND='$(abspath $(command))' INK_MODULE='$(abspath $(valkey_module))'
+valkey_pytest = -m pytest -c adapters/valkey/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
+
+$(valkey_objects): $(OUT)/obj/adapters/%.o: adapters/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -D_DEFAULT_SOURCE -fPIC -MMD -MP -c $< -o $@
+
+$(valkey_module): $(valkey_objects) $(static_library)
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) -shared $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm -Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs)
+
+valkey: $(valkey_module) ## build: the module for Valkey and Redis, build/valkey/inkling.so
+
+deps-valkey: ## build: install with apt the server that tests of the module need (as root)
+	$(call install,$(DEPS_VALKEY))
+
+test-valkey: all valkey deps-valkey ## test: the module in Redis 7, Valkey 8 and Valkey 9
+	@if [ -n '$(SAN)' ]; then echo 'make: test-valkey: found SAN=$(SAN), expected none: no server loads it'; exit 1; fi
+	@python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m 'not long' \
+	    $(or $(TESTS),adapters/valkey/tests)
+
+demo-valkey: all valkey deps-valkey ## demo: the module: commands of other clients, bounds, a key as a file and back
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && $(valkey_sees) \
+	    PATH="$(abspath $(OUT)):$$PATH" '$(CURDIR)/adapters/valkey/demo'
 
 # ink-hadoop stands with its modules and the program that it sends to nodes; a link leads there. No sanitizer is sent.
 hadoop_parts := adapters/hadoop/ink-hadoop $(if $(SAN),,$(static_command))
