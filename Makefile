@@ -98,6 +98,14 @@ cli_objects := $(if $(http_library),$(cli_sources:cli/%.c=$(OUT)/obj/cli/%.o) $(
 command := $(OUT)/ink
 cli_archive := $(OUT)/cli.a
 
+# SQL: the functions without a database, and a shell around them for each engine. Numbers in options are read as the
+# command reads them.
+sql_sources := $(sort $(wildcard adapters/sql/*.c))
+sql_objects := $(sql_sources:adapters/%.c=$(OUT)/obj/adapters/%.o) $(OUT)/obj/adapters/sql/quantities.o
+sql_archive := $(OUT)/libinklingsql.a
+sqlite_extension := $(OUT)/sql/sqlite/inkling.so
+DEPS_SQL := libsqlite3-dev sqlite3
+
 # Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
 # machine. Each folder is written in one go, and its last file stands for all.
 RUN :=
@@ -137,7 +145,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all static sqlite deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
@@ -193,6 +201,35 @@ $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
 
 $(OUT)/obj/cli/stream/live.o: http_define = -DINK_HTTP_LIBRARY='"$(http_library)"'
 $(OUT)/obj/cli/stream/live.o: $(OUT)/http
+
+# Adapters see the public headers, and those for SQL its own. What loads an extension sees its entry points alone.
+adapter_flags = $(filter-out -Isrc,$(CFLAGS)) -D_GNU_SOURCE -Iadapters/sql -Icli -fPIC
+
+$(OUT)/obj/adapters/%.o: adapters/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(adapter_flags) -MMD -MP -c $< -o $@
+
+$(OUT)/obj/adapters/sql/quantities.o: cli/options/quantities.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(adapter_flags) -MMD -MP -c $< -o $@
+
+$(sql_archive): $(sql_objects)
+	$(say) archive $@
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# One object of each folder adapters/ENGINE, the functions and the library.
+link_extension = $(Q)$(CC) -shared $(filter %.o,$^) -o $@ $(sql_archive) $(static_library) $(LDFLAGS) $(compression_libs) \
+	-Wl,--exclude-libs,ALL -lpthread -lm
+
+sqlite: $(sqlite_extension) ## build: the extension of SQLite (apt: libsqlite3-dev), into build/sql/
+
+$(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(static_library)
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(link_extension)
 
 # What was found, so that the command is linked anew when that changes.
 $(OUT)/http: FORCE
