@@ -149,7 +149,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop demo-stream clean have-core have-tests have-format FORCE
+	demo-hadoop bench-hadoop demo-stream deps-sql test-sql clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -552,6 +552,19 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
+
+# SQL in the engines themselves: SQLite by apsw and its shell.
+sql_engines := sqlite
+sql_pytest = python=$$($(call python_env,test,sql)) && $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' \
+	INK_SQL_ENGINES='$(or $(ENGINES),$(sql_engines))'
+
+deps-sql: ## build: install with apt what SQL is built and tested with (as root)
+	$(call install,$(DEPS_SQL))
+
+test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite)
+	@$(MAKE) --no-print-directory sqlite
+	@$(sql_pytest) "$$python" -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider \
+	    $(or $(TESTS),adapters/sql/tests)
 
 wheel: all ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
