@@ -312,6 +312,13 @@ $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) 
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
+# Tests of the SQL functions stand in for a shell.
+$(OUT)/tests/sql/%.o: private CFLAGS += -Iadapters/sql
+
+$(OUT)/tests/sql/%: $(OUT)/tests/sql/%.o $(test_support_objects) $(sql_archive) $(static_library)
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
+
 $(torture_programs): $(OUT)/tests/torture/%: $(OUT)/tests/torture/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
