@@ -173,6 +173,8 @@ static int check(const cli_arguments *arguments)
         !options[OPTION_NGRAMS].given)
         return fail_usage("%s without --ngrams: words alone are compared so",
                           options[OPTION_LOWER].given ? "--lower" : "--strip-punctuation");
+    if (options[OPTION_ID].given && !options[OPTION_EXPLAIN].given)
+        return fail_usage("--id without --explain");
     if (options[OPTION_SEEN_FILE].given && options[OPTION_AGAINST].given)
         return fail_usage("--seen and --against do not go together");
     return 0;
@@ -204,7 +206,7 @@ const cli_command command_dedup = {
     .group = "ask",
     .name = "dedup",
     .operands = "-o DIR FILE|DIR...",
-    .summary = "copy a corpus without documents, paragraphs or n-grams that repeat",
+    .summary = "copy a corpus without texts that repeat",
     .about =
         "Reads documents: objects of JSON lines, or lines of text; of files, or of all files below "
         "a folder, compressed or not. Writes the same files without what repeats into a folder, "
@@ -227,10 +229,10 @@ const cli_command command_dedup = {
         OFFER(THREADS), OFFER_AS(OUTPUT, "the folder to write the files to"), OFFER(FORCE),
         OFFERS_RUN, OFFER(QUIET), OFFERS_FORMS),
     .examples = LINES("ink dedup -o clean crawl/",
-                      "ink dedup --exact --paragraphs -o clean crawl/*.jsonl.zst",
-                      "ink dedup --ngrams 13 --overlap 0.8 --explain why.jsonl -o clean crawl/",
-                      "ink dedup --seen seen.ink -n 1e9 -o new monday/    # then tuesday/",
+                      "ink dedup --exact --paragraphs -o short crawl/*.jsonl",
+                      "ink dedup --ngrams 13 --explain why.jsonl -o other crawl/",
+                      "ink dedup --seen seen.ink -n 1e7 -o new monday/    # then tuesday/",
                       "ink dedup --ngrams 13 --dry-run --json crawl/"),
-    .codes = LINES("0  done"),
+    .codes = LINES("0  done", "1  there are more texts than a filter was planned for"),
     .run = run,
 };

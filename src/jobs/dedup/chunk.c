@@ -1,6 +1,7 @@
 /* chunk.c - the records of a chunk at all levels. */
 #include "jobs/dedup/chunk.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
 

@@ -2,12 +2,14 @@
  * has a memory of what was seen, whose ranges take the chunks in order as tracks of the feed (seen.c);
  * then each thread decides about its documents and makes their bytes, and the ordered commit writes
  * them (shards.c). */
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/system.h"
+#include "base/text.h"
 #include "jobs/dedup/chunk.h"
 #include "jobs/dedup/seen_file.h"
 #include "jobs/dedup/shards.h"
 #include "jobs/dedup/sizes.h"
-#include "base/status.h"
-#include "base/system.h"
 #include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
 
@@ -63,13 +65,6 @@ typedef struct dedup {
     ink_job                 *caller;
     uint64_t                 began;
 } dedup;
-
-const char *ink_dedup_level_name(ink_dedup_level level)
-{
-    static const char *const names[INK_DEDUP_LEVELS] = {"exact", "paragraphs", "ngrams"};
-
-    return (unsigned)level < INK_DEDUP_LEVELS ? names[level] : NULL;
-}
 
 /* ---- Options ------------------------------------------------------------------------------ */
 

@@ -1,8 +1,8 @@
 /* seen.c - the hashes that were seen at one level. */
 #include "jobs/dedup/seen.h"
 
+#include "base/memory.h"
 #include "base/real.h"
-#include "base/size.h"
 #include "base/status.h"
 #include "jobs/runtime/statistics.h"
 
@@ -78,7 +78,7 @@ ink_status ink__seen_open_filter(ink__seen *seen, unsigned ranges, ink_sketch *f
     *seen = (ink__seen){.allocator = *allocator, .fixed = fixed, .filter = filter};
     ink_sketch_describe(filter, &seen->description);
     if (!ink__filter_ranges_of(&seen->in_filter, filter, ranges))
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "a %s, expected a bloom",
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "a %s, expected a filter of blocks",
                          seen->description.kind);
     seen->ranges = seen->in_filter.count;
     for (unsigned i = 0; i <= INK__RATE_STEPS; i++)

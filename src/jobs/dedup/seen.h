@@ -7,7 +7,6 @@
 #define INK_JOBS_DEDUP_SEEN_H
 
 #include "base/hash_set.h"
-#include "base/memory.h"
 #include "sketch/internal.h"
 
 #include <stdatomic.h>

@@ -1,6 +1,7 @@
 /* sizes.c - about how many texts a corpus has at each level, by samples of its files. */
 #include "jobs/dedup/sizes.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "input/records/decompress.h"
 
