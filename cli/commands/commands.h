@@ -11,7 +11,7 @@
 /* clang-format off */
 /* In the order of help, those of a group together. */
 #define COMMANDS(X)                                                                                \
-    X(plan) X(build) X(add) X(remove) X(filter) X(count) X(top) X(distinct) X(uniq) X(dot) X(overlap) \
+    X(plan) X(build) X(add) X(remove) X(filter) X(count) X(top) X(distinct) X(uniq) X(dedup) X(dot) X(overlap) \
     X(info) X(verify) X(merge) X(fold) X(convert) X(stream) X(map) X(reduce) X(gen) X(lab) X(completion) X(help)      \
     X(version)
 
