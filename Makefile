@@ -104,7 +104,9 @@ sql_sources := $(sort $(wildcard adapters/sql/*.c))
 sql_objects := $(sql_sources:adapters/%.c=$(OUT)/obj/adapters/%.o) $(OUT)/obj/adapters/sql/quantities.o
 sql_archive := $(OUT)/libinklingsql.a
 sqlite_extension := $(OUT)/sql/sqlite/inkling.so
-DEPS_SQL := libsqlite3-dev sqlite3
+postgresql_script := $(OUT)/sql/postgresql/script
+PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
+DEPS_SQL := libsqlite3-dev sqlite3 postgresql-15 postgresql-server-dev-15
 
 # Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
 # machine. Each folder is written in one go, and its last file stands for all.
@@ -145,7 +147,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static sqlite deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all static sqlite postgresql deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
@@ -230,6 +232,16 @@ $(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(sta
 	@mkdir -p $(@D)
 	$(say) link $@
 	$(link_extension)
+
+postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL by PGXS (PG_CONFIG=; apt: postgresql-server-dev-15), into build/sql/
+	$(say) pgxs $(OUT)/sql/postgresql
+	$(Q)$(MAKE) --no-print-directory $(if $(V),,-s) -C $(OUT)/sql/postgresql -f $(CURDIR)/adapters/postgresql/Makefile \
+	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' STRICT='-Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror' all
+
+$(postgresql_script): $(OUT)/obj/adapters/postgresql/script.o $(sql_archive) $(static_library)
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) $< $(sql_archive) $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
 
 # What was found, so that the command is linked anew when that changes.
 $(OUT)/http: FORCE
