@@ -151,7 +151,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop demo-stream deps-sql test-sql clean have-core have-tests have-format FORCE
+	demo-hadoop bench-hadoop demo-stream deps-sql test-sql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -324,6 +324,13 @@ $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) 
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
+# Tests of the SQL functions stand in for a shell.
+$(OUT)/tests/sql/%.o: private CFLAGS += -Iadapters/sql
+
+$(OUT)/tests/sql/%: $(OUT)/tests/sql/%.o $(test_support_objects) $(sql_archive) $(static_library)
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
+
 $(torture_programs): $(OUT)/tests/torture/%: $(OUT)/tests/torture/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
@@ -413,10 +420,11 @@ instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructi
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
-test: deps ## test: everything: deps, check, test-python, -foreign, -spark and -hadoop
+test: deps ## test: everything: deps, check, test-python, -foreign, -sql, -spark, -hadoop
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-foreign
+	@$(if $(filter clang tsan,$(compiler) $(SAN)),:,$(MAKE) --no-print-directory test-sql)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
 
@@ -567,7 +575,7 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 
 # SQL in the engines themselves: SQLite by apsw and its shell.
 sql_engines := sqlite
-sql_pytest = python=$$($(call python_env,test,sql)) && $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' \
+sql_sees = python=$$($(call python_env,test,sql)) && $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' \
 	INK_SQL_ENGINES='$(or $(ENGINES),$(sql_engines))'
 
 deps-sql: ## build: install with apt what SQL is built and tested with (as root)
@@ -575,8 +583,16 @@ deps-sql: ## build: install with apt what SQL is built and tested with (as root)
 
 test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite)
 	@$(MAKE) --no-print-directory sqlite
-	@$(sql_pytest) "$$python" -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider \
+	@$(sql_sees) "$$python" -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider \
 	    $(or $(TESTS),adapters/sql/tests)
+
+demo-sql: all deps-sql ## demo: visits by day as sketches in a database, beside exact SQL (ENGINES=)
+	@$(MAKE) --no-print-directory sqlite
+	@$(sql_sees) "$$python" -B adapters/sql/demo.py
+
+bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=, _ROUNDS=)
+	@$(MAKE) --no-print-directory sqlite
+	@$(sql_sees) "$$python" -B bench/sql.py $(OUT)
 
 wheel: all ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \

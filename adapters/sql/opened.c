@@ -15,7 +15,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { KEPT = 4, PATH_BYTES = 4096, AT_ONCE = 256 };
+/* The last ones are kept, and of those after the first as many as have no more memory than this. */
+enum { KEPT = 4, KEPT_BYTES = 64 << 20 };
+
+enum { PATH_BYTES = 4096, AT_ONCE = 256 };
 
 /* What a file is as long as it does not change. */
 typedef struct file_state {
@@ -89,9 +92,20 @@ static void keep_first(inksql_cache *cache, size_t from, inksql_opened *opened)
 
 static void keep_new(inksql_cache *cache, inksql_opened *opened)
 {
+    uint64_t bytes = 0;
+
     atomic_fetch_add(&opened->references, 1);
     inksql_release(cache->kept[KEPT - 1]);
     keep_first(cache, KEPT - 1, opened);
+    for (size_t i = 1; i < KEPT && cache->kept[i] != NULL; i++) {
+        bytes += ink_sketch_memory(cache->kept[i]->sketch);
+        if (bytes <= KEPT_BYTES)
+            continue;
+        for (; i < KEPT; i++) {
+            inksql_release(cache->kept[i]);
+            cache->kept[i] = NULL;
+        }
+    }
 }
 
 static inksql_opened *take_kept(inksql_cache *cache, size_t at)

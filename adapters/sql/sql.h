@@ -85,12 +85,14 @@ typedef enum inksql_type {
 } inksql_type;
 
 typedef struct inksql_value {
-    inksql_type          type;
-    int64_t              whole;
-    double               real;
-    const void          *data;
-    size_t               bytes;
-    const inksql_opened *opened;
+    inksql_type type;
+    union {
+        int64_t              whole;
+        double               real;
+        const inksql_opened *opened;
+    };
+    const void *data;
+    size_t      bytes;
 } inksql_value;
 
 /* Where the bytes of a result are written: `room` gives memory for them once their number is known,

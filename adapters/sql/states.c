@@ -178,21 +178,29 @@ static ink_status begin_draft(inksql_state *state, const inksql_plan *plan,
     return INK_OK;
 }
 
+/* Whether keys of this type and these options are what it has. */
+static inline bool has_begun(const inksql_state *state, const inksql_plan *plan, ink_key_type type)
+{
+    return (state->sketch != NULL || state->draft != NULL) && state->options == plan->hash &&
+           state->key_type == type;
+}
+
 /* Makes what keys of this type are added to, with the first one. */
 static ink_status begin(inksql_state *state, const inksql_plan *plan, ink_key_type type,
                         inksql_error *error)
 {
-    ink_params params = plan->params;
+    ink_params params;
     ink_error  failed;
 
+    if (has_begun(state, plan, type))
+        return INK_OK;
     if (!inksql_state_is_empty(state)) {
         if (state->options != plan->hash)
             return inksql_fail(error, state->function, INK_USAGE,
                                "other options than in the row before, expected a constant text");
-        if (state->key_type != type)
-            return inksql_mixed_types(state->function, state->key_type, error);
-        return INK_OK;
+        return inksql_mixed_types(state->function, state->key_type, error);
     }
+    params = plan->params;
     params.key_type = type;
     state->key_type = type;
     state->options = plan->hash;
@@ -314,40 +322,64 @@ static bool is_text(const inksql_value *value)
     return value->type == INKSQL_TEXT || value->type == INKSQL_BYTES;
 }
 
-/* Adds a row of (key [, weight] [, options]). An argument after the key that is no text is a weight
- * where the function takes some. */
+/* The weight and the options of a row (key [, weight] [, options]), or NULL: an argument after the
+ * key that is no text is a weight where the function takes some. */
+static ink_status find_arguments(const inksql_function *function, const inksql_value *arguments,
+                                 size_t count, const inksql_value **weight,
+                                 const inksql_value **options, inksql_error *error)
+{
+    *weight = *options = NULL;
+    if (count == 3 ||
+        (count == 2 && strchr(function->forms, 'W') != NULL && !is_text(&arguments[1])))
+        *weight = &arguments[1];
+    if (count == 3 || (count == 2 && *weight == NULL))
+        *options = &arguments[count - 1];
+    if (*options == NULL || is_text(*options))
+        return INK_OK;
+    if ((*options)->type != INKSQL_NULL)
+        return inksql_fail(error, function, INK_USAGE,
+                           "options that are no text, expected one such as 'p=0.001, n=1e6'");
+    *options = NULL;
+    return INK_OK;
+}
+
+/* Adds a key, which is not NULL, to a state of this plan. */
+static inline ink_status add_key(inksql_state *state, const inksql_plan *plan,
+                                 const inksql_value *key, uint64_t weight, inksql_error *error)
+{
+    const ink_key_type type = inksql_is_int(key) ? INK_KEY_INT : INK_KEY_BYTES;
+    ink_status         status = INK_OK;
+
+    if (!inksql_is_int(key) && !is_text(key))
+        return inksql_check_key(state->function, key, error);
+    if (!has_begun(state, plan, type))
+        status = begin(state, plan, type, error);
+    if (status != INK_OK)
+        return status;
+    return type == INK_KEY_INT ? add_int(state, key->whole, weight, error)
+                               : add_bytes(state, key->data, key->bytes, weight, error);
+}
+
 static ink_status step_key(inksql_state *state, inksql_plan *plan, const inksql_value *arguments,
                            size_t count, inksql_error *error)
 {
     const inksql_function *function = state->function;
-    const inksql_value    *key = arguments, *options = NULL;
-    const bool             weighs = strchr(function->forms, 'W') != NULL;
-    uint64_t               weight = 1;
-    ink_status             status = INK_OK;
+    const inksql_value    *weight, *options;
+    uint64_t               times = 1;
 
-    if (count == 3 || (count == 2 && !(weighs && !is_text(&arguments[1]))))
-        options = &arguments[count - 1];
-    if (options != NULL && options->type != INKSQL_NULL && !is_text(options))
-        return inksql_fail(error, function, INK_USAGE,
-                           "options that are no text, expected one such as 'p=0.001, n=1e6'");
-    const inksql_value *weight_value =
-        count == 3 || (count == 2 && options == NULL) ? &arguments[1] : NULL;
-    status = inksql_plan_read(plan, function, options == NULL ? NULL : options->data,
-                              options == NULL ? 0 : options->bytes, error);
-    if (status != INK_OK)
-        return status;
-    if (key->type == INKSQL_NULL || (weight_value != NULL && weight_value->type == INKSQL_NULL))
-        return INK_OK;
-    if (weight_value != NULL)
-        status = read_weight(function, weight_value, &weight, error);
+    if (count == 1 && plan->function == function && plan->text_bytes == 0)
+        return arguments[0].type == INKSQL_NULL ? INK_OK
+                                                : add_key(state, plan, arguments, 1, error);
+    ink_status status = find_arguments(function, arguments, count, &weight, &options, error);
     if (status == INK_OK)
-        status = inksql_check_key(function, key, error);
-    if (status == INK_OK)
-        status = begin(state, plan, inksql_is_int(key) ? INK_KEY_INT : INK_KEY_BYTES, error);
-    if (status != INK_OK)
+        status = inksql_plan_read(plan, function, options == NULL ? NULL : options->data,
+                                  options == NULL ? 0 : options->bytes, error);
+    if (status != INK_OK || arguments[0].type == INKSQL_NULL ||
+        (weight != NULL && weight->type == INKSQL_NULL))
         return status;
-    return inksql_is_int(key) ? add_int(state, key->whole, weight, error)
-                              : add_bytes(state, key->data, key->bytes, weight, error);
+    if (weight != NULL)
+        status = read_weight(function, weight, &times, error);
+    return status != INK_OK ? status : add_key(state, plan, arguments, times, error);
 }
 
 /* ---- Sketches of sketches ---------------------------------------------------------------- */

@@ -43,25 +43,21 @@ static bool take_value(sqlite3_value *from, inksql_value *to)
 {
     switch (sqlite3_value_type(from)) {
     case SQLITE_INTEGER:
-        to->type = INKSQL_INT;
-        to->whole = sqlite3_value_int64(from);
+        *to = (inksql_value){.type = INKSQL_INT, .whole = sqlite3_value_int64(from)};
         return true;
     case SQLITE_FLOAT:
-        to->type = INKSQL_REAL;
-        to->real = sqlite3_value_double(from);
+        *to = (inksql_value){.type = INKSQL_REAL, .real = sqlite3_value_double(from)};
         return true;
     case SQLITE_TEXT:
-        to->type = INKSQL_TEXT;
-        to->data = sqlite3_value_text(from);
+        *to = (inksql_value){.type = INKSQL_TEXT, .data = sqlite3_value_text(from)};
         to->bytes = (size_t)sqlite3_value_bytes(from);
         return to->data != NULL;
     case SQLITE_BLOB:
-        to->type = INKSQL_BYTES;
-        to->data = sqlite3_value_blob(from);
+        *to = (inksql_value){.type = INKSQL_BYTES, .data = sqlite3_value_blob(from)};
         to->bytes = (size_t)sqlite3_value_bytes(from);
         return to->data != NULL || to->bytes == 0;
     default:
-        to->type = INKSQL_NULL;
+        *to = (inksql_value){.type = INKSQL_NULL};
         return true;
     }
 }
@@ -122,7 +118,7 @@ static void step(sqlite3_context *context, int count, sqlite3_value **arguments)
 {
     registered   *mine = sqlite3_user_data(context);
     inksql_state *state = sqlite3_aggregate_context(context, sizeof *state);
-    inksql_value  values[3] = {{0}};
+    inksql_value  values[3];
     inksql_error  error;
 
     if (state == NULL) {
@@ -222,7 +218,6 @@ static void call(sqlite3_context *context, int count, sqlite3_value **arguments)
     inksql_value        result;
     inksql_error        error;
 
-    memset(values, 0, (size_t)(count < ARGUMENTS_MAX ? count : ARGUMENTS_MAX) * sizeof *values);
     if (!take_values(context, count, arguments, values) ||
         (mine->cache != NULL && !open_first(context, mine, &values[0])))
         return;
@@ -372,14 +367,14 @@ static int cursor_filter(sqlite3_vtab_cursor *base, int number, const char *text
 {
     cursor      *c = (cursor *)base;
     const table *t = (const table *)base->pVtab;
-    inksql_value values[2] = {{0}};
+    inksql_value values[2];
     inksql_error error;
 
     (void)number;
     (void)text;
     inksql_rows_close(c->rows);
     c->rows = NULL;
-    for (int i = 0; i < count && i < 2; i++)
+    for (int i = 0; i < count; i++)
         if (!take_value(arguments[i], &values[i]))
             return SQLITE_NOMEM;
     if (inksql_rows_open(&c->rows, t->function, values, (size_t)count, NULL, &error) != INK_OK) {

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import os
+import pathlib
 import shutil
 import sqlite3
 import subprocess
 
 import pytest
 from conftest import CHOSEN
-from engines import Refused, SQLite
+from engines import BUILT, Refused, SQLite
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 pytestmark = pytest.mark.skipif("sqlite" not in CHOSEN, reason="sqlite is not among INK_SQL_ENGINES")
 
@@ -84,6 +88,34 @@ def test_the_shell() -> None:
     script = f".load {SQLite.extension}\nSELECT ink_count_distinct(column1) FROM (VALUES (1), (2));\n"
     done = subprocess.run([shell, ":memory:"], input=script, capture_output=True, text=True, check=False)
     assert (done.stdout, done.stderr) == ("2\n", "")
+
+
+PROGRAM = r"""
+#include <sqlite3.h>
+#include <stdio.h>
+int sqlite3_inkling_init(sqlite3 *, char **, const void *);
+static int row(void *host, int count, char **values, char **names) { return puts(values[0]) < 0; }
+int main(void)
+{
+    sqlite3 *db;
+    return sqlite3_auto_extension((void (*)(void))sqlite3_inkling_init) || sqlite3_open(":memory:", &db) ||
+           sqlite3_exec(db, "SELECT ink_distinct(ink_hll(5))", row, NULL, NULL);
+}
+"""
+
+
+@pytest.mark.skipif(os.environ.get("INK_SAN", "") != "", reason="the program is compiled without the sanitizer")
+def test_a_program_that_has_sqlite_linked_in(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "program.c").write_text(PROGRAM)
+    sources = [ROOT / "adapters/sqlite/extension.c", tmp_path / "program.c"]
+    headers = [f"-I{ROOT / folder}" for folder in ("include", "adapters/sql")]
+    archives = [BUILT.parent / f"lib{name}.a" for name in ("inklingsql", "inkling")]
+    libraries = ["-lsqlite3", "-lzstd", "-lz", "-lpthread", "-lm"]
+    compiler = os.environ.get("CC", "cc").split()
+    made = [*compiler, "-DSQLITE_CORE", *headers, *sources, *archives, *libraries, "-o", tmp_path / "program"]
+    subprocess.run(list(map(str, made)), check=True)
+    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
 
 
 @pytest.mark.skipif(not hasattr(sqlite3.Connection, "enable_load_extension"), reason="this Python loads none")

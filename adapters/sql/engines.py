@@ -8,7 +8,10 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Iterable, Sequence
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
 
 Row = tuple[Any, ...]
@@ -36,6 +39,16 @@ class Engine:
         raise NotImplementedError
 
     def close(self) -> None:
+        raise NotImplementedError
+
+    def cpu(self) -> float:
+        """CPU seconds that it has taken, on all of its threads: those of this process, unless it is another."""
+        return time.process_time()
+
+    @classmethod
+    def shell(cls, folder: pathlib.Path) -> Callable[[str], str]:
+        """The engine's own shell in a folder, with a new database: what it prints for some lines that are typed, a line for
+        each row, columns separated by " | ". The first lines are those that install the extension."""
         raise NotImplementedError
 
     def value(self, sql: str, *parameters: Any) -> Any:
@@ -80,6 +93,25 @@ class SQLite(Engine):
         self.connection.load_extension(str(self.extension))
         if files:
             self.connection.load_extension(str(self.extension), "sqlite3_inklingfiles_init")
+
+    @classmethod
+    def shell(cls, folder: pathlib.Path) -> Callable[[str], str]:
+        program = shutil.which("sqlite3")
+        assert program is not None, "sqlite3 is not installed"
+        (folder / "inkling.so").symlink_to(cls.extension.with_suffix(".so"))
+        typed = [".separator ' | '"]
+
+        def run(text: str) -> str:
+            lines = "\n".join([*typed, text])
+            done = subprocess.run(
+                [program, "-bail", "shell.db"], input=lines, cwd=folder, capture_output=True, text=True, check=False
+            )
+            assert (done.returncode, done.stderr) == (0, ""), text
+            # Each call is a new process, which has to load again what the first one loaded.
+            typed.extend(line for line in text.splitlines() if line.startswith(".load"))
+            return done.stdout
+
+        return run
 
     def rows(self, sql: str, *parameters: Any) -> list[Row]:
         try:
