@@ -573,25 +573,28 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
 
-# SQL in the engines themselves: SQLite by apsw and its shell.
-sql_engines := sqlite
+# SQL in the engines themselves: SQLite by apsw and its shell, PostgreSQL by psycopg and psql.
+comma := ,
+# A sanitizer's runtime is not in the server.
+sql_engines := sqlite$(if $(SAN),,$(comma)postgresql)
+engine_targets = $(subst $(comma), ,$(or $(ENGINES),$(sql_engines)))
 sql_sees = python=$$($(call python_env,test,sql)) && $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' \
-	INK_SQL_ENGINES='$(or $(ENGINES),$(sql_engines))'
+	INK_SQL_ENGINES='$(or $(ENGINES),$(sql_engines))' INK_PG_CONFIG='$(PG_CONFIG)'
 
 deps-sql: ## build: install with apt what SQL is built and tested with (as root)
 	$(call install,$(DEPS_SQL))
 
-test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite)
-	@$(MAKE) --no-print-directory sqlite
+test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite,postgresql)
+	@$(MAKE) --no-print-directory $(engine_targets)
 	@$(sql_sees) "$$python" -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider \
 	    $(or $(TESTS),adapters/sql/tests)
 
 demo-sql: all deps-sql ## demo: visits by day as sketches in a database, beside exact SQL (ENGINES=)
-	@$(MAKE) --no-print-directory sqlite
+	@$(MAKE) --no-print-directory $(engine_targets)
 	@$(sql_sees) "$$python" -B adapters/sql/demo.py
 
 bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=, _ROUNDS=)
-	@$(MAKE) --no-print-directory sqlite
+	@$(MAKE) --no-print-directory $(engine_targets)
 	@$(sql_sees) "$$python" -B bench/sql.py $(OUT)
 
 wheel: all ## build: the Python package with the library in it, for pip, into build/python/
