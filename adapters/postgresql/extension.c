@@ -19,6 +19,7 @@
 #include "libpq/pqformat.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "nodes/execnodes.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/date.h"
@@ -44,6 +45,7 @@ enum {
     BLOCK_ALIGNMENT = 16,
     DAYS_BEFORE_2000 = POSTGRES_EPOCH_JDATE - UNIX_EPOCH_JDATE,
     FEW_ARGUMENTS = 4,
+    LARGE_BYTES = 1 << 20,
 };
 
 /* ---- Memory ------------------------------------------------------------------------------ */
@@ -312,6 +314,7 @@ static inline void put_whole(inksql_value *value, int64_t whole)
 {
     value->type = INKSQL_INT;
     value->whole = whole;
+    value->data = NULL;
     value->bytes = 0;
 }
 
@@ -462,19 +465,36 @@ static group *group_of_aggregate(FunctionCallInfo fcinfo, const inksql_function 
     return make_group(context, function);
 }
 
+/* Hash aggregation looks at its memory before it starts a group, and makes the values of groups
+ * while the states of all of them are there. So that it keeps to its limit, a large state has half
+ * as much again set aside, which nothing touches. */
+static void set_aside(FunctionCallInfo fcinfo, const group *g)
+{
+    const uint64 bytes = inksql_state_memory(&g->state) / 2;
+
+    if (bytes < LARGE_BYTES || !IsA(fcinfo->context, AggState) ||
+        castNode(AggState, fcinfo->context)->aggstrategy == AGG_PLAIN ||
+        castNode(AggState, fcinfo->context)->aggstrategy == AGG_SORTED)
+        return;
+    MemoryContextAllocExtended(g->allocator.host, bytes, MCXT_ALLOC_HUGE | MCXT_ALLOC_NO_OOM);
+}
+
 static Datum step(FunctionCallInfo fcinfo, inksql_id id)
 {
     memo        *mine = memo_of(fcinfo, id, 1);
-    group       *g = PG_ARGISNULL(0) ? NULL : (group *)PG_GETARG_POINTER(0);
+    const bool   first = PG_ARGISNULL(0);
+    group       *g = first ? NULL : (group *)PG_GETARG_POINTER(0);
     inksql_value values[FEW_ARGUMENTS];
     inksql_error error;
 
-    if (g == NULL)
+    if (first)
         g = group_of_aggregate(fcinfo, mine->function);
     for (int i = 0; i < mine->count; i++)
         read_value(mine, i, &fcinfo->args[i + 1], &values[i]);
     if (inksql_step(&g->state, &mine->plan, values, (size_t)mine->count, &error) != INK_OK)
         raise_error(&error, NULL);
+    if (first)
+        set_aside(fcinfo, g);
     PG_RETURN_POINTER(g);
 }
 

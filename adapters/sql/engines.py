@@ -149,7 +149,7 @@ class PostgreSQL(Engine):
     types = frozenset({"date", "timestamp"})
     unchecked = "CREATE FUNCTION pg_temp.unchecked(bytea) RETURNS ink IMMUTABLE STRICT LANGUAGE internal AS 'byteasend'"
 
-    def __init__(self, database: str = "postgres", user: str = "postgres") -> None:
+    def __init__(self, database: str = "postgres", user: str = "postgres", version: str | None = None) -> None:
         import psycopg
         from postgresql_server import server
         from psycopg.types import TypeInfo
@@ -162,7 +162,8 @@ class PostgreSQL(Engine):
         self.connection.execute("SET client_min_messages = warning")
         self.connection.execute("SET search_path = pg_temp, public")
         if user == "postgres":
-            self.connection.execute("CREATE EXTENSION IF NOT EXISTS inkling SCHEMA public")
+            which = "" if version is None else f"VERSION '{version}'"
+            self.connection.execute(f"CREATE EXTENSION IF NOT EXISTS inkling SCHEMA public {which}")
             self.connection.execute(self.unchecked)
 
         class Sketch(psycopg.adapt.Loader):

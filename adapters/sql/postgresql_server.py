@@ -42,7 +42,8 @@ class Server:
         # A server refuses to run as root.
         self.user = {"user": "nobody", "extra_groups": []} if os.geteuid() == 0 else {}
         self.bin = self.copy(config)
-        self.install(built)
+        self.built = built
+        self.install()
         self.start()
 
     def copy(self, config: str) -> pathlib.Path:
@@ -61,11 +62,11 @@ class Server:
         link_all(shared / "extension", folders[2] / "extension")
         return programs
 
-    def install(self, built: pathlib.Path) -> None:
+    def install(self) -> None:
         """By PGXS, as a user does."""
         subprocess.run(
-            ["make", "-s", "-C", built, "-f", HERE.parent / "postgresql/Makefile", f"PG_CONFIG={self.bin / 'pg_config'}",
-             f"BUILT={built.parents[1]}", "install"],
+            ["make", "-s", "-C", self.built, "-f", HERE.parent / "postgresql/Makefile", f"PG_CONFIG={self.bin / 'pg_config'}",
+             f"BUILT={self.built.parents[1]}", "install"],
             check=True, stdout=subprocess.DEVNULL, env={**os.environ, "MAKEFLAGS": "", "MAKELEVEL": ""},
         )  # fmt: skip
 
