@@ -595,7 +595,7 @@ demo-sql: all deps-sql ## demo: visits by day as sketches in databases, beside e
 	@$(MAKE) --no-print-directory $(engine_targets)
 	@$(sql_sees) "$$python" -B adapters/sql/demo.py
 
-bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
+bench-sql: all deps-sql deps-foreign ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
 	@$(MAKE) --no-print-directory $(engine_targets)
 	@$(sql_sees) "$$python" -B bench/sql.py $(OUT)
 

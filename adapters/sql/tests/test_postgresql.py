@@ -425,7 +425,7 @@ def resealed(value: bytes, whole: bytes) -> bytes:
 
 @pytest.mark.parametrize("aggregate", ["ink_bloom(k, 'n=300')", "ink_classic(k)", "ink_counting(k)", "ink_fuse(k)", "ink_hll(k)", "ink_theta(k)", "ink_count_min(k, 'eps=0.05')", "ink_top(k)", "ink_top(s)"])
 def test_damaged_values_are_errors_and_never_a_crash(engine: PostgreSQL, aggregate: str) -> None:
-    """Truncated, flipped, overwritten, and the same with checksums that are right again: what cannot be told apart from a
+    """Truncated, flipped, overwritten, and the same with checksums that are right again: what is as good as a
     file may answer; the server is there afterwards, in the same session."""
     whole = engine.value(f"SELECT {aggregate} FROM (SELECT k, k || 'x' AS s FROM generate_series(1, 200) AS k) AS x")
     chance = random.Random(aggregate)
