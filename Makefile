@@ -233,7 +233,7 @@ $(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(sta
 	$(say) link $@
 	$(link_extension)
 
-postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL by PGXS (PG_CONFIG=; apt: postgresql-server-dev-15), into build/sql/
+postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL (PG_CONFIG=), into build/sql/
 	$(say) pgxs $(OUT)/sql/postgresql
 	$(Q)$(MAKE) --no-print-directory $(if $(V),,-s) -C $(OUT)/sql/postgresql -f $(CURDIR)/adapters/postgresql/Makefile \
 	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' STRICT='-Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror' all

@@ -37,7 +37,7 @@ RUN_BY = {
                 if name == "README.md" or name.startswith("docs/")},
     "sh": {"docs/c.md": "tests/install/check_install.py", "docs/hadoop.md": "adapters/hadoop/tests/test_docs.py",
            "docs/sql.md": "adapters/sql/tests/test_docs.py"},
-    **{language: {"docs/sql.md": "adapters/sql/tests/test_docs.py"} for language in ("sql", "sqlite")},
+    **{language: {"docs/sql.md": "adapters/sql/tests/test_docs.py"} for language in ("sql", "sqlite", "postgresql")},
     "c": {"docs/c.md": "tests/examples/check_examples.py"},
     "cpp": {"docs/c.md": "tests/examples/check_examples.py"},
     "python": {
