@@ -104,6 +104,8 @@ sql_sources := $(sort $(wildcard adapters/sql/*.c))
 sql_objects := $(sql_sources:adapters/%.c=$(OUT)/obj/adapters/%.o) $(OUT)/obj/adapters/sql/quantities.o
 sql_archive := $(OUT)/libinklingsql.a
 sqlite_extension := $(OUT)/sql/sqlite/inkling.so
+duckdb_extension := $(OUT)/sql/duckdb/inkling.duckdb_extension
+duckdb_objects := $(patsubst adapters/%.c,$(OUT)/obj/adapters/%.o,$(sort $(wildcard adapters/duckdb/*.c)))
 DEPS_SQL := libsqlite3-dev sqlite3
 
 # Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
@@ -145,7 +147,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static sqlite deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all static sqlite duckdb deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
@@ -230,6 +232,21 @@ $(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(sta
 	@mkdir -p $(@D)
 	$(say) link $@
 	$(link_extension)
+
+# DuckDB throws through what calls it. It knows an extension by what is after the library.
+$(duckdb_objects): private CFLAGS += -fexceptions
+
+duckdb: $(duckdb_extension) ## build: the extension of DuckDB 1.4 and later, into build/sql/
+
+$(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static_library)
+	$(say) link $@
+	$(link_extension)
+
+$(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkling_files.sql scripts/duckdb_footer.py
+	@mkdir -p $(@D)
+	$(say) write $@
+	@cp adapters/duckdb/inkling_files.sql $(@D)
+	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) "$$($(CC) -dumpmachine)"
 
 # What was found, so that the command is linked anew when that changes.
 $(OUT)/http: FORCE
