@@ -242,10 +242,10 @@ $(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static
 	$(say) link $@
 	$(link_extension)
 
-$(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkling_files.sql scripts/duckdb_footer.py
+$(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkling.sql scripts/duckdb_footer.py
 	@mkdir -p $(@D)
 	$(say) write $@
-	@cp adapters/duckdb/inkling_files.sql $(@D)
+	@cp adapters/duckdb/inkling.sql $(@D)
 	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) "$$($(CC) -dumpmachine)"
 
 # What was found, so that the command is linked anew when that changes.

@@ -61,21 +61,17 @@ typedef enum duckdb_type {
 
 /* A text or blob in a vector: its bytes are in place if there are at most 12. */
 enum { DUCK_INLINE_BYTES = 12 };
-typedef struct duckdb_string_t {
-    uint32_t length;
-    union {
-        char inlined[DUCK_INLINE_BYTES];
-        struct {
-            char        prefix[4];
-            const char *data;
-        } away;
-    } bytes;
+typedef union duckdb_string_t {
+    struct {
+        uint32_t length;
+        char     bytes[DUCK_INLINE_BYTES];
+    } inlined;
+    struct {
+        uint32_t    length;
+        char        prefix[4];
+        const char *bytes;
+    } away;
 } duckdb_string_t;
-
-typedef struct duckdb_blob {
-    void *data; /* to be freed */
-    idx_t size;
-} duckdb_blob;
 
 typedef struct duckdb_result {
     idx_t unused_counts[3];
@@ -86,7 +82,6 @@ typedef struct duckdb_result {
 #define DUCK_HANDLE(name) typedef struct name##_handle *name
 DUCK_HANDLE(duckdb_database);
 DUCK_HANDLE(duckdb_connection);
-DUCK_HANDLE(duckdb_value);
 DUCK_HANDLE(duckdb_logical_type);
 DUCK_HANDLE(duckdb_data_chunk);
 DUCK_HANDLE(duckdb_vector);
@@ -95,10 +90,7 @@ DUCK_HANDLE(duckdb_scalar_function_set);
 DUCK_HANDLE(duckdb_aggregate_function);
 DUCK_HANDLE(duckdb_aggregate_function_set);
 DUCK_HANDLE(duckdb_aggregate_state);
-DUCK_HANDLE(duckdb_table_function);
 DUCK_HANDLE(duckdb_function_info);
-DUCK_HANDLE(duckdb_bind_info);
-DUCK_HANDLE(duckdb_init_info);
 DUCK_HANDLE(duckdb_extension_info);
 
 typedef void (*duckdb_delete_callback_t)(void *);
@@ -112,9 +104,6 @@ typedef void (*duckdb_aggregate_combine_t)(duckdb_function_info, duckdb_aggregat
                                            duckdb_aggregate_state *, idx_t);
 typedef void (*duckdb_aggregate_finalize_t)(duckdb_function_info, duckdb_aggregate_state *,
                                             duckdb_vector, idx_t, idx_t);
-typedef void (*duckdb_table_function_bind_t)(duckdb_bind_info);
-typedef void (*duckdb_table_function_init_t)(duckdb_init_info);
-typedef void (*duckdb_table_function_t)(duckdb_function_info, duckdb_data_chunk);
 
 /* What DuckDB gives to the entry point. */
 struct duckdb_extension_access {
@@ -130,12 +119,6 @@ struct duckdb_extension_access {
     X(13, duckdb_state, query, (duckdb_connection, const char *, duckdb_result *))                 \
     X(14, void, destroy_result, (duckdb_result *))                                                 \
     X(25, void, free, (void *))                                                                    \
-    X(26, idx_t, vector_size, (void))                                                              \
-    X(92, void, destroy_value, (duckdb_value *))                                                   \
-    X(125, int64_t, get_int64, (duckdb_value))                                                     \
-    X(137, duckdb_blob, get_blob, (duckdb_value))                                                  \
-    X(142, char *, get_varchar, (duckdb_value))                                                    \
-    X(149, bool, is_null_value, (duckdb_value))                                                    \
     X(156, duckdb_logical_type, create_logical_type, (duckdb_type))                                \
     X(157, char *, logical_type_get_alias, (duckdb_logical_type))                                  \
     X(159, duckdb_logical_type, create_list_type, (duckdb_logical_type))                           \
@@ -204,33 +187,6 @@ struct duckdb_extension_access {
       (duckdb_aggregate_function_set, duckdb_aggregate_function))                                  \
     X(241, duckdb_state, register_aggregate_function_set,                                          \
       (duckdb_connection, duckdb_aggregate_function_set))                                          \
-    X(242, duckdb_table_function, create_table_function, (void))                                   \
-    X(243, void, destroy_table_function, (duckdb_table_function *))                                \
-    X(244, void, table_function_set_name, (duckdb_table_function, const char *))                   \
-    X(245, void, table_function_add_parameter, (duckdb_table_function, duckdb_logical_type))       \
-    X(247, void, table_function_set_extra_info,                                                    \
-      (duckdb_table_function, void *, duckdb_delete_callback_t))                                   \
-    X(248, void, table_function_set_bind,                                                          \
-      (duckdb_table_function, duckdb_table_function_bind_t))                                       \
-    X(249, void, table_function_set_init,                                                          \
-      (duckdb_table_function, duckdb_table_function_init_t))                                       \
-    X(251, void, table_function_set_function,                                                      \
-      (duckdb_table_function, duckdb_table_function_t))                                            \
-    X(253, duckdb_state, register_table_function,                                                  \
-      (duckdb_connection, duckdb_table_function))                                                  \
-    X(254, void *, bind_get_extra_info, (duckdb_bind_info))                                        \
-    X(255, void, bind_add_result_column,                                                           \
-      (duckdb_bind_info, const char *, duckdb_logical_type))                                       \
-    X(256, idx_t, bind_get_parameter_count, (duckdb_bind_info))                                    \
-    X(257, duckdb_value, bind_get_parameter, (duckdb_bind_info, idx_t))                            \
-    X(259, void, bind_set_bind_data, (duckdb_bind_info, void *, duckdb_delete_callback_t))         \
-    X(261, void, bind_set_error, (duckdb_bind_info, const char *))                                 \
-    X(263, void *, init_get_bind_data, (duckdb_init_info))                                         \
-    X(264, void, init_set_init_data, (duckdb_init_info, void *, duckdb_delete_callback_t))         \
-    X(267, void, init_set_max_threads, (duckdb_init_info, idx_t))                                  \
-    X(268, void, init_set_error, (duckdb_init_info, const char *))                                 \
-    X(271, void *, function_get_init_data, (duckdb_function_info))                                 \
-    X(273, void, function_set_error, (duckdb_function_info, const char *))                         \
     X(306, duckdb_data_chunk, fetch_chunk, (duckdb_result))
 
 typedef struct duck_api {

@@ -2,6 +2,7 @@
  * list has.
  *
  *     LOAD './inkling.duckdb_extension';
+ *     .read inkling.sql                     in a shell: macros, for tables and files
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "shell.h"
@@ -52,22 +53,23 @@ static size_t memory_limit(duckdb_connection connection)
 
 /* ---- Registration ------------------------------------------------------------------------ */
 
-/* The name of the function that was refused, or NULL. */
+/* The name of the function that was refused, or NULL. Tables, and functions that open files, are
+ * macros. */
 static const char *register_all(duckdb_connection connection, duck_shell *shell)
 {
     for (size_t i = 0; i < INKSQL_FUNCTIONS; i++) {
         const inksql_function *function = &inksql_functions[i];
-        bool                   good;
+        bool                   good = true;
         if (function->shape == INKSQL_AGGREGATE)
             good = duck_register_aggregate(connection, shell, function);
-        else if (function->shape == INKSQL_SCALAR)
+        else if (function->shape == INKSQL_SCALAR && !function->opens_files)
             good = duck_register_scalar(connection, shell, function);
-        else
-            good = duck_register_table(connection, shell, function);
         if (!good)
             return function->name;
     }
-    return duck_register_files(connection, shell) ? NULL : "inkling_open_file";
+    if (!duck_register_tables(connection, shell) || !duck_register_files(connection, shell))
+        return "what inkling.sql calls";
+    return NULL;
 }
 
 static bool start(duckdb_extension_info info, const struct duckdb_extension_access *access,

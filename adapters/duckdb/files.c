@@ -1,6 +1,6 @@
 /* files.c - sketches of files. The extension opens no file: DuckDB reads it, by its own rules
- * (enable_external_access, allowed_directories), by macros that have the names of the list and
- * are in inkling_files.sql. These call what is registered here:
+ * (enable_external_access, allowed_directories), by the macros of inkling.sql. These call what is
+ * registered here:
  *
  *     inkling_open_file(path, content)    the number of the opened sketch, for
  *     inkling_ask_file(number, key)
@@ -21,23 +21,6 @@ static const duck_registered *registered_of(duckdb_function_info info)
 static void fail(duckdb_function_info info, const inksql_error *error)
 {
     duck.scalar_function_set_error(info, duck_error_text(registered_of(info)->shell, error));
-}
-
-ink_status duck_fail_files(const inksql_function *function, inksql_error *error)
-{
-    return inksql_fail(error, function, INK_UNSUPPORTED,
-                       "DuckDB reads files, by its rules, and no macros for it are there, expected "
-                       "those of inkling_files.sql");
-}
-
-void duck_refuse_files(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector to)
-{
-    inksql_error error;
-
-    (void)chunk;
-    (void)to;
-    duck_fail_files(registered_of(info)->function, &error);
-    fail(info, &error);
 }
 
 /* ---- A row of a path and a content ------------------------------------------------------- */
@@ -108,49 +91,13 @@ static void open_contents(duckdb_function_info info, duckdb_data_chunk chunk, du
 
 /* ---- ink_read ---------------------------------------------------------------------------- */
 
-/* Where the rows of a list are in its child. */
-typedef struct list_entry {
-    uint64_t from, count;
-} list_entry;
-
-static ink_status put_row(duckdb_vector to, const inksql_function *function,
-                          const inksql_value *columns, inksql_error *error)
-{
-    const idx_t   at = duck.list_vector_get_size(to);
-    duckdb_vector child = duck.list_vector_get_child(to);
-    ink_status    status = INK_OK;
-
-    if (duck.list_vector_reserve(to, at + 1) != DUCK_SUCCESS ||
-        duck.list_vector_set_size(to, at + 1) != DUCK_SUCCESS)
-        return inksql_fail(error, function, INK_MEMORY, "no memory for a row");
-    for (size_t i = 0; inksql_table_column(function, i) != NULL && status == INK_OK; i++)
-        status = duck_put(duck.struct_vector_get_child(child, i), at, function, &columns[i], error);
-    return status;
-}
-
 static ink_status read_content(const duck_registered *mine, const ink_key *content,
                                duckdb_vector to, idx_t row, inksql_error *error)
 {
     const inksql_value value = {
         .type = INKSQL_BYTES, .data = content->data, .bytes = content->bytes};
-    list_entry   entry = {.from = duck.list_vector_get_size(to)};
-    inksql_value columns[INKSQL_COLUMNS_MAX];
-    inksql_rows *rows;
-    bool         more;
-    ink_status   status =
-        inksql_rows_open(&rows, mine->function, &value, 1, &mine->shell->allocator, error);
 
-    if (status != INK_OK)
-        return status;
-    while ((status = inksql_rows_next(rows, columns, &more, error)) == INK_OK && more) {
-        status = put_row(to, mine->function, columns, error);
-        if (status != INK_OK)
-            break;
-        entry.count++;
-    }
-    inksql_rows_close(rows);
-    ((list_entry *)duck.vector_get_data(to))[row] = entry;
-    return status;
+    return duck_put_rows(mine, &value, 1, to, row, error);
 }
 
 static void read_contents(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector to)
@@ -159,26 +106,6 @@ static void read_contents(duckdb_function_info info, duckdb_data_chunk chunk, du
 }
 
 /* ---- Registration ------------------------------------------------------------------------ */
-
-/* LIST(STRUCT(the columns of a table function)) */
-static duckdb_logical_type list_of_rows(const inksql_function *function)
-{
-    duckdb_logical_type  types[INKSQL_COLUMNS_MAX];
-    const char          *names[INKSQL_COLUMNS_MAX];
-    const inksql_column *column;
-    size_t               count = 0;
-
-    for (; (column = inksql_table_column(function, count)) != NULL; count++) {
-        types[count] = duck.create_logical_type(duck_type_of(column->gives));
-        names[count] = column->name;
-    }
-    duckdb_logical_type row = duck.create_struct_type(types, names, count);
-    duckdb_logical_type list = duck.create_list_type(row);
-    duck.destroy_logical_type(&row);
-    for (size_t i = 0; i < count; i++)
-        duck.destroy_logical_type(&types[i]);
-    return list;
-}
 
 bool duck_register_files(duckdb_connection connection, duck_shell *shell)
 {
@@ -191,7 +118,7 @@ bool duck_register_files(duckdb_connection connection, duck_shell *shell)
                       duck.create_logical_type(DUCK_UBIGINT), open_contents},
                      {"inkling_ask_file", contains, question, 2, false, true,
                       duck.create_logical_type(DUCK_BOOLEAN), duck_ask},
-                     {"inkling_read_file", read, content, 2, false, true, list_of_rows(read),
+                     {"inkling_read_file", read, content, 2, false, true, duck_type_of_rows(read),
                       read_contents},
     };
     bool good = true;

@@ -178,17 +178,13 @@ static void call(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vect
 
 /* ---- Registration ------------------------------------------------------------------------ */
 
-duckdb_type duck_argument(char letter)
+static duckdb_type type_of_argument(char letter)
 {
     switch (letter) {
     case 'S':
         return DUCK_BLOB;
-    case 'P':
-        return DUCK_VARCHAR;
     case 'R':
         return DUCK_DOUBLE;
-    case 'N':
-        return DUCK_BIGINT;
     default:
         return DUCK_ANY;
     }
@@ -233,15 +229,12 @@ bool duck_register_scalar(duckdb_connection connection, duck_shell *shell,
     duck_scalar s = {.name = function->name,
                      .function = function,
                      .types = types,
-                     .is_volatile = function->opens_files,
                      .gives = duck.create_logical_type(duck_type_of(function->gives)),
                      .call = strcmp(function->forms, "SK") == 0 ? duck_ask : call};
     const char *form = inksql_form(function, 0, &s.count, &s.any_number);
 
-    if (function->opens_files)
-        s.call = duck_refuse_files;
     for (size_t i = 0; i < s.count; i++)
-        types[i] = duck_argument(form[i]);
+        types[i] = type_of_argument(form[i]);
     bool good = duck_add_scalar(connection, shell, &s);
     duck.destroy_logical_type(&s.gives);
     return good;

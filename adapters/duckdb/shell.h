@@ -86,8 +86,8 @@ static inline ink_key duck_bytes_at(const duck_column *column, idx_t row)
 {
     const duckdb_string_t *s = (const duckdb_string_t *)column->data + row;
 
-    return (ink_key){s->length <= DUCK_INLINE_BYTES ? s->bytes.inlined : s->bytes.away.data,
-                     s->length};
+    return (ink_key){s->inlined.length <= DUCK_INLINE_BYTES ? s->inlined.bytes : s->away.bytes,
+                     s->inlined.length};
 }
 
 /* Whether two rows have the same bytes at the same place. */
@@ -140,15 +140,10 @@ void       duck_put_null(duckdb_vector vector, idx_t row);
 
 /* ---- Registration ------------------------------------------------------------------------ */
 
-/* The type of an argument by its letter, for scalars and tables. */
-duckdb_type duck_argument(char letter);
-
 bool duck_register_aggregate(duckdb_connection connection, duck_shell *shell,
                              const inksql_function *function);
 bool duck_register_scalar(duckdb_connection connection, duck_shell *shell,
                           const inksql_function *function);
-bool duck_register_table(duckdb_connection connection, duck_shell *shell,
-                         const inksql_function *function);
 
 /* A scalar function as it is registered. */
 typedef struct duck_scalar {
@@ -167,10 +162,13 @@ bool duck_add_scalar(duckdb_connection connection, duck_shell *shell, const duck
 /* Questions: of a sketch, or of the number of an open file, and a key. */
 void duck_ask(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector to);
 
-/* Functions that open files refuse to: DuckDB opens files, by macros, which call what the second
- * one registers. */
-void duck_refuse_files(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector to);
+/* The rows of a table function as a list, and its type. */
+ink_status duck_put_rows(const duck_registered *mine, const inksql_value *arguments, size_t count,
+                         duckdb_vector to, idx_t row, inksql_error *error);
+duckdb_logical_type duck_type_of_rows(const inksql_function *function);
+
+/* What the macros of inkling.sql call. */
+bool duck_register_tables(duckdb_connection connection, duck_shell *shell);
 bool duck_register_files(duckdb_connection connection, duck_shell *shell);
-ink_status duck_fail_files(const inksql_function *function, inksql_error *error);
 
 #endif

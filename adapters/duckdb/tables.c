@@ -1,179 +1,107 @@
-/* tables.c - functions that give rows.
+/* tables.c - functions that give rows. DuckDB's API has no table function with a choice of arguments,
+ * or of values of a query: rows are a list of structs, which the macros of inkling.sql unnest.
+ *
+ *     inkling_top_keys(sketch, k)    a list of the rows of ink_top_keys
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "shell.h"
 
-#include <stdlib.h>
-#include <string.h>
+/* Where the rows of a list are in its child. */
+typedef struct list_entry {
+    uint64_t from, count;
+} list_entry;
 
-enum { ARGUMENTS_MAX = 2 };
-
-/* The arguments of a call, for each time that it runs. */
-typedef struct bound {
-    const duck_registered *registered;
-    inksql_value           values[ARGUMENTS_MAX];
-    void                  *owned[ARGUMENTS_MAX];
-    size_t                 count;
-} bound;
-
-typedef struct running {
-    const duck_registered *registered;
-    inksql_rows           *rows;
-} running;
-
-static void unbind(void *of)
+duckdb_logical_type duck_type_of_rows(const inksql_function *function)
 {
-    bound *b = of;
-
-    for (size_t i = 0; i < b->count; i++)
-        duck.free(b->owned[i]);
-    free(b);
-}
-
-static void take_argument(bound *b, size_t i, char letter, duckdb_value from)
-{
-    inksql_value *value = &b->values[i];
-
-    *value = (inksql_value){.type = INKSQL_NULL};
-    if (duck.is_null_value(from))
-        return;
-    if (letter == 'N') {
-        value->type = INKSQL_INT;
-        value->whole = duck.get_int64(from);
-    } else {
-        const duckdb_blob blob = duck.get_blob(from);
-        b->owned[i] = blob.data;
-        value->type = INKSQL_BYTES;
-        value->data = blob.data;
-        value->bytes = (size_t)blob.size;
-    }
-}
-
-static void bind_columns(duckdb_bind_info info, const inksql_function *function)
-{
+    duckdb_logical_type  types[INKSQL_COLUMNS_MAX];
+    const char          *names[INKSQL_COLUMNS_MAX];
     const inksql_column *column;
+    size_t               count = 0;
 
-    for (size_t i = 0; (column = inksql_table_column(function, i)) != NULL; i++) {
-        duckdb_logical_type type = duck.create_logical_type(duck_type_of(column->gives));
-        duck.bind_add_result_column(info, column->name, type);
-        duck.destroy_logical_type(&type);
+    for (; (column = inksql_table_column(function, count)) != NULL; count++) {
+        types[count] = duck.create_logical_type(duck_type_of(column->gives));
+        names[count] = column->name;
     }
+    duckdb_logical_type row = duck.create_struct_type(types, names, count);
+    duckdb_logical_type list = duck.create_list_type(row);
+    duck.destroy_logical_type(&row);
+    for (size_t i = 0; i < count; i++)
+        duck.destroy_logical_type(&types[i]);
+    return list;
 }
 
-static void bind(duckdb_bind_info info)
+static ink_status put_row(duckdb_vector to, const inksql_function *function,
+                          const inksql_value *columns, inksql_error *error)
 {
-    const duck_registered *mine = duck.bind_get_extra_info(info);
-    bound                 *b = calloc(1, sizeof *b);
-    inksql_error           error;
-    size_t                 letters;
-    bool                   any;
-
-    if (b == NULL) {
-        duck.bind_set_error(info, "no memory");
-        return;
-    }
-    b->registered = mine;
-    b->count = (size_t)duck.bind_get_parameter_count(info);
-    duck.bind_set_bind_data(info, b, unbind);
-    bind_columns(info, mine->function);
-    if (mine->function->opens_files) {
-        duck_fail_files(mine->function, &error);
-        duck.bind_set_error(info, error.text);
-        return;
-    }
-    const char *form = inksql_form(mine->function, b->count - 1, &letters, &any);
-    for (size_t i = 0; i < b->count; i++) {
-        duckdb_value value = duck.bind_get_parameter(info, i);
-        take_argument(b, i, form[i], value);
-        duck.destroy_value(&value);
-    }
-}
-
-static void stop(void *of)
-{
-    running *r = of;
-
-    inksql_rows_close(r->rows);
-    free(r);
-}
-
-static void start(duckdb_init_info info)
-{
-    const bound *b = duck.init_get_bind_data(info);
-    running     *r = calloc(1, sizeof *r);
-    inksql_error error;
-
-    if (r == NULL) {
-        duck.init_set_error(info, "no memory");
-        return;
-    }
-    r->registered = b->registered;
-    duck.init_set_init_data(info, r, stop);
-    duck.init_set_max_threads(info, 1);
-    if (inksql_rows_open(&r->rows, b->registered->function, b->values, b->count,
-                         &b->registered->shell->allocator, &error) != INK_OK) {
-        r->rows = NULL;
-        duck.init_set_error(info, duck_error_text(b->registered->shell, &error));
-    }
-}
-
-static void give_rows(duckdb_function_info info, duckdb_data_chunk chunk)
-{
-    running      *r = duck.function_get_init_data(info);
-    const idx_t   room = duck.vector_size();
+    const idx_t   at = duck.list_vector_get_size(to);
+    duckdb_vector child = duck.list_vector_get_child(to);
     ink_status    status = INK_OK;
-    bool          more = true;
-    idx_t         row = 0;
-    inksql_error  error;
-    inksql_value  columns[INKSQL_COLUMNS_MAX];
-    const idx_t   width = duck.data_chunk_get_column_count(chunk);
 
-    while (row < room && status == INK_OK) {
-        status = inksql_rows_next(r->rows, columns, &more, &error);
-        if (status != INK_OK || !more)
+    if (duck.list_vector_reserve(to, at + 1) != DUCK_SUCCESS ||
+        duck.list_vector_set_size(to, at + 1) != DUCK_SUCCESS)
+        return inksql_fail(error, function, INK_MEMORY, "no memory for a row");
+    for (size_t i = 0; inksql_table_column(function, i) != NULL && status == INK_OK; i++)
+        status = duck_put(duck.struct_vector_get_child(child, i), at, function, &columns[i], error);
+    return status;
+}
+
+ink_status duck_put_rows(const duck_registered *mine, const inksql_value *arguments, size_t count,
+                         duckdb_vector to, idx_t row, inksql_error *error)
+{
+    list_entry   entry = {.from = duck.list_vector_get_size(to)};
+    inksql_value columns[INKSQL_COLUMNS_MAX];
+    inksql_rows *rows;
+    bool         more;
+    ink_status   status = inksql_rows_open(&rows, mine->function, arguments, count,
+                                           &mine->shell->allocator, error);
+
+    if (status != INK_OK)
+        return status;
+    while ((status = inksql_rows_next(rows, columns, &more, error)) == INK_OK && more) {
+        status = put_row(to, mine->function, columns, error);
+        if (status != INK_OK)
             break;
-        for (idx_t i = 0; i < width && status == INK_OK; i++)
-            status = duck_put(duck.data_chunk_get_vector(chunk, i), row, r->registered->function,
-                              &columns[i], &error);
-        row++;
+        entry.count++;
+    }
+    inksql_rows_close(rows);
+    ((list_entry *)duck.vector_get_data(to))[row] = entry;
+    return status;
+}
+
+/* ---- ink_top_keys ------------------------------------------------------------------------ */
+
+static void give_top_keys(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector to)
+{
+    const duck_registered *mine = duck.scalar_function_get_extra_info(info);
+    const duck_column      sketch = duck_column_of(chunk, 0), k = duck_column_of(chunk, 1);
+    const idx_t            count = duck.data_chunk_get_size(chunk);
+    ink_status             status = INK_OK;
+    inksql_error           error;
+
+    for (idx_t row = 0; row < count && status == INK_OK; row++) {
+        inksql_value arguments[2];
+        status = duck_value_at(&sketch, row, mine->function, &arguments[0], &error);
+        if (status == INK_OK)
+            status = duck_value_at(&k, row, mine->function, &arguments[1], &error);
+        if (status == INK_OK)
+            status = duck_put_rows(mine, arguments, 2, to, row, &error);
     }
     if (status != INK_OK)
-        duck.function_set_error(info, duck_error_text(r->registered->shell, &error));
-    duck.data_chunk_set_size(chunk, status == INK_OK ? row : 0);
+        duck.scalar_function_set_error(info, duck_error_text(mine->shell, &error));
 }
 
-static bool add_form(duckdb_connection connection, duck_shell *shell,
-                     const inksql_function *function, const char *form, size_t letters)
+bool duck_register_tables(duckdb_connection connection, duck_shell *shell)
 {
-    duckdb_table_function made = duck.create_table_function();
-    duck_registered      *registered = duck_register(shell, function);
-    bool                  good = registered != NULL;
+    static const duckdb_type types[] = {DUCK_BLOB, DUCK_BIGINT};
+    const inksql_function   *function = &inksql_functions[INKSQL_TOP_KEYS];
+    duck_scalar              top_keys = {.name = "inkling_top_keys",
+                                         .function = function,
+                                         .types = types,
+                                         .count = 2,
+                                         .gives = duck_type_of_rows(function),
+                                         .call = give_top_keys};
+    bool                     good = duck_add_scalar(connection, shell, &top_keys);
 
-    duck.table_function_set_name(made, function->name);
-    for (size_t i = 0; i < letters; i++) {
-        duckdb_logical_type type = duck.create_logical_type(duck_argument(form[i]));
-        duck.table_function_add_parameter(made, type);
-        duck.destroy_logical_type(&type);
-    }
-    duck.table_function_set_bind(made, bind);
-    duck.table_function_set_init(made, start);
-    duck.table_function_set_function(made, give_rows);
-    if (good) {
-        duck.table_function_set_extra_info(made, registered, duck_forget);
-        good = duck.register_table_function(connection, made) == DUCK_SUCCESS;
-    }
-    duck.destroy_table_function(&made);
-    return good;
-}
-
-bool duck_register_table(duckdb_connection connection, duck_shell *shell,
-                         const inksql_function *function)
-{
-    const char *form;
-    size_t      letters;
-    bool        any, good = true;
-
-    for (size_t i = 0; good && (form = inksql_form(function, i, &letters, &any)) != NULL; i++)
-        good = add_form(connection, shell, function, form, letters);
+    duck.destroy_logical_type(&top_keys.gives);
     return good;
 }

@@ -162,7 +162,7 @@ ink_status duck_value_at(const duck_column *column, idx_t row, const inksql_func
         value->type = column->type == DUCK_BLOB ? INKSQL_BYTES : INKSQL_TEXT;
         value->data = bytes.data;
         value->bytes = bytes.bytes;
-    } else if (column->type == DUCK_DOUBLE) {
+    } else if (column->type == DUCK_DOUBLE && strchr(function->forms, 'R') != NULL) {
         value->type = INKSQL_REAL;
         value->real = ((const double *)column->data)[row];
     } else {
