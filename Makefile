@@ -591,11 +591,11 @@ test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite
 	@$(sql_sees) "$$python" -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider \
 	    $(or $(TESTS),adapters/sql/tests)
 
-demo-sql: all deps-sql ## demo: visits by day as sketches in a database, beside exact SQL (ENGINES=)
+demo-sql: all deps-sql ## demo: visits by day as sketches in databases, beside exact SQL (ENGINES=)
 	@$(MAKE) --no-print-directory sqlite
 	@$(sql_sees) "$$python" -B adapters/sql/demo.py
 
-bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=, _ROUNDS=)
+bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
 	@$(MAKE) --no-print-directory sqlite
 	@$(sql_sees) "$$python" -B bench/sql.py $(OUT)
 

@@ -281,8 +281,6 @@ static ink_status ask(const call *c, inksql_cache *cache)
     inksql_opened      *opened;
     ink_status          status;
 
-    if (of->type == INKSQL_OPENED)
-        return inksql_ask(c->function, of->opened, c->arguments + 1, c->result, c->error);
     status = c->function->opens_files
                  ? inksql_cache_file(cache, c->function, of->data, of->bytes, &opened, c->error)
                  : inksql_cache_value(cache, c->function, of->data, of->bytes, &opened, c->error);
@@ -333,8 +331,10 @@ ink_status inksql_call(const inksql_function *function, inksql_cache *cache,
 {
     const call c = {function, arguments, count, allocator, output, result, error};
     bool       null;
-    ink_status status = check_arguments(&c, &null);
 
+    if (count == 2 && arguments[0].type == INKSQL_OPENED && arguments[1].type != INKSQL_NULL)
+        return inksql_ask(function, arguments[0].opened, &arguments[1], result, error);
+    ink_status status = check_arguments(&c, &null);
     *result = (inksql_value){0};
     if (status != INK_OK || null)
         return status;

@@ -299,25 +299,24 @@ static int table_disconnect(sqlite3_vtab *base)
 static int table_best(sqlite3_vtab *base, sqlite3_index_info *info)
 {
     const table *t = (const table *)base;
-    int          found = 0, first = 0;
+    unsigned     found = 0; /* a bit for each argument */
 
     for (int i = 0; i < info->nConstraint; i++) {
         const int argument = info->aConstraint[i].iColumn - (int)t->columns;
-        if (argument < 0 || info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ)
+        if (argument < 0 || info->aConstraint[i].op != SQLITE_INDEX_CONSTRAINT_EQ ||
+            (found >> argument & 1) != 0)
             continue;
         if (!info->aConstraint[i].usable)
             return SQLITE_CONSTRAINT;
         info->aConstraintUsage[i].argvIndex = argument + 1;
         info->aConstraintUsage[i].omit = 1;
-        found++;
-        first |= argument == 0;
+        found |= 1u << argument;
     }
-    if (!first) {
+    if ((found & 1) == 0) {
         base->zErrMsg = sqlite3_mprintf("%s: no argument, expected %s", t->function->name,
                                         inksql_argument_name(t->function->forms[0]));
         return SQLITE_ERROR;
     }
-    info->idxNum = found;
     info->estimatedCost = 100;
     info->estimatedRows = 100;
     return SQLITE_OK;

@@ -51,7 +51,7 @@ def test_no_answer_comes_from_bytes_that_were_not_checked(engine: Engine, filter
         engine.rows("SELECT ink_rate(b) FROM v")
 
 
-def test_values_of_one_size_are_told_apart(engine: Engine, filter_of) -> None:
+def test_values_of_one_size_are_distinguished(engine: Engine, filter_of) -> None:
     """Filters of equal size in every other row, each asked for its own keys and for others'."""
     first, second = filter_of(0, 3000), filter_of(100_000, 103_000)
     assert len(first) == len(second)
