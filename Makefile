@@ -578,26 +578,31 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
 
-# SQL in the engines themselves: SQLite by apsw and its shell.
-sql_engines := sqlite
-sql_sees = python=$$($(call python_env,test,sql)) && $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' \
-	INK_SQL_ENGINES='$(or $(ENGINES),$(sql_engines))'
+# SQL in the engines themselves: SQLite by apsw and its shell, DuckDB by its package, the oldest that is supported too, and
+# its shell. Each engine is a target that builds its extension.
+comma := ,
+sql_engines := sqlite,duckdb
+sql_chosen = $(or $(ENGINES),$(sql_engines))
+sql_sees = $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' INK_SQL_ENGINES
+sql_python = python=$$($(call python_env,test,sql)) && $(sql_sees)='$(sql_chosen)' "$$python"
+sql_pytest := -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
 
 deps-sql: ## build: install with apt what SQL is built and tested with (as root)
 	$(call install,$(DEPS_SQL))
 
-test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite)
-	@$(MAKE) --no-print-directory sqlite
-	@$(sql_sees) "$$python" -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider \
-	    $(or $(TESTS),adapters/sql/tests)
+test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite,duckdb)
+	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
+	@$(sql_python) $(sql_pytest) $(or $(TESTS),adapters/sql/tests)
+	@$(if $(findstring duckdb,$(sql_chosen)),python=$$($(call python_env,duckdb,sql)) && $(sql_sees)=duckdb "$$python" $(sql_pytest) \
+	    --ignore adapters/sql/tests/test_docs.py $(or $(TESTS),adapters/sql/tests))
 
 demo-sql: all deps-sql ## demo: visits by day as sketches in databases, beside exact SQL (ENGINES=)
-	@$(MAKE) --no-print-directory sqlite
-	@$(sql_sees) "$$python" -B adapters/sql/demo.py
+	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
+	@$(sql_python) -B adapters/sql/demo.py
 
 bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
-	@$(MAKE) --no-print-directory sqlite
-	@$(sql_sees) "$$python" -B bench/sql.py $(OUT)
+	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
+	@$(sql_python) -B bench/sql.py $(OUT)
 
 wheel: all ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
