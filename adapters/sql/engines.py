@@ -11,6 +11,7 @@ import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
@@ -129,6 +130,76 @@ class SQLite(Engine):
         self.connection.close()
 
 
+class DuckDB(Engine):
+    """The package of PyPI; its shell is a package, too."""
+
+    name = "duckdb"
+    words: ClassVar[dict[str, str]] = {
+        "sketch": "?",
+        "int": "BIGINT",
+        "uint": "UBIGINT",
+        "text": "VARCHAR",
+        "blob": "BLOB",
+        "stored": "BLOB",
+        "real": "DOUBLE",
+        "date": "DATE",
+        "timestamp": "TIMESTAMP",
+        "to_text": "key::VARCHAR",
+        "to_int": "key::BIGINT",
+    }
+    types: ClassVar[frozenset[str]] = frozenset({"uint", "date", "timestamp"})
+    extension = BUILT / "duckdb" / "inkling.duckdb_extension"
+
+    def __init__(self, path: str = ":memory:", macros: bool = True, threads: int | None = None, memory: str | None = None) -> None:
+        import duckdb
+
+        self.error = duckdb.Error
+        config = {"allow_unsigned_extensions": "true", "threads": threads, "memory_limit": memory}
+        self.connection = duckdb.connect(path, config={name: str(value) for name, value in config.items() if value is not None})
+        self.connection.execute(f"LOAD '{self.extension}'")
+        if macros:
+            self.connection.execute(self.extension.with_name("inkling.sql").read_text(encoding="utf-8"))
+
+    @classmethod
+    def shell(cls, folder: pathlib.Path) -> Callable[[str], str]:
+        program = pathlib.Path(sys.executable).with_name("duckdb")
+        assert program.exists(), "duckdb-cli is not installed"
+        for file in (cls.extension, cls.extension.with_name("inkling.sql")):
+            (folder / file.name).symlink_to(file)
+        typed = [".mode list", ".headers off", ".separator ' | '"]
+
+        def run(text: str) -> str:
+            lines = "\n".join([*typed, text])
+            done = subprocess.run(
+                [sys.executable, program, "-bail", "-unsigned", "shell.db"],
+                input=lines,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert (done.returncode, done.stderr) == (0, ""), text + done.stderr
+            # Each call is a new process, which has to load again what the first one loaded.
+            typed.extend(line for line in text.splitlines() if line.startswith(("LOAD", ".read")))
+            return done.stdout
+
+        return run
+
+    def rows(self, sql: str, *parameters: Any) -> list[Row]:
+        try:
+            return self.connection.execute(sql, parameters).fetchall()
+        except self.error as error:
+            raise Refused(str(error)) from None
+
+    def fill(self, name: str, width: int, rows: Iterable[Sequence[Any]]) -> None:
+        columns = list(zip(*rows, strict=True))
+        if columns:
+            self.rows(f"INSERT INTO {name} SELECT {', '.join(['unnest(?)'] * width)}", *map(list, columns))
+
+    def close(self) -> None:
+        self.connection.close()
+
+
 class PostgreSQL(Engine):
     """By psycopg, over a server of our own. Tables are temporary ones, and go with the connection."""
 
@@ -222,4 +293,4 @@ class PostgreSQL(Engine):
         self.connection.close()
 
 
-ENGINES: dict[str, type[Engine]] = {driver.name: driver for driver in (SQLite, PostgreSQL)}
+ENGINES: dict[str, type[Engine]] = {driver.name: driver for driver in (SQLite, DuckDB, PostgreSQL)}
