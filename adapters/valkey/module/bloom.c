@@ -2,6 +2,7 @@
  * `classic`. */
 #include "arguments.h"
 #include "commands.h"
+#include "encoding.h"
 #include "keys.h"
 #include "reply.h"
 #include "type.h"
@@ -498,8 +499,9 @@ static void reply_dump_head(RM_Ctx *ctx, const value *v)
     RM_Free(head);
 }
 
-static void reply_dump(RM_Ctx *ctx, value *v, uint64_t at)
+static void reply_dump(RM_Ctx *ctx, value *v, const uint64_t *numbers)
 {
+    const uint64_t at = numbers[0];
     const uint64_t from = (at & OFFSET_MASK) - 1, total = v->body->total;
 
     if (at == 0) {
@@ -518,20 +520,14 @@ static void reply_dump(RM_Ctx *ctx, value *v, uint64_t at)
 static int scandump(RM_Ctx *ctx, RM_String **argv, int argc)
 {
     long long at;
-    ink_error error;
     open_key  of;
 
-    (void)argc;
     if (!argument_whole(argv[2], &at) || at < 0)
         return RM_ReplyWithError(ctx, "ERR Second argument must be numeric");
     if (!key_open_of(ctx, argv[1], ACCESS_READ, FAMILY_BLOOM, NOT_FOUND, &of))
         return RM_OK;
-    if (value_encoding(of.value, &error) != INK_OK)
-        reply_failure(ctx, &error);
-    else
-        reply_dump(ctx, of.value, (uint64_t)at);
-    key_close(&of);
-    return RM_OK;
+    return encoding_read(ctx, &of, argv, argc, reply_dump,
+                         (uint64_t[ENCODING_NUMBERS]){(uint64_t)at});
 }
 
 /* The first chunk of a dump of ours. */

@@ -3,90 +3,81 @@
 #include "combine.h"
 
 #include "arguments.h"
+#include "background.h"
 #include "keys.h"
 #include "reply.h"
 
 #include <string.h>
 
-/* A new value of the sketches of others. */
+#define GONE "ERR a key was changed, deleted, renamed or expired meanwhile: nothing is done"
+
+/* A new value of the sketches of keys: the first is copied, the others are merged into it. */
 typedef struct combination {
-    value    *made;  /* its sketch is made by combine() */
-    size_t    count; /* of sources: the first is copied, the others merged into it ... */
-    body    **sources;
-    double    rate; /* ... or it alone is folded to this rate; 0: merge */
-    uint64_t  divisor;
-    ink_error error;
+    task       base;
+    value     *made; /* its sketch is made by run() */
+    double     rate; /* of INK.FOLD, which has one key; 0: merge */
+    uint64_t   divisor;
+    ink_status status;
+    ink_error  error;
 } combination;
 
-static ink_status combine(combination *c)
+static ink_status combine(combination *c, ink_sketch **sketch)
 {
     const ink_allocator memory = memory_of(&c->made->body->memory);
-    ink_sketch         *sketch;
-    ink_status status = ink_sketch_copy(&sketch, c->sources[0]->sketch, &memory, &c->error);
+    ink_status          status = INK_OK;
 
-    if (status != INK_OK)
-        return status;
-    if (c->rate != 0)
-        status = ink_sketch_fold_to_rate(sketch, c->rate, &c->divisor, &c->error);
-    for (size_t i = 1; status == INK_OK && i < c->count; i++)
-        status = ink_sketch_merge(sketch, c->sources[i]->sketch, NULL, &c->error);
-    if (status != INK_OK)
-        ink_sketch_free(sketch);
-    else
-        value_take(c->made, sketch);
+    *sketch = NULL;
+    for (size_t i = 0; status == INK_OK && i < c->base.read_count; i++)
+        if (c->base.read[i] == NULL)
+            continue;
+        else if (*sketch == NULL)
+            status = ink_sketch_copy(sketch, c->base.read[i]->sketch, &memory, &c->error);
+        else
+            status = ink_sketch_merge(*sketch, c->base.read[i]->sketch, NULL, &c->error);
+    if (status == INK_OK && c->rate != 0)
+        status = ink_sketch_fold_to_rate(*sketch, c->rate, &c->divisor, &c->error);
     return status;
 }
 
-/* Room for the sources of a command with this number of words, or NULL after an error. */
-static combination *begin(RM_Ctx *ctx, int argc)
+static void run(task *t)
 {
-    combination *c = RM_TryAlloc(sizeof *c + (size_t)argc * sizeof *c->sources);
+    combination *c = (combination *)t;
+    ink_sketch  *sketch;
 
-    if (c == NULL || (memset(c, 0, sizeof *c), c->made = value_create(FAMILY_NATIVE)) == NULL) {
-        RM_Free(c);
-        reply_no_memory(ctx);
-        return NULL;
-    }
-    c->sources = (body **)(c + 1);
-    return c;
+    c->status = combine(c, &sketch);
+    if (c->status == INK_OK)
+        value_take(c->made, sketch);
+    else
+        ink_sketch_free(sketch);
 }
 
-static int end(combination *c)
+static void end(combination *c)
 {
-    for (size_t i = 0; i < c->count; i++)
-        body_release(c->sources[i]);
     value_free(c->made);
-    RM_Free(c);
-    return RM_OK;
+    task_free(&c->base);
 }
 
-/* Takes a key as a source; a missing one is an empty set. */
-static bool add_source(RM_Ctx *ctx, combination *c, RM_String *name, access how)
+/* Whether every key still has what was read of it. */
+static bool still_there(RM_Ctx *ctx, const task *t)
 {
-    open_key from;
+    bool same = true;
 
-    if (!key_open(ctx, name, how, &from))
-        return false;
-    if (from.value != NULL && how == ACCESS_WRITE && from.value->heap != NULL) {
-        key_close(&from);
-        RM_ReplyWithError(ctx, "ERR the list of TOPK takes keys by TOPK.ADD alone");
-        return false;
+    for (size_t i = 0; same && i < t->read_count; i++) {
+        open_key of;
+        if (!key_look(ctx, t->words[i + 1], &of))
+            return false;
+        same = (of.value == NULL ? NULL : of.value->body) == t->read[i];
+        key_close(&of);
     }
-    if (from.value != NULL) {
-        if (c->count == 0 && from.value->heap == NULL)
-            c->made->set = from.value->set;
-        c->sources[c->count++] = body_hold(from.value->body);
-    }
-    key_close(&from);
-    return true;
+    return same;
 }
 
 /* Puts the result where the old value was, or where none was. */
-static bool put(RM_Ctx *ctx, combination *c, RM_String *name, const char *event)
+static bool put(RM_Ctx *ctx, combination *c, const char *event)
 {
     open_key to;
 
-    if (!key_open(ctx, name, ACCESS_ANY, &to))
+    if (!key_open(ctx, c->base.words[1], ACCESS_ANY, &to))
         return false;
     if (to.value != NULL) {
         value_swap(to.value, c->made);
@@ -96,45 +87,89 @@ static bool put(RM_Ctx *ctx, combination *c, RM_String *name, const char *event)
     }
     key_changed(ctx, &to, event);
     key_close(&to);
-    RM_ReplicateVerbatim(ctx);
+    if (c->base.blocked == NULL)
+        RM_ReplicateVerbatim(ctx);
+    else
+        RM_Replicate(ctx, c->rate != 0 ? "INK.FOLD" : "INK.MERGE", "v", c->base.words + 1,
+                     (size_t)c->base.word_count - 1);
     return true;
+}
+
+static void finish(RM_Ctx *ctx, task *t)
+{
+    combination *c = (combination *)t;
+
+    if (c->status != INK_OK)
+        reply_failure(ctx, &c->error);
+    else if (t->blocked != NULL && !still_there(ctx, t))
+        RM_ReplyWithError(ctx, GONE);
+    else if (put(ctx, c, c->rate != 0 ? "ink.fold" : "ink.merge")) {
+        if (c->rate != 0)
+            RM_ReplyWithLongLong(ctx, (long long)c->divisor);
+        else
+            reply_ok(ctx);
+    }
+    end(c);
+}
+
+/* Takes key `i` as a source; a missing one is an empty set. Only the first is changed. */
+static bool add_source(RM_Ctx *ctx, combination *c, RM_String *name, size_t i, bool *any)
+{
+    open_key from;
+
+    if (!key_open(ctx, name, i == 0 ? ACCESS_WRITE : ACCESS_READ, &from))
+        return false;
+    if (from.value != NULL && i == 0 && from.value->heap != NULL) {
+        key_close(&from);
+        RM_ReplyWithError(ctx, "ERR the list of TOPK takes keys by TOPK.ADD alone");
+        return false;
+    }
+    if (from.value != NULL) {
+        if (!*any && from.value->heap == NULL)
+            c->made->set = from.value->set;
+        c->base.read[i] = body_hold(from.value->body);
+        *any = true;
+    }
+    key_close(&from);
+    return true;
+}
+
+static int start(RM_Ctx *ctx, RM_String **argv, int argc, size_t keys, double rate,
+                 const char *none)
+{
+    combination *c = (combination *)task_create(sizeof *c, keys);
+    bool         any = false;
+
+    if (c == NULL)
+        return reply_no_memory(ctx);
+    c->base.run = run;
+    c->base.finish = finish;
+    c->rate = rate;
+    if ((c->made = value_create(FAMILY_NATIVE)) == NULL) {
+        end(c);
+        return reply_no_memory(ctx);
+    }
+    for (size_t i = 0; i < keys; i++)
+        if (!add_source(ctx, c, argv[i + 1], i, &any)) {
+            end(c);
+            return RM_OK;
+        }
+    if (any)
+        return task_start(ctx, &c->base, argv, argc);
+    end(c);
+    return RM_ReplyWithError(ctx, none);
 }
 
 int combine_merge(RM_Ctx *ctx, RM_String **argv, int argc)
 {
-    combination *c = begin(ctx, argc);
-
-    if (c == NULL)
-        return RM_OK;
-    for (int i = 1; i < argc; i++)
-        if (!add_source(ctx, c, argv[i], i == 1 ? ACCESS_WRITE : ACCESS_READ))
-            return end(c);
-    if (c->count == 0)
-        RM_ReplyWithError(ctx, "ERR none of these keys exists");
-    else if (combine(c) != INK_OK)
-        reply_failure(ctx, &c->error);
-    else if (put(ctx, c, argv[1], "ink.merge"))
-        reply_ok(ctx);
-    return end(c);
+    return start(ctx, argv, argc, (size_t)argc - 1, 0, "ERR none of these keys exists");
 }
 
 int combine_fold(RM_Ctx *ctx, RM_String **argv, int argc)
 {
-    double       rate;
-    combination *c;
+    double rate;
 
     if (!argument_real(argv[2], &rate) || rate <= 0 || rate >= 1)
         return RM_ReplyWithError(ctx, "ERR rate: expected a number between 0 and 1");
-    if ((c = begin(ctx, argc)) == NULL)
-        return RM_OK;
-    c->rate = rate;
-    if (!add_source(ctx, c, argv[1], ACCESS_WRITE))
-        return end(c);
-    if (c->count == 0)
-        RM_ReplyWithError(ctx, "ERR no such key");
-    else if (combine(c) != INK_OK)
-        reply_failure(ctx, &c->error);
-    else if (put(ctx, c, argv[1], "ink.fold"))
-        RM_ReplyWithLongLong(ctx, (long long)c->divisor);
-    return end(c);
+    return start(ctx, argv, argc, 1, rate, "ERR no such key");
 }

@@ -2,43 +2,41 @@
 #include "files.h"
 
 #include "arguments.h"
+#include "encoding.h"
 #include "keys.h"
 #include "reply.h"
 #include "type.h"
 
 #include <string.h>
 
-/* A part of the encoding, which is kept until its end is read or the value changes. */
-typedef struct part {
-    uint64_t offset, count, generation;
-    bool     given, has_generation;
-} part;
+/* The numbers of an answer. */
+enum { OFFSET, COUNT, GENERATION, GIVEN };
 
-static bool read_part(RM_Ctx *ctx, RM_String **argv, int argc, part *p)
+static bool read_part(RM_Ctx *ctx, RM_String **argv, int argc, uint64_t *numbers)
 {
-    bool good = argc % 2 == 0;
+    static const char *const names[] = {"offset", "count", "generation"};
+    bool                     good = argc % 2 == 0;
 
-    for (int i = 0; good && i < argc; i += 2)
-        if (argument_is(argv[i], "offset"))
-            good = argument_count(argv[i + 1], &p->offset) && (p->given = true);
-        else if (argument_is(argv[i], "count"))
-            good = argument_count(argv[i + 1], &p->count) && (p->given = true);
-        else
-            good = argument_is(argv[i], "generation") &&
-                   argument_count(argv[i + 1], &p->generation) && (p->has_generation = true);
+    for (int i = 0; good && i < argc; i += 2) {
+        int name = 0;
+        while (name < GIVEN && !argument_is(argv[i], names[name]))
+            name++;
+        good = name < GIVEN && argument_count(argv[i + 1], &numbers[name]);
+        numbers[GIVEN] = 1;
+    }
     if (!good)
         RM_ReplyWithError(ctx,
                           "ERR expected OFFSET, COUNT or GENERATION, and a whole number from 0 on");
     return good;
 }
 
-static void reply_part(RM_Ctx *ctx, value *v, const part *p)
+static void reply_part(RM_Ctx *ctx, value *v, const uint64_t *numbers)
 {
     const uint64_t total = v->body->total;
-    const uint64_t from = p->offset < total ? p->offset : total;
-    const uint64_t count = p->count < total - from ? p->count : total - from;
+    const uint64_t from = numbers[OFFSET] < total ? numbers[OFFSET] : total;
+    const uint64_t count = numbers[COUNT] < total - from ? numbers[COUNT] : total - from;
 
-    if (p->given) {
+    if (numbers[GIVEN] != 0) {
         RM_ReplyWithArray(ctx, 3);
         RM_ReplyWithLongLong(ctx, (long long)total);
         RM_ReplyWithLongLong(ctx, (long long)v->generation);
@@ -50,20 +48,18 @@ static void reply_part(RM_Ctx *ctx, value *v, const part *p)
 
 int file_get(RM_Ctx *ctx, RM_String **argv, int argc)
 {
-    part      p = {.count = UINT64_MAX};
-    ink_error error;
-    open_key  of;
+    uint64_t numbers[ENCODING_NUMBERS] = {[COUNT] = UINT64_MAX};
+    open_key of;
 
-    if (!read_part(ctx, argv + 2, argc - 2, &p) || !key_open(ctx, argv[1], ACCESS_READ, &of))
+    if (!read_part(ctx, argv + 2, argc - 2, numbers) || !key_open(ctx, argv[1], ACCESS_READ, &of))
         return RM_OK;
+    if (of.value != NULL &&
+        (numbers[GENERATION] == 0 || numbers[GENERATION] == of.value->generation))
+        return encoding_read(ctx, &of, argv, argc, reply_part, numbers);
     if (of.value == NULL)
         RM_ReplyWithNull(ctx);
-    else if (p.has_generation && p.generation != of.value->generation)
-        RM_ReplyWithError(ctx, "ERR the value has changed since its first piece: start again");
-    else if (value_encoding(of.value, &error) != INK_OK)
-        reply_failure(ctx, &error);
     else
-        reply_part(ctx, of.value, &p);
+        RM_ReplyWithError(ctx, "ERR the value has changed since its first piece: start again");
     key_close(&of);
     return RM_OK;
 }

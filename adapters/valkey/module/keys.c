@@ -13,20 +13,36 @@ static bool fail(RM_Ctx *ctx, open_key *opened, const char *error)
     return false;
 }
 
-bool key_open(RM_Ctx *ctx, RM_String *name, access how, open_key *opened)
+/* False: it holds something else. */
+static bool open_any(RM_Ctx *ctx, RM_String *name, int mode, open_key *opened)
 {
-    *opened =
-        (open_key){.key = RM_OpenKey(ctx, name, how == ACCESS_READ ? RM_READ : RM_READ | RM_WRITE),
-                   .name = name};
+    *opened = (open_key){.key = RM_OpenKey(ctx, name, mode), .name = name};
     if (opened->key == NULL || RM_KeyType(opened->key) == RM_KEY_EMPTY)
         return true;
     if (RM_ModuleTypeGetType(opened->key) != type_of_sketches)
-        return fail(ctx, opened, REPLY_WRONG_TYPE);
+        return false;
     opened->value = RM_ModuleTypeGetValue(opened->key);
+    return true;
+}
+
+bool key_look(RM_Ctx *ctx, RM_String *name, open_key *opened)
+{
+    if (open_any(ctx, name, RM_READ, opened))
+        return true;
+    key_close(opened);
+    return false;
+}
+
+bool key_open(RM_Ctx *ctx, RM_String *name, access how, open_key *opened)
+{
+    if (!open_any(ctx, name, how == ACCESS_READ ? RM_READ : RM_READ | RM_WRITE, opened))
+        return fail(ctx, opened, REPLY_WRONG_TYPE);
+    if (opened->value == NULL)
+        return true;
     if (opened->value->kind == NULL && how != ACCESS_ANY)
         return fail(ctx, opened, "ERR the value has not come whole yet");
-    if (opened->value->readers != 0 && how != ACCESS_READ)
-        return fail(ctx, opened, "INKBUSY a merge or fold of this key is under way: try again");
+    if (opened->value->body->readers != 0 && how != ACCESS_READ)
+        return fail(ctx, opened, "INKBUSY a thread reads this value: try again");
     if (how == ACCESS_WRITE && opened->value->body->bytes != NULL)
         body_forget(opened->value->body);
     return true;

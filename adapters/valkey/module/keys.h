@@ -19,6 +19,9 @@ typedef enum access { ACCESS_READ, ACCESS_WRITE, ACCESS_ANY } access;
 bool key_open(RM_Ctx *ctx, RM_String *name, access how, open_key *opened);
 void key_close(open_key *opened);
 
+/* Opens a key to see what is there, without a reply. False: it holds something else. */
+bool key_look(RM_Ctx *ctx, RM_String *name, open_key *opened);
+
 /* key_open, and a value of these kinds of commands; of native ones, a kind that the family has. A
  * missing key is reported as `missing`, unless that is NULL. */
 bool key_open_of(RM_Ctx *ctx, RM_String *name, access how, family of, const char *missing,

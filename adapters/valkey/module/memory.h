@@ -24,8 +24,11 @@ extern limits memory_limits;
 
 /* Reasons why limits do not hold: data that was taken once is taken again, here and on every
  * replica. */
-enum { MEMORY_LOADING = 1, MEMORY_REPLICA = 2, MEMORY_SAVING = 4 };
+enum { MEMORY_LOADING = 1, MEMORY_REPLICA = 2 };
 void memory_trust(unsigned reason, bool on);
+
+/* The same for what this thread does: writing out what is there takes memory. */
+void memory_writes_out(bool on);
 
 /* The allocator of an account, which outlives what is made with it. */
 ink_allocator memory_of(account *of);

@@ -50,10 +50,10 @@ static void write_bytes(RM_IO *io, const value *v, const ink_sink *sink)
                         of->arrived - at < PIECE ? of->arrived - at : PIECE);
         return;
     }
-    memory_trust(MEMORY_SAVING, true);
+    memory_writes_out(true);
     if (ink_sketch_write(of->sketch, sink, &error) != INK_OK)
         cannot_save(io, error.message);
-    memory_trust(MEMORY_SAVING, false);
+    memory_writes_out(false);
 }
 
 static int save_piece(void *host, const void *data, size_t bytes)
@@ -276,7 +276,7 @@ static void aof_rewrite(RM_IO *io, RM_String *key, void *written)
     const ink_sink sink = {.write = emit_piece, .host = &r};
     ink_error      error;
 
-    memory_trust(MEMORY_SAVING, true);
+    memory_writes_out(true);
     if (v->body->sketch != NULL &&
         ink_sketch_encoded_bytes(v->body->sketch, &r.total, &error) != INK_OK)
         cannot_save(io, error.message);
@@ -285,7 +285,7 @@ static void aof_rewrite(RM_IO *io, RM_String *key, void *written)
     write_bytes(io, v, &sink);
     if (!r.begun) /* a half value of which nothing has come but its head */
         emit_piece(&r, "", 0);
-    memory_trust(MEMORY_SAVING, false);
+    memory_writes_out(false);
     RM_Free(r.head);
 }
 

@@ -275,14 +275,10 @@ bool value_fits(const value *v)
            (!heaped || heap_room(v->heap) == v->set.k);
 }
 
-ink_status value_encoding(value *v, ink_error *error)
+ink_status body_encode(const body *of, uint8_t **bytes, size_t *count, ink_error *error)
 {
-    body *of = v->body;
-
-    if (of->bytes != NULL)
-        return INK_OK;
-    memory_trust(MEMORY_SAVING, true); /* what is there can be read */
-    const ink_status status = ink_sketch_encode(of->sketch, &of->bytes, &of->total, error);
-    memory_trust(MEMORY_SAVING, false);
+    memory_writes_out(true);
+    const ink_status status = ink_sketch_encode(of->sketch, bytes, count, error);
+    memory_writes_out(false);
     return status;
 }

@@ -45,6 +45,7 @@ typedef struct body {
     ink_sketch *sketch; /* NULL: not whole */
     uint8_t    *bytes;  /* its encoding, while it is read in pieces; or what has come of one: */
     size_t      total, arrived;
+    int         readers; /* tasks in threads that read it: it may not be changed */
     bool        foreign; /* they are of BF.SCANDUMP of RedisBloom */
 } body;
 
@@ -56,7 +57,6 @@ typedef struct value {
     bool        ints;       /* keys are integers */
     uint64_t    items;      /* filters: keys added that were new */
     uint64_t    generation; /* another one after every change, of all values */
-    unsigned    readers;    /* threads that read its body: it may not be changed */
 } value;
 
 /* Learns the kinds of the library. */
@@ -105,7 +105,7 @@ bool value_serves(const value *v, family of);
 /* Whether sketch, settings and heap go together, as they must in a stored value. */
 bool value_fits(const value *v);
 
-/* The encoding, kept until the value changes or body_forget. */
-ink_status value_encoding(value *v, ink_error *error);
+/* The encoding of a body's sketch, in its memory, whatever the limits are. */
+ink_status body_encode(const body *of, uint8_t **bytes, size_t *count, ink_error *error);
 
 #endif

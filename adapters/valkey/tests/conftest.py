@@ -20,13 +20,15 @@ BINARIES = {name: find() for name, find in servers.SERVERS.items()}
 
 
 class Server:
-    """A server with the module, started at once; `options` are lines of its configuration."""
+    """A server with the module, started at once; `options` are lines of its configuration, `files` in its folder."""
 
-    def __init__(self, name, folder, *options, arguments=""):
+    def __init__(self, name, folder, *options, arguments="", files=()):
         # The path of a Unix socket is short.
         self.sockets = pathlib.Path(tempfile.mkdtemp(prefix="ink"))
         self.binary, self.folder, self.socket = BINARIES[name], folder, self.sockets / "s"
         self.folder.mkdir(parents=True, exist_ok=True)
+        for file in files:
+            shutil.copy(files[file], folder / file)
         self.log, self.process = folder / "log", None
         self.lines = [f"loadmodule {MODULE} {arguments}", "port 0", f"unixsocket {self.socket}", f"dir {folder}",
                       f"logfile {self.log}", "enable-debug-command local", *(options or ['save ""'])]
