@@ -106,7 +106,9 @@ sql_archive := $(OUT)/libinklingsql.a
 sqlite_extension := $(OUT)/sql/sqlite/inkling.so
 duckdb_extension := $(OUT)/sql/duckdb/inkling.duckdb_extension
 duckdb_objects := $(patsubst adapters/%.c,$(OUT)/obj/adapters/%.o,$(sort $(wildcard adapters/duckdb/*.c)))
-DEPS_SQL := libsqlite3-dev sqlite3
+postgresql_script := $(OUT)/sql/postgresql/script
+PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
+DEPS_SQL := libsqlite3-dev sqlite3 postgresql-15 postgresql-server-dev-15
 
 # Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
 # machine. Each folder is written in one go, and its last file stands for all.
@@ -147,7 +149,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static sqlite duckdb deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all static sqlite duckdb postgresql deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
@@ -247,6 +249,16 @@ $(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkli
 	$(say) write $@
 	@cp adapters/duckdb/inkling.sql $(@D)
 	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) "$$($(CC) -dumpmachine)"
+
+postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL (PG_CONFIG=), into build/sql/
+	$(say) pgxs $(OUT)/sql/postgresql
+	$(Q)$(MAKE) --no-print-directory $(if $(V),,-s) -C $(OUT)/sql/postgresql -f $(CURDIR)/adapters/postgresql/Makefile \
+	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' STRICT='-Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror' all
+
+$(postgresql_script): $(OUT)/obj/adapters/postgresql/script.o $(sql_archive) $(static_library)
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) $< $(sql_archive) $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
 
 # What was found, so that the command is linked anew when that changes.
 $(OUT)/http: FORCE
@@ -578,29 +590,32 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
 
-# SQL in the engines themselves: SQLite by apsw and its shell, DuckDB by its package, the oldest that is supported too, and
-# its shell. Each engine is a target that builds its extension.
+# SQL in the engines themselves: SQLite by apsw and its shell; DuckDB by its package, the oldest that is supported too, and its
+# shell; PostgreSQL by psycopg and psql. Each engine is a target that builds its extension. A sanitizer's runtime is not in
+# a server.
 comma := ,
-sql_engines := sqlite,duckdb
+sql_engines := sqlite,duckdb$(if $(SAN),,$(comma)postgresql)
 sql_chosen = $(or $(ENGINES),$(sql_engines))
-sql_sees = $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' INK_SQL_ENGINES
+sql_sees = $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' INK_PG_CONFIG='$(PG_CONFIG)' INK_SQL_ENGINES
 sql_python = python=$$($(call python_env,test,sql)) && $(sql_sees)='$(sql_chosen)' "$$python"
 sql_pytest := -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
 
 deps-sql: ## build: install with apt what SQL is built and tested with (as root)
 	$(call install,$(DEPS_SQL))
 
-test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite,duckdb)
+test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite,duckdb,postgresql)
 	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
 	@$(sql_python) $(sql_pytest) $(or $(TESTS),adapters/sql/tests)
 	@$(if $(findstring duckdb,$(sql_chosen)),python=$$($(call python_env,duckdb,sql)) && $(sql_sees)=duckdb "$$python" $(sql_pytest) \
 	    --ignore adapters/sql/tests/test_docs.py $(or $(TESTS),adapters/sql/tests))
 
+# In this process, and fast.
+demo-sql: sql_engines := sqlite,duckdb
 demo-sql: all deps-sql ## demo: visits by day as sketches in databases, beside exact SQL (ENGINES=)
 	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
 	@$(sql_python) -B adapters/sql/demo.py
 
-bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
+bench-sql: all deps-sql deps-foreign ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
 	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
 	@$(sql_python) -B bench/sql.py $(OUT)
 

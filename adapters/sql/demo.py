@@ -70,7 +70,7 @@ def ask_weeks(engine: Engine) -> None:
     check("visitors of a week", low, exact, high)
     line("visitors of the second week", ours, seconds, exact, exact_seconds)
     ask = """SELECT ink_distinct(x), ink_distinct_low(x), ink_distinct_high(x) FROM (SELECT ink_intersect(a.sample, b.sample) AS x
-        FROM weeks AS a, weeks AS b WHERE a.week = 1 AND b.week = 2) AS both"""
+        FROM weeks AS a, weeks AS b WHERE a.week = 1 AND b.week = 2) AS shared"""
     ((ours, low, high),), seconds = timed(lambda: engine.rows(ask))
     exact, exact_seconds = timed(
         lambda: engine.value(
