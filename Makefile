@@ -644,7 +644,7 @@ demo-valkey: all valkey deps-valkey ## demo: the module: commands of other clien
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && $(valkey_sees) \
 	    PATH="$(abspath $(OUT)):$$PATH" '$(CURDIR)/adapters/valkey/demo'
 
-bench-valkey: all valkey deps-valkey ## bench: the module: main thread per command beside PING (BENCH_ONLY=, BENCH_ROUNDS=)
+bench-valkey: all valkey deps-valkey ## bench: the module: main thread per command beside PING (BENCH_ONLY=)
 	@python=$$($(call python_env,test,valkey)) && $(valkey_sees) BENCH_ONLY='$(BENCH_ONLY)' \
 	    BENCH_ROUNDS='$(BENCH_ROUNDS)' "$$python" -B bench/valkey.py $(OUT) $(BENCH_VALKEY)
 
