@@ -154,7 +154,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey \
+	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
 	deps-sql test-sql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -794,6 +794,10 @@ test-valkey: all valkey deps-valkey ## test: the module in Redis 7, Valkey 8 and
 demo-valkey: all valkey deps-valkey ## demo: the module: commands of other clients, bounds, a key as a file and back
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && $(valkey_sees) \
 	    PATH="$(abspath $(OUT)):$$PATH" '$(CURDIR)/adapters/valkey/demo'
+
+bench-valkey: all valkey deps-valkey ## bench: the module: main thread per command beside PING (BENCH_ONLY=)
+	@python=$$($(call python_env,test,valkey)) && $(valkey_sees) BENCH_ONLY='$(BENCH_ONLY)' \
+	    BENCH_ROUNDS='$(BENCH_ROUNDS)' "$$python" -B bench/valkey.py $(OUT) $(BENCH_VALKEY)
 
 # ink-hadoop stands with its modules and the program that it sends to nodes; a link leads there. No sanitizer is sent.
 hadoop_parts := adapters/hadoop/ink-hadoop $(if $(SAN),,$(static_command))

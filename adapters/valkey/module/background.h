@@ -19,7 +19,7 @@ struct task {
     size_t      read_count;
 };
 
-/* Room for a task of this size and the bodies of so many keys; NULL: no memory. */
+/* Room for a task of this size and the bodies of read_count keys; NULL: no memory. */
 task *task_create(size_t bytes, size_t read_count);
 void  task_free(task *t);
 

@@ -97,6 +97,14 @@ static void reply_counts(RM_Ctx *ctx, const value *v, const ink_batch *batch, bo
     }
 }
 
+/* One key has a shorter way. */
+static ink_status add_counts(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+{
+    return batch->count == 1 ? ink_sketch_add_weight(sketch, batch->keys->data, batch->keys->bytes,
+                                                     *batch->weights, error)
+                             : ink_sketch_add_batch(sketch, batch, error);
+}
+
 static int increase(RM_Ctx *ctx, RM_String **argv, int argc)
 {
     ink_batch batch;
@@ -111,7 +119,7 @@ static int increase(RM_Ctx *ctx, RM_String **argv, int argc)
     if (bad != NULL) {
         RM_ReplyWithError(ctx, bad);
     } else if (argument_keys(ctx, to.value, argv + 2, (size_t)(argc - 2) / 2, true, &batch)) {
-        if (ink_sketch_add_batch(to.value->body->sketch, &batch, &error) != INK_OK) {
+        if (add_counts(to.value->body->sketch, &batch, &error) != INK_OK) {
             reply_failure(ctx, &error);
         } else {
             key_changed(ctx, &to, "cms.incrby");

@@ -47,20 +47,31 @@ void heap_free(heap *of, account *memory)
     if (of == NULL)
         return;
     for (uint64_t i = 0; i < of->room; i++)
-        memory_give(memory, of->slots[i].key);
+        heap_give(&of->slots[i], memory);
     memory_give(memory, of);
 }
 
-static bool put(heap *to, uint64_t at, const heap_slot *from, account *memory)
+void heap_give(heap_slot *slot, account *memory)
 {
-    char *key = memory_take(memory, from->bytes == 0 ? 1 : from->bytes);
+    if (slot->bytes > HEAP_NEAR)
+        memory_give(memory, slot->key.far);
+}
 
-    if (key == NULL)
+static bool is_empty(const heap *of, uint64_t at)
+{
+    return of->hashes[at] == 0;
+}
+
+/* Puts a key into a slot, whose old one the caller has. */
+static bool put(heap *to, uint64_t at, const char *key, size_t bytes, account *memory)
+{
+    heap_slot slot = {.bytes = bytes};
+
+    if (bytes > HEAP_NEAR && (slot.key.far = memory_take(memory, bytes)) == NULL)
         return false;
-    memcpy(key, from->key, from->bytes);
-    to->slots[at] = *from;
-    to->slots[at].key = key;
-    to->hashes[at] = hash_of(key, from->bytes);
+    memcpy(bytes <= HEAP_NEAR ? slot.key.near : slot.key.far, key, bytes);
+    to->slots[at] = slot;
+    to->hashes[at] = hash_of(key, bytes);
     return true;
 }
 
@@ -71,11 +82,17 @@ heap *heap_copy(const heap *from, account *memory)
     if (made == NULL)
         return NULL;
     made->changes = from->changes;
-    for (uint64_t i = 0; i < from->room; i++)
-        if (from->slots[i].key != NULL && !put(made, i, &from->slots[i], memory)) {
+    for (uint64_t i = 0; i < from->room; i++) {
+        const heap_slot *slot = &from->slots[i];
+        if (is_empty(from, i))
+            continue;
+        if (!put(made, i, heap_key(slot), slot->bytes, memory)) {
             heap_free(made, memory);
             return NULL;
         }
+        made->slots[i].count = slot->count;
+        made->slots[i].since = slot->since;
+    }
     return made;
 }
 
@@ -91,7 +108,7 @@ static uint64_t find(const heap *of, const char *key, size_t bytes)
 
     for (uint64_t i = 0; i < of->room; i++)
         if (of->hashes[i] == hash && of->slots[i].bytes == bytes &&
-            memcmp(of->slots[i].key, key, bytes) == 0)
+            memcmp(heap_key(&of->slots[i]), key, bytes) == 0)
             return i;
     return of->room;
 }
@@ -124,25 +141,24 @@ static void sift_down(heap *of, uint64_t at)
     }
 }
 
-bool heap_offer(heap *of, const char *key, size_t bytes, uint64_t count, account *memory,
-                heap_slot *expelled)
+heap_result heap_offer(heap *of, const char *key, size_t bytes, uint64_t count, account *memory,
+                       heap_slot *expelled)
 {
-    uint64_t at = find(of, key, bytes);
+    uint64_t    at = find(of, key, bytes);
+    heap_result result = HEAP_TAKEN;
 
-    expelled->key = NULL;
     if (at == of->room) {
-        const heap_slot new = {.key = (char *)(uintptr_t)key, .bytes = bytes};
-        const heap_slot root = of->slots[0];
-        if (count < root.count)
-            return true;
-        if (!put(of, at = 0, &new, memory))
-            return false;
-        *expelled = root;
+        if (count < of->slots[0].count)
+            return HEAP_TAKEN;
+        *expelled = of->slots[0];
+        result = is_empty(of, 0) ? HEAP_TAKEN : HEAP_EXPELLED;
+        if (!put(of, at = 0, key, bytes, memory))
+            return HEAP_NO_MEMORY;
     }
     of->slots[at].count = count;
     of->slots[at].since = ++of->changes;
     sift_down(of, at);
-    return true;
+    return result;
 }
 
 static int before(const void *left, const void *right)
@@ -159,7 +175,7 @@ uint64_t heap_list(const heap *of, const heap_slot **slots)
     uint64_t count = 0;
 
     for (uint64_t i = 0; i < of->room; i++)
-        if (of->slots[i].key != NULL)
+        if (!is_empty(of, i))
             slots[count++] = &of->slots[i];
     qsort(slots, count, sizeof *slots, before);
     return count;
@@ -174,7 +190,7 @@ size_t heap_bytes(const heap *of)
     size_t bytes = of == NULL ? 0 : 2 * WORD;
 
     for (uint64_t i = 0; of != NULL && i < of->room; i++)
-        bytes += WORD + (of->slots[i].key == NULL ? 0 : 2 * WORD + of->slots[i].bytes);
+        bytes += WORD + (is_empty(of, i) ? 0 : 2 * WORD + of->slots[i].bytes);
     return bytes;
 }
 
@@ -186,12 +202,12 @@ void heap_write(const heap *of, uint8_t *to)
     put_word(&to, of->changes);
     for (uint64_t i = 0; i < of->room; i++) {
         const heap_slot *slot = &of->slots[i];
-        put_word(&to, slot->key == NULL ? 0 : slot->bytes + 1);
-        if (slot->key == NULL)
+        put_word(&to, is_empty(of, i) ? 0 : slot->bytes + 1);
+        if (is_empty(of, i))
             continue;
         put_word(&to, slot->count);
         put_word(&to, slot->since);
-        memcpy(to, slot->key, slot->bytes);
+        memcpy(to, heap_key(slot), slot->bytes);
         to += slot->bytes;
     }
 }
@@ -199,20 +215,20 @@ void heap_write(const heap *of, uint8_t *to)
 static bool read_slot(heap *of, uint64_t at, const uint8_t **from, const uint8_t *end,
                       account *memory)
 {
-    heap_slot slot;
-    uint64_t  length;
+    uint64_t length, count, since;
 
     if (!get_word(from, end, &length))
         return false;
     if (length == 0)
         return true;
-    if (!get_word(from, end, &slot.count) || !get_word(from, end, &slot.since) ||
-        length - 1 > (uint64_t)(end - *from))
+    if (!get_word(from, end, &count) || !get_word(from, end, &since) ||
+        length - 1 > (uint64_t)(end - *from) || since > of->changes ||
+        !put(of, at, (const char *)*from, length - 1, memory))
         return false;
-    slot.bytes = length - 1;
-    slot.key = (char *)(uintptr_t)*from;
-    *from += slot.bytes;
-    return slot.since <= of->changes && put(of, at, &slot, memory);
+    of->slots[at].count = count;
+    of->slots[at].since = since;
+    *from += length - 1;
+    return true;
 }
 
 bool heap_read(heap **made, const uint8_t *bytes, size_t count, account *memory)

@@ -8,13 +8,23 @@
 
 typedef struct heap heap;
 
-/* A slot: `key` NULL is an empty one. */
+enum { HEAP_NEAR = 16 };
+
+/* Short keys stand in the slot. */
 typedef struct heap_slot {
-    char    *key;
+    union {
+        char  near[HEAP_NEAR];
+        char *far;
+    } key;
     size_t   bytes;
     uint64_t count;
     uint64_t since; /* the number of the change that gave it this count */
 } heap_slot;
+
+static inline const char *heap_key(const heap_slot *slot)
+{
+    return slot->bytes <= HEAP_NEAR ? slot->key.near : slot->key.far;
+}
 
 /* NULL: there is no memory. */
 heap *heap_create(uint64_t room, account *memory);
@@ -23,10 +33,13 @@ void  heap_free(heap *of, account *memory);
 
 uint64_t heap_room(const heap *of);
 
-/* A key has this count now. False: no memory, and nothing is changed. *expelled becomes the key
- * that had to leave, which the caller gives back with memory_give, or NULL. */
-bool heap_offer(heap *of, const char *key, size_t bytes, uint64_t count, account *memory,
-                heap_slot *expelled);
+/* A key has this count now. HEAP_EXPELLED: *expelled is the key that had to leave, to be given back
+ * with heap_give. HEAP_NO_MEMORY: nothing is changed. */
+typedef enum heap_result { HEAP_TAKEN, HEAP_EXPELLED, HEAP_NO_MEMORY } heap_result;
+heap_result heap_offer(heap *of, const char *key, size_t bytes, uint64_t count, account *memory,
+                       heap_slot *expelled);
+void        heap_give(heap_slot *slot, account *memory);
+
 bool heap_has(const heap *of, const char *key, size_t bytes);
 
 /* Writes its keys in falling order of counts, of equal counts the one first that had it first; how

@@ -17,10 +17,10 @@ static bool fail(RM_Ctx *ctx, open_key *opened, const char *error)
 static bool open_any(RM_Ctx *ctx, RM_String *name, int mode, open_key *opened)
 {
     *opened = (open_key){.key = RM_OpenKey(ctx, name, mode), .name = name};
-    if (opened->key == NULL || RM_KeyType(opened->key) == RM_KEY_EMPTY)
+    if (opened->key == NULL)
         return true;
     if (RM_ModuleTypeGetType(opened->key) != type_of_sketches)
-        return false;
+        return RM_KeyType(opened->key) == RM_KEY_EMPTY;
     opened->value = RM_ModuleTypeGetValue(opened->key);
     return true;
 }

@@ -90,15 +90,17 @@ static bool add_one(RM_Ctx *ctx, value *v, RM_String *word, uint64_t increment)
         return false;
     }
     const int64_t count = ink_sketch_times(v->body->sketch, key, bytes);
-    if (!heap_offer(v->heap, key, bytes, count < 0 ? 0 : (uint64_t)count, memory, &expelled)) {
+    switch (heap_offer(v->heap, key, bytes, count < 0 ? 0 : (uint64_t)count, memory, &expelled)) {
+    case HEAP_NO_MEMORY:
         reply_no_memory(ctx);
-        return true;
-    }
-    if (expelled.key == NULL)
+        break;
+    case HEAP_EXPELLED:
+        RM_ReplyWithStringBuffer(ctx, heap_key(&expelled), expelled.bytes);
+        heap_give(&expelled, memory);
+        break;
+    default:
         RM_ReplyWithNull(ctx);
-    else
-        RM_ReplyWithStringBuffer(ctx, expelled.key, expelled.bytes);
-    memory_give(memory, expelled.key);
+    }
     return true;
 }
 
@@ -185,7 +187,7 @@ static int list(RM_Ctx *ctx, RM_String **argv, int argc)
         const uint64_t found = heap_list(of.value->heap, slots);
         RM_ReplyWithArray(ctx, (long)(counted ? 2 * found : found));
         for (uint64_t i = 0; i < found; i++) {
-            RM_ReplyWithStringBuffer(ctx, slots[i]->key, slots[i]->bytes);
+            RM_ReplyWithStringBuffer(ctx, heap_key(slots[i]), slots[i]->bytes);
             if (counted)
                 RM_ReplyWithLongLong(ctx, (long long)slots[i]->count);
         }

@@ -50,7 +50,8 @@ class Server:
 
     def client(self, protocol=2, **more):
         at_once = Retry(NoBackoff(), 0)  # a server that is not there is seen as such
-        return redis.Redis(unix_socket_path=str(self.socket), protocol=protocol, retry=at_once, **more)
+        return redis.Redis(unix_socket_path=str(self.socket), protocol=protocol, retry=at_once,
+                           socket_timeout=None, **more)
 
     def said(self):
         return self.log.read_text() if self.log.exists() else "no log"
