@@ -440,7 +440,7 @@ instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructi
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
-test: deps ## test: everything: deps, check, test-python, -foreign, -sql, -jvm, -spark, -hadoop, -valkey
+test: deps ## test: everything: deps, check, test-python and that of every other adapter
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-foreign

@@ -255,6 +255,15 @@ typedef struct walk {
     positions        found[2];
 } walk;
 
+/* The positions of some keys in a row, under the rule of another system. */
+static __attribute__((noinline)) void find_foreign(const count_min *c, const ink__keys *keys,
+                                                   size_t first, size_t count, uint32_t row,
+                                                   uint64_t *at)
+{
+    for (size_t i = 0; i < count; i++)
+        at[i] = position_of(c, keys, first + i, row);
+}
+
 static void find_positions(walk *w, size_t window)
 {
     const count_min *c = w->c;
@@ -268,8 +277,8 @@ static void find_positions(walk *w, size_t window)
         if (is_native(c))
             c->base.kernels->row_positions(w->keys->hashes + first, now->count, row * ROW_STEP,
                                            c->width, now->at[row]);
-        for (size_t i = 0; i < now->count && !is_native(c); i++)
-            now->at[row][i] = position_of(c, w->keys, first + i, row);
+        else
+            find_foreign(c, w->keys, first, now->count, row, now->at[row]);
         for (size_t i = now->count; i < w->window; i++)
             now->at[row][i] = 0; /* may be fetched, and is never used */
     }
