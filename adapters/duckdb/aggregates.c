@@ -63,9 +63,8 @@ static ink_status step_row(inksql_state *state, const arguments *of, idx_t row, 
 
     for (size_t i = 0; i < of->count && status == INK_OK; i++)
         status = duck_value_at(&of->columns[i], row, state->function, &values[i], error);
-    return status == INK_OK
-               ? inksql_step(state, memo_of(state->function), values, of->count, error)
-               : status;
+    return status == INK_OK ? inksql_step(state, memo_of(state->function), values, of->count, error)
+                            : status;
 }
 
 static ink_status step_rows(inksql_state *const *states, const arguments *of, idx_t count,
@@ -135,8 +134,9 @@ static bool take_weights(const duck_rows *rows, const duck_column *column, uint6
 }
 
 /* At most DUCK_ROWS rows. *unusual: there is something to say about a row. */
-static ink_status add_rows(inksql_state *const *states, const arguments *of, const inksql_plan *plan,
-                           idx_t from, size_t count, bool *unusual, inksql_error *error)
+static ink_status add_rows(inksql_state *const *states, const arguments *of,
+                           const inksql_plan *plan, idx_t from, size_t count, bool *unusual,
+                           inksql_error *error)
 {
     duck_rows     rows;
     inksql_state *some[DUCK_ROWS];
@@ -237,8 +237,8 @@ static void finish(duckdb_function_info info, duckdb_aggregate_state *states, du
     for (idx_t i = 0; i < count && status == INK_OK; i++) {
         inksql_value result;
         inksql_error error;
-        status = inksql_finish((const inksql_state *)(const void *)states[i], &output, &result,
-                               &error);
+        status =
+            inksql_finish((const inksql_state *)(const void *)states[i], &output, &result, &error);
         if (status == INK_OK)
             status = duck_put(vector, offset + i, function, &result, &error);
         if (status != INK_OK)

@@ -122,8 +122,7 @@ struct duckdb_extension_access {
     X(156, duckdb_logical_type, create_logical_type, (duckdb_type))                                \
     X(157, char *, logical_type_get_alias, (duckdb_logical_type))                                  \
     X(159, duckdb_logical_type, create_list_type, (duckdb_logical_type))                           \
-    X(163, duckdb_logical_type, create_struct_type,                                                \
-      (duckdb_logical_type *, const char **, idx_t))                                               \
+    X(163, duckdb_logical_type, create_struct_type, (duckdb_logical_type *, const char **, idx_t)) \
     X(166, duckdb_type, get_type_id, (duckdb_logical_type))                                        \
     X(184, void, destroy_logical_type, (duckdb_logical_type *))                                    \
     X(187, void, destroy_data_chunk, (duckdb_data_chunk *))                                        \
@@ -135,8 +134,7 @@ struct duckdb_extension_access {
     X(194, void *, vector_get_data, (duckdb_vector))                                               \
     X(195, uint64_t *, vector_get_validity, (duckdb_vector))                                       \
     X(196, void, vector_ensure_validity_writable, (duckdb_vector))                                 \
-    X(198, void, vector_assign_string_element_len,                                                 \
-      (duckdb_vector, idx_t, const char *, idx_t))                                                 \
+    X(198, void, vector_assign_string_element_len, (duckdb_vector, idx_t, const char *, idx_t))    \
     X(199, duckdb_vector, list_vector_get_child, (duckdb_vector))                                  \
     X(200, idx_t, list_vector_get_size, (duckdb_vector))                                           \
     X(201, duckdb_state, list_vector_set_size, (duckdb_vector, idx_t))                             \
@@ -148,14 +146,11 @@ struct duckdb_extension_access {
     X(212, void, scalar_function_set_varargs, (duckdb_scalar_function, duckdb_logical_type))       \
     X(213, void, scalar_function_set_special_handling, (duckdb_scalar_function))                   \
     X(214, void, scalar_function_set_volatile, (duckdb_scalar_function))                           \
-    X(215, void, scalar_function_add_parameter,                                                    \
-      (duckdb_scalar_function, duckdb_logical_type))                                               \
-    X(216, void, scalar_function_set_return_type,                                                  \
-      (duckdb_scalar_function, duckdb_logical_type))                                               \
+    X(215, void, scalar_function_add_parameter, (duckdb_scalar_function, duckdb_logical_type))     \
+    X(216, void, scalar_function_set_return_type, (duckdb_scalar_function, duckdb_logical_type))   \
     X(217, void, scalar_function_set_extra_info,                                                   \
       (duckdb_scalar_function, void *, duckdb_delete_callback_t))                                  \
-    X(218, void, scalar_function_set_function,                                                     \
-      (duckdb_scalar_function, duckdb_scalar_function_t))                                          \
+    X(218, void, scalar_function_set_function, (duckdb_scalar_function, duckdb_scalar_function_t)) \
     X(220, void *, scalar_function_get_extra_info, (duckdb_function_info))                         \
     X(221, void, scalar_function_set_error, (duckdb_function_info, const char *))                  \
     X(222, duckdb_scalar_function_set, create_scalar_function_set, (const char *))                 \

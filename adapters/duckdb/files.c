@@ -6,7 +6,7 @@
  *     inkling_ask_file(number, key)
  *     inkling_read_file(path, content)    a list of the rows of ink_read
  *
- * A number is one of chance, so that nobody asks what was not read for a query.
+ * A number is one of chance, so that no one asks what was not read for a query.
  *
  * SPDX-License-Identifier: Apache-2.0 */
 #include "shell.h"

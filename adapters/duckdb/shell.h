@@ -53,7 +53,7 @@ const char *duck_error_text(const duck_shell *shell, const inksql_error *error);
 ink_status duck_open(duck_shell *shell, const inksql_function *function, const void *data,
                      size_t bytes, inksql_opened **opened, inksql_error *error);
 
-/* Keeps an opened sketch, which is referenced once more, and gives its number, which nobody can
+/* Keeps an opened sketch, which is referenced once more, and gives its number, which no one can
  * guess; duck_file_numbered references it for the caller, or gives NULL. */
 ink_status duck_file_keep(duck_shell *shell, const inksql_function *function, inksql_opened *opened,
                           uint64_t *number, inksql_error *error);
@@ -67,8 +67,8 @@ enum { DUCK_ROWS = 2048 };
 typedef enum duck_class { DUCK_NULLS, DUCK_INTS, DUCK_BYTES, DUCK_OTHER } duck_class;
 
 typedef struct duck_column {
-    duckdb_type     type;
-    duck_class      class;
+    duckdb_type type;
+    duck_class class;
     const char     *refused; /* the name of a type that is no key */
     const void     *data;
     const uint64_t *validity; /* NULL: all are valid */
@@ -100,7 +100,7 @@ ink_status duck_value_at(const duck_column *column, idx_t row, const inksql_func
 typedef struct duck_rows {
     idx_t     from;
     size_t    count;
-    bool      some; /* not all between: `list` says which */
+    bool      some;            /* not all between: `list` says which */
     uint16_t  list[DUCK_ROWS]; /* beyond `from` */
     ink_batch batch;
     int64_t   ints[DUCK_ROWS];

@@ -1,5 +1,6 @@
-/* tables.c - functions that give rows. DuckDB's API has no table function with a choice of arguments,
- * or of values of a query: rows are a list of structs, which the macros of inkling.sql unnest.
+/* tables.c - functions that give rows. DuckDB's API has no table function with a choice of
+ * arguments, or of values of a query: rows are a list of structs, which the macros of inkling.sql
+ * unnest.
  *
  *     inkling_top_keys(sketch, k)    a list of the rows of ink_top_keys
  *
@@ -52,8 +53,8 @@ ink_status duck_put_rows(const duck_registered *mine, const inksql_value *argume
     inksql_value columns[INKSQL_COLUMNS_MAX];
     inksql_rows *rows;
     bool         more;
-    ink_status   status = inksql_rows_open(&rows, mine->function, arguments, count,
-                                           &mine->shell->allocator, error);
+    ink_status   status =
+        inksql_rows_open(&rows, mine->function, arguments, count, &mine->shell->allocator, error);
 
     if (status != INK_OK)
         return status;

@@ -79,7 +79,8 @@ duck_column duck_column_of(duckdb_data_chunk chunk, idx_t index)
     }
     if (column.class == DUCK_OTHER && column.refused == NULL) {
         const size_t number = (size_t)column.type;
-        column.refused = number < sizeof type_names / sizeof *type_names ? type_names[number] : NULL;
+        column.refused =
+            number < sizeof type_names / sizeof *type_names ? type_names[number] : NULL;
         if (column.refused == NULL)
             column.refused = type_names[DUCK_INVALID];
     }
@@ -289,8 +290,8 @@ inksql_output duck_room_output(duck_room *room)
 duckdb_type duck_type_of(inksql_gives gives)
 {
     static const duckdb_type types[] = {
-        [INKSQL_GIVES_SKETCH] = DUCK_BLOB, [INKSQL_GIVES_WHOLE] = DUCK_BIGINT,
-        [INKSQL_GIVES_REAL] = DUCK_DOUBLE, [INKSQL_GIVES_BOOLEAN] = DUCK_BOOLEAN,
+        [INKSQL_GIVES_SKETCH] = DUCK_BLOB,  [INKSQL_GIVES_WHOLE] = DUCK_BIGINT,
+        [INKSQL_GIVES_REAL] = DUCK_DOUBLE,  [INKSQL_GIVES_BOOLEAN] = DUCK_BOOLEAN,
         [INKSQL_GIVES_TEXT] = DUCK_VARCHAR, [INKSQL_GIVES_BYTES] = DUCK_BLOB,
     };
 
