@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "common/base64.h"
 #include "common/hashfn.h"
+#include "common/int.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "libpq/pqformat.h"
@@ -127,6 +128,13 @@ static void *room_of(void *host, size_t bytes)
     return VARDATA(r->made) + r->before;
 }
 
+/* Of a value that is not toasted, in either form of its header. */
+static inline size_t bytes_of(const void *value)
+{
+    return VARATT_IS_SHORT(value) ? VARSIZE_SHORT(value) - VARHDRSZ_SHORT
+                                  : VARSIZE(value) - (size_t)VARHDRSZ;
+}
+
 /* ---- Errors ------------------------------------------------------------------------------ */
 
 static int code_of(ink_status status)
@@ -151,7 +159,7 @@ static int code_of(ink_status status)
 }
 
 /* `made` may be NULL. */
-pg_attribute_noreturn() static void raise_error(const inksql_error *error, const room *made)
+__attribute__((noreturn)) static void raise_error(const inksql_error *error, const room *made)
 {
     const int bytes = (int)strlen(error->text);
 
@@ -165,7 +173,7 @@ pg_attribute_noreturn() static void raise_error(const inksql_error *error, const
 }
 
 /* Of a value that is no whole file. */
-pg_attribute_noreturn() static void raise_value(const ink_error *error)
+__attribute__((noreturn)) static void raise_value(const ink_error *error)
 {
     char text[2 * INK_MESSAGE_BYTES];
 
@@ -372,7 +380,7 @@ static void read_text(const inksql_function *function, reading how, Datum datum,
 {
     struct varlena *packed = PG_DETOAST_DATUM_PACKED(datum);
     const char     *text = VARDATA_ANY(packed);
-    size_t          bytes = VARSIZE_ANY_EXHDR(packed);
+    size_t          bytes = bytes_of(packed);
 
     if (how == READ_PADDED)
         bytes = end_of_padded(text, bytes);
@@ -581,7 +589,7 @@ Datum inkpg_deserialise(PG_FUNCTION_ARGS)
 {
     bytea       *from = PG_GETARG_BYTEA_PP(0);
     const char  *data = VARDATA_ANY(from);
-    const size_t bytes = VARSIZE_ANY_EXHDR(from);
+    const size_t bytes = bytes_of(from);
     inksql_id    id = INKSQL_FUNCTIONS;
     inksql_error error;
 
@@ -650,8 +658,8 @@ static void open_value(memo *mine, Datum datum)
             return;
     }
     const struct varlena *packed = PG_DETOAST_DATUM_PACKED(datum);
-    if (inksql_cache_value(mine->cache, mine->function, VARDATA_ANY(packed),
-                           VARSIZE_ANY_EXHDR(packed), &opened, &error) != INK_OK)
+    if (inksql_cache_value(mine->cache, mine->function, VARDATA_ANY(packed), bytes_of(packed),
+                           &opened, &error) != INK_OK)
         raise_error(&error, NULL);
     keep_opened(mine, opened);
     mine->toast = toast;
@@ -840,7 +848,7 @@ Datum inkpg_in(PG_FUNCTION_ARGS)
 Datum inkpg_out(PG_FUNCTION_ARGS)
 {
     bytea *value = PG_GETARG_BYTEA_PP(0);
-    int    bytes = (int)VARSIZE_ANY_EXHDR(value), length = pg_b64_enc_len(bytes);
+    int    bytes = (int)bytes_of(value), length = pg_b64_enc_len(bytes);
     char  *text = palloc((size_t)length + 1);
 
 #if PG_VERSION_NUM >= 180000
@@ -873,13 +881,13 @@ Datum inkpg_from_bytea(PG_FUNCTION_ARGS)
 {
     bytea *value = PG_GETARG_BYTEA_PP(0);
 
-    ink_file_close(open_whole(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value)));
+    ink_file_close(open_whole(VARDATA_ANY(value), bytes_of(value)));
     PG_RETURN_BYTEA_P(value);
 }
 
 static void digest_of(const bytea *value, uint8_t digest[INK_DIGEST_BYTES])
 {
-    ink_file  *file = open_whole(VARDATA_ANY(value), VARSIZE_ANY_EXHDR(value));
+    ink_file  *file = open_whole(VARDATA_ANY(value), bytes_of(value));
     ink_error  error;
     ink_status status = ink_file_digest(file, digest, &error);
 
@@ -893,8 +901,7 @@ static bool are_equal(const bytea *a, const bytea *b)
 {
     uint8_t digests[2][INK_DIGEST_BYTES];
 
-    if (VARSIZE_ANY_EXHDR(a) == VARSIZE_ANY_EXHDR(b) &&
-        memcmp(VARDATA_ANY(a), VARDATA_ANY(b), VARSIZE_ANY_EXHDR(a)) == 0)
+    if (bytes_of(a) == bytes_of(b) && memcmp(VARDATA_ANY(a), VARDATA_ANY(b), bytes_of(a)) == 0)
         return true;
     digest_of(a, digests[0]);
     digest_of(b, digests[1]);

@@ -250,11 +250,12 @@ class PostgreSQL(Engine):
         from postgresql_server import server
 
         running = server(BUILT.resolve() / "postgresql")
+        environment = running.environment
         psql = [str(running.bin / "psql"), "-h", running.socket, "-U", "postgres", "-XqAt", "-F", " | ", "-v", "ON_ERROR_STOP=1"]
-        subprocess.run([*psql, "-c", "CREATE DATABASE shell TEMPLATE template0", "postgres"], check=True)
+        subprocess.run([*psql, "-c", "CREATE DATABASE shell TEMPLATE template0", "postgres"], env=environment, check=True)
 
         def run(text: str) -> str:
-            done = subprocess.run([*psql, "shell"], input=text, cwd=folder, capture_output=True, text=True, check=False)
+            done = subprocess.run([*psql, "shell"], input=text, cwd=folder, env=environment, capture_output=True, text=True, check=False)
             assert (done.returncode, done.stderr) == (0, ""), text
             return done.stdout
 

@@ -1,7 +1,7 @@
 """A PostgreSQL of our own for tests: a copy of an installation, into which the extension is installed, and a server on it.
 
 The server runs as an ordinary user, listens on a Unix socket in a folder of its own, and is stopped when this process ends.
-Programs are copied, since a server looks for its files beside its program; everything else is linked.
+A server looks for its files beside its program.
 """
 
 from __future__ import annotations
@@ -27,12 +27,6 @@ SETTINGS = {
 }
 
 
-def link_all(into: pathlib.Path, folder: pathlib.Path) -> None:
-    into.mkdir(parents=True, exist_ok=True)
-    for path in folder.iterdir():
-        (into / path.name).symlink_to(path)
-
-
 class Server:
     """`config` is the pg_config of the installation, `built` the folder where `make postgresql` left the extension."""
 
@@ -41,6 +35,7 @@ class Server:
         self.folder.chmod(0o755)
         # A server refuses to run as root.
         self.user = {"user": "nobody", "extra_groups": []} if os.geteuid() == 0 else {}
+        self.environment = {**os.environ, "LD_LIBRARY_PATH": str(self.folder / "libs")}
         self.bin = self.copy(config)
         self.built = built
         self.install()
@@ -49,17 +44,18 @@ class Server:
     def copy(self, config: str) -> pathlib.Path:
         """The folder of the programs of the copy."""
         names = ("bindir", "pkglibdir", "sharedir")
-        listed = subprocess.run([config, *(f"--{name}" for name in names)], check=True, capture_output=True, text=True)
+        listed = subprocess.run([config, *(f"--{name}" for name in names)], check=True, stdout=subprocess.PIPE, text=True)
         folders = [pathlib.Path(line) for line in listed.stdout.splitlines()]
         common = os.path.commonpath(folders)
-        programs, libraries, shared = (self.folder / "copy" / folder.relative_to(common) for folder in folders)
+        programs, *others = (self.folder / "copy" / folder.relative_to(common) for folder in folders)
         programs.mkdir(parents=True)
         for name in PROGRAMS:
             shutil.copy(folders[0] / name, programs / name)
-        link_all(libraries, folders[1])
-        link_all(shared, folders[2])
-        (shared / "extension").unlink()
-        link_all(shared / "extension", folders[2] / "extension")
+        for folder, copy in zip(folders[1:], others, strict=True):
+            shutil.copytree(folder, copy, dirs_exist_ok=True, ignore=shutil.ignore_patterns("bitcode"))
+        # Those of a Python package have theirs beside the package, and find it from where they stand.
+        for folder in folders[0].parents[1].parent.glob("*.libs"):
+            shutil.copytree(folder, self.folder / "libs")
         return programs
 
     def install(self) -> None:
@@ -67,13 +63,14 @@ class Server:
         subprocess.run(
             ["make", "-s", "-C", self.built, "-f", HERE.parent / "postgresql/Makefile", f"PG_CONFIG={self.bin / 'pg_config'}",
              f"BUILT={self.built.parents[1]}", "install"],
-            check=True, stdout=subprocess.DEVNULL, env={**os.environ, "MAKEFLAGS": "", "MAKELEVEL": ""},
+            check=True, stdout=subprocess.DEVNULL, env={**self.environment, "MAKEFLAGS": "", "MAKELEVEL": ""},
         )  # fmt: skip
 
     def run(self, program: str, *words: object) -> None:
         done = subprocess.run(
-            [self.bin / program, *map(str, words)], cwd=self.folder, capture_output=True, text=True, check=False, **self.user
-        )
+            [self.bin / program, *map(str, words)],
+            cwd=self.folder, env=self.environment, capture_output=True, text=True, check=False, **self.user,
+        )  # fmt: skip
         assert done.returncode == 0, done.stdout + done.stderr
 
     def start(self) -> None:

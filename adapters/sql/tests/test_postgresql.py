@@ -13,10 +13,11 @@ import time
 from collections.abc import Iterator
 
 import inkling
-import psycopg
 import pytest
 from conftest import CHOSEN
 from engines import PostgreSQL, Refused
+
+psycopg = pytest.importorskip("psycopg")  # not in the environment of the oldest DuckDB
 
 pytestmark = pytest.mark.skipif("postgresql" not in CHOSEN, reason="postgresql is not among INK_SQL_ENGINES")
 
@@ -322,11 +323,11 @@ def test_memory_is_flat_after_errors(engine: PostgreSQL) -> None:
     )
     for sql in failing:
         after = []
-        for _ in range(40):
+        for _ in range(20):
             with pytest.raises(Refused):
                 engine.rows(sql)
             after.append(status(engine, "VmRSS"))
-        assert after[-1] - after[9] < 4096, (sql, after)
+        assert after[-1] - after[5] < 4096, (sql, after)
 
 
 # ---- Files, roles, dumps, versions ----
@@ -352,13 +353,13 @@ def test_files_need_a_role(engine: PostgreSQL, tmp_path: pathlib.Path, sql: str)
 def test_a_dump_is_restored(engine: PostgreSQL, tmp_path: pathlib.Path) -> None:
     engine.rows("CREATE TABLE public.kept AS SELECT g, ink_bloom(k) AS seen, ink_top(k, g) AS most FROM generate_series(1, 20000) AS k, generate_series(1, 3) AS g GROUP BY g")
     digests = "SELECT g, ink_digest(seen), ink_digest(most) FROM kept ORDER BY g"
-    run, socket = engine.server.bin, engine.server.socket
-    to = ["-h", socket, "-U", "postgres"]
+    run, to = engine.server.bin, ["-h", engine.server.socket, "-U", "postgres"]
+    environment = engine.server.environment
     for words in ((), ("-Fc",)):
         engine.rows("CREATE DATABASE other TEMPLATE template0")
-        dump = subprocess.run([run / "pg_dump", *to, *words, "postgres"], check=True, capture_output=True).stdout
+        dump = subprocess.run([run / "pg_dump", *to, *words, "postgres"], env=environment, check=True, capture_output=True).stdout
         restore = ["pg_restore", *to, "-e", "-d", "other"] if words else ["psql", *to, "-Xqv", "ON_ERROR_STOP=1", "other"]
-        subprocess.run([run / restore[0], *restore[1:]], input=dump, check=True, capture_output=True)
+        subprocess.run([run / restore[0], *restore[1:]], input=dump, env=environment, check=True, capture_output=True)
         other = PostgreSQL("other")
         assert other.rows(digests) == engine.rows(digests)
         other.close()
