@@ -17,7 +17,45 @@ def murmur64a(key, seed):
     return value ^ value >> 47
 
 
+def murmur2(key, seed):
+    factor, value, whole = 0x5bd1e995, seed ^ len(key), len(key) // 4 * 4
+    for at in range(0, whole, 4):
+        word = int.from_bytes(key[at:at + 4], "little") * factor % 2**32
+        value = value * factor % 2**32 ^ (word ^ word >> 24) * factor % 2**32
+    if len(key) > whole:
+        value = (value ^ int.from_bytes(key[whole:], "little")) * factor % 2**32
+    value = (value ^ value >> 13) * factor % 2**32
+    return value ^ value >> 15
+
+
+def number(value):
+    return b"\x81" + struct.pack(">Q", value)
+
+
+def fields(*values):
+    return b"".join(b"\4" + struct.pack("<d", value) if isinstance(value, float) else b"\2" + number(value)
+                    for value in values)
+
+
+def text_field(data):
+    return b"\5" + number(len(data)) + bytes(data)
+
+
+def dumped(kind, body):
+    """What DUMP gives of a value of a module."""
+    data = b"\7" + number(kind) + body + b"\0" + b"\x0a\0"
+    value = 0
+    for byte in data:
+        value ^= byte
+        for _ in range(8):
+            value = value >> 1 ^ (0x95ac9329ac4bc9b5 if value & 1 else 0)
+    return data + struct.pack("<Q", value)
+
+
 NOROUND, FORCE64, FIXED = 1, 4, 8
+
+
+BF, CMS = 0x3016e5a289bef804, 0x08c4a4f9360f1000
 
 
 class Chain:
@@ -67,21 +105,8 @@ class Chain:
         return head + b"".join(one["bytes"] for one in self.filters)
 
     def dump(self):
-        def number(value):
-            return b"\x81" + struct.pack(">Q", value)
-
-        def fields(*values):
-            return b"".join(b"\4" + struct.pack("<d", value) if isinstance(value, float) else b"\2" + number(value)
-                            for value in values)
-        data = b"\7" + number(0x3016e5a289bef804)
-        data += fields(self.size, len(self.filters), self.options, self.growth)
+        data = fields(self.size, len(self.filters), self.options, self.growth)
         for one in self.filters:
             data += fields(one["capacity"], one["rate"], one["hashes"], one["each"], 8 * len(one["bytes"]), one["power"])
-            data += b"\5" + number(len(one["bytes"])) + bytes(one["bytes"]) + fields(one["size"])
-        data += b"\0" + b"\x0a\0"
-        value = 0
-        for byte in data:
-            value ^= byte
-            for _ in range(8):
-                value = value >> 1 ^ (0x95ac9329ac4bc9b5 if value & 1 else 0)
-        return data + struct.pack("<Q", value)
+            data += text_field(one["bytes"]) + fields(one["size"])
+        return dumped(BF, data)
