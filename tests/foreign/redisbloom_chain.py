@@ -17,6 +17,17 @@ def murmur64a(key, seed):
     return value ^ value >> 47
 
 
+def murmur2(key, seed):
+    factor, value, whole = 0x5bd1e995, seed ^ len(key), len(key) // 4 * 4
+    for at in range(0, whole, 4):
+        word = int.from_bytes(key[at:at + 4], "little") * factor % 2**32
+        value = value * factor % 2**32 ^ (word ^ word >> 24) * factor % 2**32
+    if len(key) > whole:
+        value = (value ^ int.from_bytes(key[whole:], "little")) * factor % 2**32
+    value = (value ^ value >> 13) * factor % 2**32
+    return value ^ value >> 15
+
+
 def number(value):
     return b"\x81" + struct.pack(">Q", value)
 
@@ -42,6 +53,8 @@ def dumped(kind, body):
 
 
 NOROUND, FORCE64, FIXED = 1, 4, 8
+
+
 BF, CMS = 0x3016e5a289bef804, 0x08c4a4f9360f1000
 
 

@@ -6,18 +6,7 @@ import struct
 
 import pytest
 from conftest import records, text_keys
-from redisbloom_chain import CMS, FIXED, FORCE64, NOROUND, Chain, dumped, fields, text_field
-
-
-def murmur2(key, seed):
-    factor, value, whole = 0x5bd1e995, seed ^ len(key), len(key) // 4 * 4
-    for at in range(0, whole, 4):
-        word = int.from_bytes(key[at:at + 4], "little") * factor % 2**32
-        value = value * factor % 2**32 ^ (word ^ word >> 24) * factor % 2**32
-    if len(key) > whole:
-        value = (value ^ int.from_bytes(key[whole:], "little")) * factor % 2**32
-    value = (value ^ value >> 13) * factor % 2**32
-    return value ^ value >> 15
+from redisbloom_chain import CMS, FIXED, FORCE64, NOROUND, Chain, dumped, fields, murmur2, text_field
 
 
 def check_found(ink, sketch, keys, expected):
