@@ -1,5 +1,6 @@
 """Large values are merged, folded and encoded in a thread: reads are answered meanwhile, writes are refused, and what is not there any
 more gets no result."""
+import select
 import time
 
 import pytest
@@ -21,9 +22,13 @@ def large(start):
     wire.close()
 
 
-def during(wire, words, act):
-    """Does something while a command is under way, which has no answer yet; gives both answers."""
+def during(r, wire, words, act):
+    """Does something while a command is under way in a thread; gives both answers."""
     wire.send(*words)
+    deadline = time.monotonic() + 5  # it may be done already
+    while r.info("clients")["blocked_clients"] == 0 and time.monotonic() < deadline:
+        if select.select([wire.socket], [], [], 0)[0]:
+            break
     done = act()
     return wire.read(), done
 
@@ -39,7 +44,7 @@ def test_reads_go_on_and_writes_are_refused_during_a_merge(large):
     _, r, wire = large
     refused = 0
     for i in range(3):
-        answer, (asked, added) = during(wire, ["INK.MERGE", "a", *20 * ["b"]], lambda n=i: (
+        answer, (asked, added) = during(r, wire, ["INK.MERGE", "a", *20 * ["b"]], lambda n=i: (
             attempt(r, "BF.MEXISTS", "a", "a1", "b1" if n == 0 else "a2"), attempt(r, "INK.ADD", "b", f"new{n}")))
         assert answer == "+OK" and asked[0] == 1
         refused += added == "INKBUSY a thread reads this value: try again"
@@ -53,9 +58,9 @@ def test_reads_go_on_and_writes_are_refused_during_a_merge(large):
                                   ["COPY", "a", "b", "REPLACE"]], ids=str)
 def test_nothing_is_done_with_keys_that_are_gone(large, gone):
     _, r, wire = large
-    for _ in range(20):  # until it is done while the merge is under way
+    for _ in range(5):  # until it is done while the merge is under way
         before = digests(r, "a")
-        answer, _ = during(wire, ["INK.MERGE", "a", *30 * ["b"]], lambda: (r.execute_command(*gone), time.sleep(0.002)))
+        answer, _ = during(r, wire, ["INK.MERGE", "a", *30 * ["b"]], lambda: (r.execute_command(*gone), time.sleep(0.002)))
         if answer != "+OK":
             break
         r.flushall()
@@ -68,11 +73,11 @@ def test_nothing_is_done_with_keys_that_are_gone(large, gone):
 
 def test_a_fold_and_pieces_of_a_file(large):
     _, r, wire = large
-    answer, asked = during(wire, ["INK.GET", "a", "OFFSET", 0, "COUNT", 10], lambda: attempt(r, "BF.EXISTS", "a", "a5"))
+    answer, asked = during(r, wire, ["INK.GET", "a", "OFFSET", 0, "COUNT", 10], lambda: attempt(r, "BF.EXISTS", "a", "a5"))
     assert answer.startswith("[:") and asked == 1
     total, generation, piece = r.execute_command("INK.GET", "a", "OFFSET", 0, "COUNT", 100)
     assert total > 19_000_000 and len(piece) == 100
-    answer, asked = during(wire, ["INK.FOLD", "a", "0.005"], lambda: attempt(r, "BF.EXISTS", "a", "a5"))
+    answer, asked = during(r, wire, ["INK.FOLD", "a", "0.005"], lambda: attempt(r, "BF.EXISTS", "a", "a5"))
     assert int(answer[1:]) > 1000 and asked == 1
     assert "changed" in attempt(r, "INK.GET", "a", "OFFSET", 100, "COUNT", 100, "GENERATION", generation)
     assert r.execute_command("BF.MEXISTS", "a", *(f"a{i}" for i in range(1000))) == [1] * 1000
