@@ -15,7 +15,7 @@ from typing import Any
 
 from engines import ENGINES, Engine
 
-VISITS, DAYS = 700_000, 14
+VISITS, DAYS = 420_000, 14
 COMMAND = os.environ["INK_COMMAND"]
 
 
