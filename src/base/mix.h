@@ -31,4 +31,16 @@ static inline uint64_t ink__unmix64(uint64_t x)
     return x ^ x >> 33;
 }
 
+/* Murmur3 x64-128 of the 8 bytes of a number: both words. */
+static inline void ink__murmur3_of_u64(uint64_t number, uint64_t seed, uint64_t words[2])
+{
+    uint64_t word = number * INK__MURMUR3_FIRST;
+    uint64_t b = seed ^ 8;
+    uint64_t a = (seed ^ (word << 31 | word >> 33) * INK__MURMUR3_SECOND ^ 8) + b;
+
+    b = ink__mix64(a + b);
+    words[0] = ink__mix64(a) + b;
+    words[1] = words[0] + b;
+}
+
 #endif

@@ -2,6 +2,7 @@
 #include "hash/foreign_hashes.h"
 
 #include "base/bits.h"
+#include "kernels/xxh3_batch.h"
 
 /* A byte of Java, which has a sign. */
 static uint32_t with_sign(uint8_t byte)
@@ -11,10 +12,22 @@ static uint32_t with_sign(uint8_t byte)
 
 /* ---- Spark -------------------------------------------------------------------------------- */
 
-static uint32_t spark_mixed(uint32_t hash, uint32_t word)
+static uint32_t spark_word(uint32_t word)
 {
-    hash ^= ink__rotate_left_32(word * 0xcc9e2d51u, 15) * 0x1b873593u;
-    return ink__rotate_left_32(hash, 13) * 5 + 0xe6546b64u;
+    return ink__rotate_left_32(word * 0xcc9e2d51u, 15) * 0x1b873593u;
+}
+
+static uint32_t spark_step(uint32_t hash, uint32_t word)
+{
+    return ink__rotate_left_32(hash ^ word, 13) * 5 + 0xe6546b64u;
+}
+
+static uint32_t spark_end(uint32_t hash, uint32_t bytes)
+{
+    hash ^= bytes;
+    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
+    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
+    return hash ^ hash >> 16;
 }
 
 static uint32_t spark_hash(const uint8_t *key, size_t bytes, uint32_t seed)
@@ -23,13 +36,10 @@ static uint32_t spark_hash(const uint8_t *key, size_t bytes, uint32_t seed)
     uint32_t hash = seed;
 
     for (size_t i = 0; i < whole; i += 4)
-        hash = spark_mixed(hash, ink__load_u32(key + i));
+        hash = spark_step(hash, spark_word(ink__load_u32(key + i)));
     for (size_t i = whole; i < bytes; i++)
-        hash = spark_mixed(hash, with_sign(key[i]));
-    hash ^= (uint32_t)bytes;
-    hash = (hash ^ hash >> 16) * 0x85ebca6bu;
-    hash = (hash ^ hash >> 13) * 0xc2b2ae35u;
-    return hash ^ hash >> 16;
+        hash = spark_step(hash, spark_word(with_sign(key[i])));
+    return spark_end(hash, (uint32_t)bytes);
 }
 
 uint64_t ink__spark_pair(const uint8_t *key, size_t bytes, uint32_t seed)
@@ -39,7 +49,25 @@ uint64_t ink__spark_pair(const uint8_t *key, size_t bytes, uint32_t seed)
     return (uint64_t)first << 32 | spark_hash(key, bytes, first);
 }
 
-/* ---- Hadoop ------------------------------------------------------------------------------- */
+void ink__spark_pairs(const uint8_t *bytes, const uint64_t *starts, const uint64_t *ends,
+                      size_t count, uint32_t seed, uint64_t *pairs)
+{
+    for (size_t i = 0; i < count; i++)
+        pairs[i] =
+            ink__spark_pair(ink__key_at(bytes, starts[i]), (size_t)(ends[i] - starts[i]), seed);
+}
+
+void ink__spark_int_pairs(const int64_t *ints, size_t count, uint32_t seed, uint64_t *pairs)
+{
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t low = spark_word((uint32_t)(uint64_t)ints[i]);
+        const uint32_t high = spark_word((uint32_t)((uint64_t)ints[i] >> 32));
+        const uint32_t first = spark_end(spark_step(spark_step(seed, low), high), 8);
+        pairs[i] = (uint64_t)first << 32 | spark_end(spark_step(spark_step(first, low), high), 8);
+    }
+}
+
+/* ---- MurmurHash2, and Hadoop -------------------------------------------------------------- */
 
 enum { MURMUR2_FACTOR = 0x5bd1e995 };
 
@@ -55,13 +83,33 @@ static uint32_t murmur2_end(uint32_t hash)
     return hash ^ hash >> 15;
 }
 
+/* Of all whole words. */
+static uint32_t murmur2_words(const uint8_t *key, size_t bytes, uint32_t seed)
+{
+    uint32_t hash = seed ^ (uint32_t)bytes;
+
+    for (; bytes >= 4; bytes -= 4, key += 4)
+        hash = murmur2_mixed(hash, ink__load_u32(key));
+    return hash;
+}
+
+uint32_t ink__murmur2(const uint8_t *key, size_t bytes, uint32_t seed)
+{
+    const size_t whole = bytes & ~(size_t)3;
+    uint32_t     hash = murmur2_words(key, bytes, seed);
+
+    for (size_t i = whole; i < bytes; i++)
+        hash ^= (uint32_t)key[i] << 8 * (i - whole);
+    if (whole < bytes)
+        hash *= MURMUR2_FACTOR;
+    return murmur2_end(hash);
+}
+
 uint32_t ink__hadoop_murmur(const uint8_t *key, size_t bytes, uint32_t seed)
 {
-    const size_t whole = bytes & ~(size_t)3, left = bytes - whole;
-    uint32_t     hash = seed ^ (uint32_t)bytes;
+    const size_t left = bytes & 3;
+    uint32_t     hash = murmur2_words(key, bytes, seed);
 
-    for (size_t i = 0; i < whole; i += 4)
-        hash = murmur2_mixed(hash, ink__load_u32(key + i));
     if (left >= 3)
         hash ^= with_sign(key[bytes - 3]) << 16;
     if (left >= 2)

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* The keys that a hash takes; ints as their 8 bytes little-endian, unless its name says otherwise. */
+/* The keys that a hash takes; ints as their 8 bytes little-endian, unless its name says otherwise.
+ */
 enum { BYTES = 1, INTS = 2, BOTH = BYTES | INTS };
 
 /* Every hash that a caller can name. The first of an id names it where no scheme is known. */
@@ -46,6 +47,7 @@ static const struct hash_name {
     {"hadoop-jenkins", INK__HASH_HADOOP_JENKINS, INK__SCHEME_HADOOP, BYTES, 0, 0},
     {"redisbloom", INK__HASH_MURMUR64A, INK__SCHEME_REDISBLOOM, BYTES, 0xc6a4a7935bd1e995u,
      UINT64_MAX},
+    {"redisbloom-cms", INK__HASH_MURMUR2, INK__SCHEME_REDISBLOOM_ROWS, BYTES, 0, 0},
     {"redis-hll", INK__HASH_REDIS_HLL, INK__SCHEME_HASH64, BYTES, 0xadc83b19u, UINT64_MAX},
     {"postgresql-hll", INK__HASH_POSTGRESQL, INK__SCHEME_POSTGRESQL, BOTH, 0, UINT64_MAX},
     {"postgresql-hll-int4", INK__HASH_POSTGRESQL_INT4, INK__SCHEME_POSTGRESQL, INTS, 0, UINT64_MAX},
@@ -204,6 +206,7 @@ ink__hash_scheme ink__hash_scheme_of(unsigned position_rule)
         [INK__RULE_DATASKETCHES] = INK__SCHEME_DATASKETCHES,
         [INK__RULE_COUPON] = INK__SCHEME_COUPON,
         [INK__RULE_POSTGRESQL] = INK__SCHEME_POSTGRESQL,
+        [INK__RULE_REDISBLOOM_ROWS] = INK__SCHEME_REDISBLOOM_ROWS,
     };
 
     return position_rule < sizeof schemes ? (ink__hash_scheme)schemes[position_rule]
@@ -350,13 +353,19 @@ void ink__rule_pair(const ink__key_rule *rule, const uint8_t *key, size_t bytes,
         hash_wide(rule, key, bytes, pair);
 }
 
+/* Sketches hash the int itself: it is only mixed here. */
+static bool hashes_itself(const ink__key_rule *rule)
+{
+    return rule->hash == INK__HASH_SPARK_ROWS || rule->scheme >= INK__SCHEME_SEEDED;
+}
+
 uint64_t ink__rule_hash_int(const ink__key_rule *rule, int64_t key)
 {
     uint8_t bytes[8];
 
     if (rule->hash == INK__HASH_MIX64)
         return ink__mix64((uint64_t)key ^ ink__mix64(rule->seed));
-    if (rule->hash == INK__HASH_SPARK_ROWS || rule->scheme >= INK__SCHEME_SEEDED)
+    if (hashes_itself(rule))
         return ink__mix64((uint64_t)key);
     return ink__rule_hash_bytes(rule, bytes, ink__rule_int_bytes(rule, key, bytes));
 }
@@ -367,6 +376,10 @@ void ink__rule_hash_bytes_batch(const ink__key_rule *rule, const ink__kernels *k
 {
     if (rule->hash == INK__HASH_XXH3) {
         kernels->xxh3_batch(bytes, starts, ends, count, rule->seed, hashes);
+        return;
+    }
+    if (rule->hash == INK__HASH_SPARK) {
+        ink__spark_pairs(bytes, starts, ends, count, (uint32_t)rule->seed, hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)
@@ -386,6 +399,14 @@ void ink__rule_hash_int_batch(const ink__key_rule *rule, const ink__kernels *ker
         kernels->murmur3_ints(keys, count, rule->seed, hashes);
         for (size_t i = 0; i < count && rule->scheme == INK__SCHEME_THETA; i++)
             hashes[i] = of_theta(hashes[i]);
+        return;
+    }
+    if (rule->hash == INK__HASH_SPARK) {
+        ink__spark_int_pairs(keys, count, (uint32_t)rule->seed, hashes);
+        return;
+    }
+    if (hashes_itself(rule)) {
+        kernels->mix_ints(keys, count, 0, hashes);
         return;
     }
     for (size_t i = 0; i < count; i++)

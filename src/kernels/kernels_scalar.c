@@ -121,9 +121,9 @@ void ink__mix_ints_scalar(const int64_t *ints, size_t count, uint64_t xored, uin
 void ink__murmur3_ints_scalar(const int64_t *ints, size_t count, uint64_t seed, uint64_t *hashes)
 {
     for (size_t i = 0; i < count; i++) {
-        uint64_t word = ink__rotate_left_64((uint64_t)ints[i] * INK__MURMUR3_FIRST, 31);
-        uint64_t b = seed ^ 8, a = (seed ^ word * INK__MURMUR3_SECOND ^ 8) + b;
-        hashes[i] = ink__mix64(a) + ink__mix64(a + b);
+        uint64_t words[2];
+        ink__murmur3_of_u64((uint64_t)ints[i], seed, words);
+        hashes[i] = words[0];
     }
 }
 

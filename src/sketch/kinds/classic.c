@@ -332,8 +332,8 @@ static void take_keys(together *some, const ink__filter *filter, const ink__keys
     some->count = keys->count - first < TOGETHER ? keys->count - first : TOGETHER;
     for (size_t j = 0; j < some->count; j++)
         some->listed[j] = (uint32_t)j;
-    for (size_t j = 0; j < some->count && !is_native(filter); j++)
-        ink__bit_walk_start(&some->walks[j], &filter->base.rule, keys, first + j);
+    if (!is_native(filter))
+        ink__bit_walks_start(some->walks, &filter->base.rule, keys, first, some->count);
 }
 
 /* Position i of each key that is left; i rises. */
@@ -401,7 +401,7 @@ static void classic_find_bits(const ink_sketch *sketch, const uint64_t *hashes, 
         ink__bit_walk   walk;
 
         for (size_t j = 0; j < count; j++) {
-            ink__bit_walk_start(&walk, &filter->base.rule, &keys, j);
+            ink__bit_walks_start(&walk, &filter->base.rule, &keys, j, 1);
             ink__bit_walk_skip(&walk, filter, i);
             ink__bit_walks_next(&walk, filter, &keys, j, &only, 1, &bits[j]);
         }
@@ -447,7 +447,7 @@ FOR_WRITERS bool contains_one(const ink__filter *filter, const ink__keys *keys, 
     uint64_t       at;
 
     if (!native)
-        ink__bit_walk_start(&walk, &filter->base.rule, keys, 0);
+        ink__bit_walks_start(&walk, &filter->base.rule, keys, 0, 1);
     for (uint32_t i = 0; i < filter->hashes; i++) {
         if (native)
             at = ink__filter_position(filter, keys->hashes[0], i);

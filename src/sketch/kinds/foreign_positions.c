@@ -1,8 +1,11 @@
 /* foreign_positions.c - positions in the filters of other systems, and their sizes. */
 #include "sketch/kinds/foreign_positions.h"
 
+#include "base/mix.h"
 #include "base/real.h"
 #include "hash/hashes.h"
+
+#include <string.h>
 
 #define LN2 0.6931471805599453
 
@@ -14,6 +17,11 @@ static const uint8_t *key_at(const ink__keys *keys, size_t key, size_t *bytes)
     return ink__key_at(keys->bytes, keys->starts[key]);
 }
 
+static int64_t int_at(const ink__keys *keys, size_t key)
+{
+    return keys->ints != NULL ? keys->ints[key] : (int64_t)ink__unmix64(keys->hashes[key]);
+}
+
 /* The two words of a key that needs itself. */
 static void pair_of(const ink__key_rule *rule, const ink__keys *keys, size_t key, uint64_t pair[2])
 {
@@ -21,10 +29,13 @@ static void pair_of(const ink__key_rule *rule, const ink__keys *keys, size_t key
     const uint8_t *bytes = number;
     size_t         count;
 
-    if (rule->type == INK_KEY_INT)
-        count = ink__rule_int_bytes(rule, (int64_t)ink__unmix64(keys->hashes[key]), number);
-    else
+    if (rule->type != INK_KEY_INT)
         bytes = key_at(keys, key, &count);
+    else if (rule->hash == INK__HASH_MURMUR3_X64_128) {
+        ink__murmur3_of_u64((uint64_t)int_at(keys, key), rule->seed, pair);
+        return;
+    } else
+        count = ink__rule_int_bytes(rule, int_at(keys, key), number);
     ink__rule_pair(rule, bytes, count, pair);
 }
 
@@ -33,44 +44,58 @@ static uint64_t with_sign(uint64_t half)
     return (uint64_t)(int64_t)(int32_t)(uint32_t)half;
 }
 
-void ink__bit_walk_start(ink__bit_walk *walk, const ink__key_rule *rule, const ink__keys *keys,
-                         size_t key)
+/* A walk before its first position. */
+static inline __attribute__((always_inline)) ink__bit_walk
+start_of(const ink__key_rule *rule, const ink__keys *keys, size_t key, ink__hash_scheme scheme)
 {
     uint64_t pair[2];
 
-    if (keys->walks != NULL) {
-        *walk = keys->walks[key];
-        return;
-    }
-    switch (rule->scheme) {
+    switch (scheme) {
     case INK__SCHEME_SPARK_V1:
-        *walk = (ink__bit_walk){keys->hashes[key] >> 32, keys->hashes[key] & UINT32_MAX};
-        break;
+        return (ink__bit_walk){keys->hashes[key] >> 32, keys->hashes[key] & UINT32_MAX};
     case INK__SCHEME_GUAVA_32:
-        *walk = (ink__bit_walk){keys->hashes[key] & UINT32_MAX, keys->hashes[key] >> 32};
-        break;
+        return (ink__bit_walk){keys->hashes[key] & UINT32_MAX, keys->hashes[key] >> 32};
     case INK__SCHEME_SPARK_V2:
-        *walk = (ink__bit_walk){with_sign(keys->hashes[key] >> 32) * INT32_MAX,
-                                with_sign(keys->hashes[key])};
-        break;
+        return (ink__bit_walk){with_sign(keys->hashes[key] >> 32) * INT32_MAX,
+                               with_sign(keys->hashes[key])};
     case INK__SCHEME_DCSO:
-        *walk = (ink__bit_walk){ink__unmix64(keys->hashes[key]), 0};
-        break;
+        return (ink__bit_walk){ink__unmix64(keys->hashes[key]), 0};
     case INK__SCHEME_GUAVA_64:
     case INK__SCHEME_REDISBLOOM: /* the first position is before the first step */
         pair_of(rule, keys, key, pair);
-        *walk = (ink__bit_walk){pair[0] - pair[1], pair[1]};
-        break;
+        return (ink__bit_walk){pair[0] - pair[1], pair[1]};
     case INK__SCHEME_DATASKETCHES:
         pair_of(rule, keys, key, pair);
-        *walk = (ink__bit_walk){pair[0], pair[1]};
-        break;
+        return (ink__bit_walk){pair[0], pair[1]};
     case INK__SCHEME_SEEDED:
     case INK__SCHEME_SEEDED_SIGNED:
-        *walk = (ink__bit_walk){rule->seed, 1};
-        break;
+        return (ink__bit_walk){rule->seed, 1};
     default: /* hadoop: each hash is the seed of the next */
-        *walk = (ink__bit_walk){0, 0};
+        return (ink__bit_walk){0, 0};
+    }
+}
+
+/* A loop, compiled for each rule. */
+#define START(name)                                                                                \
+    case INK__SCHEME_##name:                                                                       \
+        for (size_t j = 0; j < count; j++)                                                         \
+            walks[j] = start_of(rule, keys, first + j, INK__SCHEME_##name);                        \
+        break
+
+void ink__bit_walks_start(ink__bit_walk *walks, const ink__key_rule *rule, const ink__keys *keys,
+                          size_t first, size_t count)
+{
+    if (keys->walks != NULL) {
+        memcpy(walks, keys->walks + first, count * sizeof *walks);
+        return;
+    }
+    switch (rule->scheme) {
+        START(SPARK_V1);
+        START(GUAVA_32);
+        START(GUAVA_64);
+    default:
+        for (size_t j = 0; j < count; j++)
+            walks[j] = start_of(rule, keys, first + j, rule->scheme);
         break;
     }
 }
@@ -142,7 +167,6 @@ static uint64_t next_of_key(ink__bit_walk *walk, const ink__filter *filter, cons
                                               : signed_remainder(hash, filter->size, true);
 }
 
-/* The loop, compiled for each rule. */
 #define WALK(name)                                                                                 \
     case INK__SCHEME_##name:                                                                       \
         for (size_t j = 0; j < count; j++)                                                         \

@@ -14,9 +14,10 @@ typedef struct ink__bit_walk {
     uint64_t at, step;
 } ink__bit_walk;
 
-/* A walk before its first position, for key number `key`: the same in all filters of a rule. */
-void ink__bit_walk_start(ink__bit_walk *walk, const ink__key_rule *rule, const ink__keys *keys,
-                         size_t key);
+/* Walks before their first positions, of keys from number `first` on: the same in all filters of a
+ * rule. */
+void ink__bit_walks_start(ink__bit_walk *walks, const ink__key_rule *rule, const ink__keys *keys,
+                          size_t first, size_t count);
 /* Leaves out `count` positions; of a rule whose keys are not needed. */
 void ink__bit_walk_skip(ink__bit_walk *walk, const ink__filter *filter, uint32_t count);
 /* The next position of each of some keys: of key number `first + listed[j]`, whose walk is
@@ -34,8 +35,8 @@ bool ink__foreign_size(ink__hash_scheme scheme, uint64_t keys, double rate, uint
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Of Spark's CountMinSketch: bytes are placed by a pair of hashes, ints by a factor for each row, drawn
- * as java.util.Random draws numbers below 2^31 - 1. */
+/* Of Spark's CountMinSketch: bytes are placed by a pair of hashes, ints by a factor for each row,
+ * drawn as java.util.Random draws numbers below 2^31 - 1. */
 
 /* The factors of the first `count` rows. */
 static inline void ink__spark_factors(uint64_t seed, uint32_t *factors, uint32_t count)
@@ -51,13 +52,23 @@ static inline uint64_t ink__spark_position(const ink__key_rule *rule, uint64_t h
                                            uint32_t factor, uint64_t width)
 {
     if (rule->type == INK_KEY_INT) {
-        int64_t product = (int64_t)(factor * ink__unmix64(hash));
+        int64_t  product = (int64_t)(factor * ink__unmix64(hash));
         uint64_t sum = (uint64_t)product + (uint64_t)(product >> 32);
         return (sum & INT32_MAX) % width;
     }
     int64_t number = (int32_t)((uint32_t)(hash >> 32) + row * (uint32_t)hash);
     int64_t rest = number % (int64_t)width;
     return (uint64_t)(rest < 0 ? -rest : rest);
+}
+
+/* Of RedisBloom's count-min, where the number of a row is its seed: the counter of key number
+ * `key`. */
+static inline uint64_t ink__redisbloom_position(const ink__keys *keys, size_t key, uint32_t row,
+                                                uint64_t width)
+{
+    return ink__murmur2(ink__key_at(keys->bytes, keys->starts[key]),
+                        (size_t)(keys->ends[key] - keys->starts[key]), row) %
+           width;
 }
 
 #endif

@@ -496,8 +496,7 @@ static size_t take_part(part *p, const chain *c, const ink__keys *keys, size_t f
         p->keys.hashes = keys->hashes + first;
         return count;
     }
-    for (size_t i = 0; i < count; i++)
-        ink__bit_walk_start(&p->walks[i], &c->base.rule, keys, first + i);
+    ink__bit_walks_start(p->walks, &c->base.rule, keys, first, count);
     p->keys.walks = p->walks;
     return count;
 }
