@@ -28,7 +28,7 @@
 #define HEADROOM 1.25
 #define HEADROOM_LEAST 65536
 /* How often progress is saved, and the bytes that are read in a microsecond: files are taken in batches
- * of so many that the time is looked at often enough. */
+ * that take about as long. */
 #define EVERY_MICROSECONDS ((uint64_t)600 * 1000000)
 #define BYTES_A_MICROSECOND 50
 /* The limits of a bloom. */
