@@ -109,7 +109,9 @@ static void print_report(const cli_arguments *arguments, const ink_dedup_report 
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-static int run_job(const cli_arguments *arguments, const ink_dedup_options *wanted)
+/* `explain`: what gets the rows, or NULL. */
+static int run_job(const cli_arguments *arguments, const ink_dedup_options *wanted,
+                   cli_target *explain)
 {
     const option_given *options = arguments->options;
     const ink_reading   reading = {
@@ -120,10 +122,12 @@ static int run_job(const cli_arguments *arguments, const ink_dedup_options *want
     ink_job          job = progress_job(arguments);
     ink_dedup_report found;
     ink_error        error;
+    int              code;
 
     if (ink_dedup(arguments->operands, arguments->operand_count, &reading, wanted, &found, &job,
                   &error) != INK_OK)
-        return job_fails(&job, NULL, &error);
+        return explain != NULL && target_failed(explain, &code) ? code
+                                                                : job_fails(&job, NULL, &error);
     progress_clear();
     if (!options[OPTION_QUIET].given)
         print_report(arguments, &found);
@@ -198,11 +202,11 @@ static int run(const cli_arguments *arguments)
 
     TRY(check(arguments));
     if (path == NULL)
-        return run_job(arguments, &wanted);
+        return run_job(arguments, &wanted, NULL);
     TRY(target_check(arguments, path, arguments->operands, arguments->operand_count, false));
     TRY(target_begin(&explain.target, path, arguments->options[OPTION_FORCE].given));
     wanted.rows = &rows;
-    int code = run_job(arguments, &wanted);
+    int code = run_job(arguments, &wanted, &explain.target);
     if (code == 0)
         code = target_commit(&explain.target);
     else
