@@ -50,12 +50,13 @@ typedef struct report_line {
     const ink_dedup_report *all;   /* NULL: of a level */
     const ink_dedup_count  *level; /* NULL: of all */
     const char             *name;
+    bool                    near; /* a level without a memory of what was seen */
 } report_line;
 
 /* clang-format off */
 #define OF_LEVEL(cell) (one->level == NULL ? NO_CELL : (cell))
 #define OF_FILTER(cell) (one->level == NULL || one->level->expected_keys == 0 ? NO_CELL : (cell))
-#define OF_SEEN(cell) (one->level == NULL || one->level->bytes == 0 ? NO_CELL : (cell))
+#define OF_SEEN(cell) (one->level == NULL || one->near ? NO_CELL : (cell))
 #define OF_ALL(cell) (one->all == NULL ? NO_CELL : (cell))
 #define COLUMNS(X)                                                                                 \
     X("level", "level", TEXT, cell_text(one->name))                                                \
@@ -102,7 +103,8 @@ static void print_report(const cli_arguments *arguments, const ink_dedup_report 
     for (int level = 0; level < INK_DEDUP_LEVELS; level++)
         if (found->levels[level].used)
             report_put(&report, &(report_line){.level = &found->levels[level],
-                                               .name = ink_dedup_level_name((ink_dedup_level)level)});
+                                               .name = ink_dedup_level_name((ink_dedup_level)level),
+                                               .near = level == INK_DEDUP_NEAR});
     report_put(&report, &(report_line){.all = found, .name = "all"});
     report_end(&report);
 }
