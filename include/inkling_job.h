@@ -548,15 +548,17 @@ INK_API ink_status ink_uniq(const ink_input *inputs, size_t input_count, const i
 
 /* ---- Dedup: a corpus without repeats ------------------------------------------------------- */
 
-/* What is compared: whole documents; paragraphs, which stand between newlines; n-grams of words. */
+/* What is compared: whole documents; paragraphs, which stand between newlines; how many n-grams of
+ * words were seen; the n-grams of two documents. */
 typedef enum ink_dedup_level {
     INK_DEDUP_EXACT = 0,
     INK_DEDUP_PARAGRAPHS,
     INK_DEDUP_NGRAMS,
+    INK_DEDUP_NEAR,
 } ink_dedup_level;
-enum { INK_DEDUP_LEVELS = 3 };
+enum { INK_DEDUP_LEVELS = 4 };
 
-/* "exact", "paragraphs", "ngrams"; NULL for no level. */
+/* "exact", "paragraphs", "ngrams", "near"; NULL for no level. */
 INK_API const char *ink_dedup_level_name(ink_dedup_level level);
 
 typedef enum ink_dedup_bad {
@@ -573,16 +575,16 @@ typedef struct ink_dedup_row {
     size_t          id_bytes;
     ink_dedup_level level;
     bool            whole;   /* all of the document, and not only `removed` paragraphs */
-    uint64_t        texts;   /* its paragraphs or different n-grams; 1 at level exact ... */
-    uint64_t        removed; /* ... and those that were seen before */
-    const char     *earlier_path; /* the first document with this text, where it is known: at level
-                                     exact, if a table has what was seen; else NULL */
+    uint64_t        texts;   /* its paragraphs or different n-grams, 1 at level exact, 256 at near ... */
+    uint64_t        removed; /* ... and those that were seen before, or are as in the earlier one */
+    const char     *earlier_path; /* the first document with this text, or like it, where it is known:
+                                     at level near, and exact if a table has what was seen; else NULL */
     uint64_t earlier_line;
     uint64_t reserved[4];
 } ink_dedup_row;
 
 /* Where rows go; returns 0, or an errno, which fails the job with INK_IO. Called by one thread at a
- * time, in the order of the input. */
+ * time, in the order of the input. Final. */
 typedef struct ink_dedup_sink {
     int (*row)(void *host, const ink_dedup_row *row);
     void *host;
@@ -594,6 +596,8 @@ typedef struct ink_dedup_options {
     bool     ngrams_of_bytes;   /* n-grams are of bytes, not of words */
     bool     lower, strip_punctuation; /* how words are compared */
     double   overlap; /* a document goes if this share of its different n-grams was seen; 0: 0.8 */
+    double near; /* a document goes if the Jaccard similarity of its n-grams of 5 words and those of an
+                    earlier document is estimated at this or more; 0: not this level */
     const char   *text;      /* the path of the text in JSON; NULL: "text" */
     const char   *id;        /* the path of what names a document in rows; NULL: nothing */
     ink_dedup_bad bad;
@@ -607,11 +611,13 @@ typedef struct ink_dedup_options {
                            replaced; one filter for each level, whose group names it. NULL: none */
     const char           *against; /* the same, but nothing enters: only texts in there were seen */
     const ink_dedup_sink *rows;    /* or NULL */
+    uint64_t every; /* microseconds after which the progress of the run is saved, at the end of a file;
+                       0: ten minutes. Not with rows */
     uint64_t              reserved[8];
 } ink_dedup_options;
 
 typedef struct ink_dedup_count {
-    bool     used;          /* the level was asked for */
+    bool     used;          /* the level was asked for; of near `wrong` and what follows are 0 */
     bool     table;         /* all hashes were kept; else a filter */
     uint64_t texts;         /* documents, paragraphs, or different n-grams of documents ... */
     uint64_t first;         /* ... of which this many were new */
@@ -652,8 +658,11 @@ typedef struct ink_dedup_report {
  * number of threads.
  *
  * INK_USAGE if two files would have one name in the results; INK_PROMISE if there are more texts than
- * a filter was planned for, unless max_rate allows its rate. What was finished before a failure stays
- * in the folder. */
+ * a filter was planned for, unless max_rate allows its rate.
+ *
+ * What was finished before a failure, or when the process is killed, stays in the folder, with a file
+ * .ink-dedup-progress (of several inputs, and without rows): the same call goes on from there, and
+ * gives the same results. INK_USAGE if that file is of another run, unless `overwrite`. */
 INK_API ink_status ink_dedup(const char *const *paths, size_t path_count,
                              const ink_reading *reading, const ink_dedup_options *options,
                              ink_dedup_report *report, ink_job *job, ink_error *error);

@@ -50,11 +50,13 @@ typedef struct report_line {
     const ink_dedup_report *all;   /* NULL: of a level */
     const ink_dedup_count  *level; /* NULL: of all */
     const char             *name;
+    bool                    near; /* a level without a memory of what was seen */
 } report_line;
 
 /* clang-format off */
 #define OF_LEVEL(cell) (one->level == NULL ? NO_CELL : (cell))
-#define OF_FILTER(cell) (one->level == NULL || one->level->table ? NO_CELL : (cell))
+#define OF_FILTER(cell) (one->level == NULL || one->level->expected_keys == 0 ? NO_CELL : (cell))
+#define OF_SEEN(cell) (one->level == NULL || one->near ? NO_CELL : (cell))
 #define OF_ALL(cell) (one->all == NULL ? NO_CELL : (cell))
 #define COLUMNS(X)                                                                                 \
     X("level", "level", TEXT, cell_text(one->name))                                                \
@@ -69,13 +71,13 @@ typedef struct report_line {
     X("emptied", NULL, COUNT, OF_ALL(cell_count(one->all->emptied)))                               \
     X("bad", "bad", COUNT, OF_ALL(cell_count(one->all->bad)))                                      \
     X("files", NULL, COUNT, OF_ALL(cell_count(one->all->files)))                                   \
-    X("wrong", "wrong", RATIO, OF_LEVEL(cell_real(one->level->wrong)))                             \
-    X("wrong_high", "at most", COUNT, OF_LEVEL(cell_count(one->level->wrong_high)))                \
-    X("table", NULL, OK, OF_LEVEL(cell_ok(one->level->table, "")))                                 \
+    X("wrong", "wrong", RATIO, OF_SEEN(cell_real(one->level->wrong)))                             \
+    X("wrong_high", "at most", COUNT, OF_SEEN(cell_count(one->level->wrong_high)))                \
+    X("table", NULL, OK, OF_SEEN(cell_ok(one->level->table, "")))                                 \
     X("keys", "planned for", COUNT, OF_FILTER(cell_count(one->level->expected_keys)))              \
     X("promised_rate", "promised", RATE, OF_FILTER(cell_real(one->level->promised_rate)))          \
     X("current_rate", "current", RATE, OF_FILTER(cell_real(one->level->rate)))                     \
-    X("memory", "memory", SIZE, OF_LEVEL(cell_count(one->level->bytes)))                           \
+    X("memory", "memory", SIZE, OF_SEEN(cell_count(one->level->bytes)))                           \
     X("seconds", "seconds", SECONDS, OF_ALL(cell_real(one->all->seconds)))
 /* clang-format on */
 static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
@@ -83,7 +85,7 @@ static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
 static uint64_t removed_of(const ink_dedup_report *all)
 {
     return all->levels[INK_DEDUP_EXACT].removed + all->levels[INK_DEDUP_NGRAMS].removed +
-           all->emptied;
+           all->levels[INK_DEDUP_NEAR].removed + all->emptied;
 }
 
 static void report_put(cli_report *report, const report_line *one)
@@ -101,14 +103,17 @@ static void print_report(const cli_arguments *arguments, const ink_dedup_report 
     for (int level = 0; level < INK_DEDUP_LEVELS; level++)
         if (found->levels[level].used)
             report_put(&report, &(report_line){.level = &found->levels[level],
-                                               .name = ink_dedup_level_name((ink_dedup_level)level)});
+                                               .name = ink_dedup_level_name((ink_dedup_level)level),
+                                               .near = level == INK_DEDUP_NEAR});
     report_put(&report, &(report_line){.all = found, .name = "all"});
     report_end(&report);
 }
 
 /* ---- The command -------------------------------------------------------------------------- */
 
-static int run_job(const cli_arguments *arguments, const ink_dedup_options *wanted)
+/* `explain`: what gets the rows, or NULL. */
+static int run_job(const cli_arguments *arguments, const ink_dedup_options *wanted,
+                   cli_target *explain)
 {
     const option_given *options = arguments->options;
     const ink_reading   reading = {
@@ -119,10 +124,12 @@ static int run_job(const cli_arguments *arguments, const ink_dedup_options *want
     ink_job          job = progress_job(arguments);
     ink_dedup_report found;
     ink_error        error;
+    int              code;
 
     if (ink_dedup(arguments->operands, arguments->operand_count, &reading, wanted, &found, &job,
                   &error) != INK_OK)
-        return job_fails(&job, NULL, &error);
+        return explain != NULL && target_failed(explain, &code) ? code
+                                                                : job_fails(&job, NULL, &error);
     progress_clear();
     if (!options[OPTION_QUIET].given)
         print_report(arguments, &found);
@@ -142,6 +149,7 @@ static ink_dedup_options options_of(const cli_arguments *arguments)
         .lower = options[OPTION_LOWER].given,
         .strip_punctuation = options[OPTION_STRIP_PUNCTUATION].given,
         .overlap = options[OPTION_OVERLAP].real,
+        .near = options[OPTION_NEAR].real,
         .text = options[OPTION_TEXT].text,
         .id = options[OPTION_ID].text,
         .bad = (ink_dedup_bad)options[OPTION_BAD_TEXT].number,
@@ -153,6 +161,7 @@ static ink_dedup_options options_of(const cli_arguments *arguments)
         .max_rate = options[OPTION_MAX_RATE].real,
         .seen = options[OPTION_SEEN_FILE].text,
         .against = options[OPTION_AGAINST].text,
+        .every = options[OPTION_EVERY].number,
     };
 }
 
@@ -170,11 +179,17 @@ static int check(const cli_arguments *arguments)
         !options[OPTION_NGRAM_BYTES].given)
         return fail_usage("--overlap without --ngrams or --bytes");
     if ((options[OPTION_LOWER].given || options[OPTION_STRIP_PUNCTUATION].given) &&
-        !options[OPTION_NGRAMS].given)
-        return fail_usage("%s without --ngrams: words alone are compared so",
+        !options[OPTION_NGRAMS].given && !options[OPTION_NEAR].given)
+        return fail_usage("%s without --ngrams or --near: words alone are compared so",
                           options[OPTION_LOWER].given ? "--lower" : "--strip-punctuation");
+    if (options[OPTION_EVERY].given && !options[OPTION_EVERY].timed)
+        return fail_usage("--every %s, expected a time, as 10m", shown(options[OPTION_EVERY].text));
     if (options[OPTION_ID].given && !options[OPTION_EXPLAIN].given)
         return fail_usage("--id without --explain");
+    if (options[OPTION_NEAR].given &&
+        (options[OPTION_SEEN_FILE].given || options[OPTION_AGAINST].given))
+        return fail_usage("--near and %s do not go together",
+                          options[OPTION_SEEN_FILE].given ? "--seen" : "--against");
     if (options[OPTION_SEEN_FILE].given && options[OPTION_AGAINST].given)
         return fail_usage("--seen and --against do not go together");
     return 0;
@@ -189,11 +204,11 @@ static int run(const cli_arguments *arguments)
 
     TRY(check(arguments));
     if (path == NULL)
-        return run_job(arguments, &wanted);
+        return run_job(arguments, &wanted, NULL);
     TRY(target_check(arguments, path, arguments->operands, arguments->operand_count, false));
     TRY(target_begin(&explain.target, path, arguments->options[OPTION_FORCE].given));
     wanted.rows = &rows;
-    int code = run_job(arguments, &wanted);
+    int code = run_job(arguments, &wanted, &explain.target);
     if (code == 0)
         code = target_commit(&explain.target);
     else
@@ -214,7 +229,7 @@ const cli_command command_dedup = {
         "any number of threads. A report says what was removed at each level, and how many texts "
         "may have been removed wrongly.",
     .offers = OFFERS(
-        OFFER(EXACT), OFFER(PARAGRAPHS), OFFER(NGRAMS), OFFER(NGRAM_BYTES), OFFER(OVERLAP),
+        OFFER(EXACT), OFFER(PARAGRAPHS), OFFER(NGRAMS), OFFER(NGRAM_BYTES), OFFER(OVERLAP), OFFER(NEAR),
         OFFER(LOWER), OFFER(STRIP_PUNCTUATION), OFFER(SEEN_FILE), OFFER(AGAINST), OFFER(MARK),
         OFFER(DRY_RUN), OFFER(EXPLAIN), OFFER(ID), OFFER(TEXT),
         OFFER_AS(IN, "what documents are: jsonl, lines or nul (default: by the suffix of the file, "
@@ -226,6 +241,8 @@ const cli_command command_dedup = {
                        "(default 1e-5, for n-grams 1e-4)"),
         OFFER_AS(MAX_RATE, "go on with more texts than planned for, up to this rate"),
         OFFER_AS(MEMORY, "the most memory for what was seen, such as 4G (default 1G)"),
+        OFFER_AS(EVERY, "save at the end of a file how far the run has come, after this time, such "
+                        "as 1m (default 10m)"),
         OFFER(THREADS), OFFER_AS(OUTPUT, "the folder to write the files to"), OFFER(FORCE),
         OFFERS_RUN, OFFER(QUIET), OFFERS_FORMS),
     .examples = LINES("ink dedup -o clean crawl/",

@@ -115,6 +115,10 @@ OPTION(NGRAM_BYTES, "bytes", "the same with n-grams of N bytes, for text without
        RANGE(COUNT, "N", 1, 256))
 OPTION(OVERLAP, "overlap", "the share of n-grams that is enough (default 0.8)",
        RANGE(REAL, "F", 0, 1))
+OPTION(NEAR, "near",
+       "remove documents whose n-grams of 5 words have a Jaccard similarity of F or more, as MinHash "
+       "estimates it, with those of an earlier document",
+       RANGE(REAL, "F", 0, 1))
 OPTION(LOWER, "lower", "compare words of n-grams in lower case", FLAG)
 OPTION(STRIP_PUNCTUATION, "strip-punctuation", "compare words of n-grams without punctuation", FLAG)
 OPTION(SEEN_FILE, "seen",

@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unicodedata
 
 import tap
@@ -372,6 +373,112 @@ def what_is_removed_wrongly_stays_below_the_bound():
     assert broken == 0
 
 
+# ---- Documents that are like an earlier one -----------------------------------------------------------------------
+
+def write_families(documents):
+    """Documents of random words, some of which are edited copies of earlier ones; returns the best Jaccard similarity of each
+    with an earlier one, by all n-grams of five words."""
+    r, texts, sets, found, best = random_source, [], [], {}, []
+    for _ in range(documents):
+        text = r.choices(LARGE_WORDS, k=r.choice([3, 100, 200, 400]))
+        if texts and r.random() < 0.4:
+            text = list(r.choice(texts))
+            for _ in range(int(len(text) * r.choice([0, 0, 0.004, 0.01, 0.06, 0.1]))):
+                text[r.randrange(len(text))] = r.choice(LARGE_WORDS)
+        texts.append(text)
+    for text in texts:
+        mine = {tuple(text[at:at + 5]) for at in range(max(1, len(text) - 4))}
+        common = {}
+        for ngram in mine:
+            for other in found.setdefault(ngram, []):
+                common[other] = common.get(other, 0) + 1
+            found[ngram].append(len(sets))
+        best.append(max((count / (len(mine) + len(sets[other]) - count) for other, count in common.items()), default=0))
+        sets.append(mine)
+    lines = [json.dumps({"text": " ".join(text)}) + "\n" for text in texts]
+    pathlib.Path("in").mkdir(exist_ok=True)
+    for number in range(3):
+        pathlib.Path(f"in/{number}.jsonl").write_text("".join(lines[number * documents // 3:(number + 1) * documents // 3]), encoding="utf-8")
+    return best, sets
+
+
+def documents_that_are_like_an_earlier_one_are_found():
+    """At a similarity of 0.8: all that are equal, nearly all that are more alike, none that is far less; each with one that is
+    there; the same for any number of threads, and from disk."""
+    best, sets = write_families(3000)
+    for threads, memory in ((1, "1G"), (3, "1G"), (2, "1M")):
+        ink("dedup", "-q", "--near", 0.8, "--explain", f"why{threads}", "--threads", threads, "--memory", memory, "-o", f"out{threads}", "in")
+        assert bytes_below(f"out{threads}") == bytes_below("out1")
+        assert pathlib.Path(f"why{threads}").read_bytes() == pathlib.Path("why1").read_bytes()
+    removed = set()
+    for row in rows_of("why1"):
+        at, earlier = (int(row[name + "file"][3]) * 1000 + row[name + "line"] - 1 for name in ("", "earlier_"))
+        similarity = len(sets[at] & sets[earlier]) / len(sets[at] | sets[earlier])
+        assert earlier < at and row["share"] >= 0.8 and abs(similarity - row["share"]) < 0.15, (row, similarity)
+        removed.add(at)
+    assert {number for number, share in enumerate(best) if share == 1} <= removed
+    like = {number for number, share in enumerate(best) if share >= 0.9}
+    assert len(removed & like) >= 0.99 * len(like) and all(best[number] > 0.68 for number in removed)
+    report = json.loads(ink("dedup", "--near", 0.8, "--dry-run", "--json", "in").splitlines()[0])
+    assert (report["texts"], report["first"], report["removed"]) == (3000, 3000 - len(removed), len(removed))
+
+
+# ---- Runs that are killed ------------------------------------------------------------------------------------------
+
+def run_and_kill(words, seconds):
+    """Whether a run came to its end before it was killed."""
+    with subprocess.Popen([INK, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
+        try:
+            complaint = run.communicate(timeout=seconds)[1].decode()
+        except subprocess.TimeoutExpired:
+            run.kill()
+            return False
+    # One that was killed at its very end has removed the file by which the next one would go on.
+    assert run.returncode == 0 or "exists already" in complaint, (run.returncode, complaint)
+    return True
+
+
+def a_run_that_is_killed_goes_on_and_gives_the_same():
+    kills = 0
+    for levels in (("--exact", "--paragraphs", "--ngrams", 3), ("--near", 0.8, "--exact"), ("--exact", "--seen", "s.ink", "-n", 100000)):
+        shutil.rmtree("in", ignore_errors=True)
+        for number in range(8):
+            write_large(200)
+            os.rename("in/a.jsonl", f"in/{number}.jsonl")
+        started = time.monotonic()
+        ink("dedup", "-q", *levels, "-o", "whole", "--force", "in")
+        seconds = time.monotonic() - started
+        seen = pathlib.Path("s.ink").read_bytes() if "--seen" in levels else b""
+        killed = 0
+        while killed < 9:
+            shutil.rmtree("part", ignore_errors=True)
+            pathlib.Path("s.ink").unlink(missing_ok=True)
+            while not run_and_kill(("dedup", "-q", "--every", "1ms", *levels, "-o", "part", "in"), seconds * random_source.random() * 1.5):
+                killed += 1
+            found = {path: data for path, data in bytes_below("part").items() if ".tmp." not in path.name}
+            assert found == bytes_below("whole")
+            assert not seen or pathlib.Path("s.ink").read_bytes() == seen
+        kills += killed
+    assert kills >= 25
+
+
+def progress_of_another_run_is_refused():
+    write_large(200)
+    resource_limit = (20_000, 20_000)
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, resource_limit)
+    ink("dedup", "-q", "-o", "small", "in/a.jsonl")
+    pathlib.Path("in/0.jsonl").write_text('{"text":"x"}\n', encoding="utf-8")
+    ink("dedup", "-q", "-o", "out", "in", code=4, preexec_fn=limit)
+    assert pathlib.Path("out/.ink-dedup-progress").exists()
+    said = ink("dedup", "-q", "--paragraphs", "-o", "out", "in", code=2)
+    assert "a run of other inputs or options was not finished here; --force starts over" in said, said
+    ink("dedup", "-q", "-o", "out", "in")
+    assert not pathlib.Path("out/.ink-dedup-progress").exists()
+    ink("dedup", "-q", "-o", "again", "in")
+    assert bytes_below("out") == bytes_below("again")
+
+
 # ---- What cannot be done -----------------------------------------------------------------------------------------
 
 def write_bad():
@@ -444,7 +551,7 @@ def a_full_disk_leaves_no_part_of_a_file():
 
 
 def one_long_document_is_as_good_as_a_short_one():
-    text = " ".join(map(str, range(4_000_000)))
+    text = " ".join(map(str, range(1_000_000)))
     lines = [json.dumps({"text": text}), '{"text":"short"}', json.dumps({"text": text + " end"}), json.dumps({"text": text})]
     pathlib.Path("long.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
     ink("dedup", "-q", "--exact", "-o", "exact", "long.jsonl")

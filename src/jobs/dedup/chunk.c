@@ -27,9 +27,11 @@ void ink__dedup_chunk_end(ink__dedup_chunk *chunk)
     ink__release(allocator, chunk->spans, chunk->spans_room);
     ink__release(allocator, chunk->ids, chunk->ids_room);
     ink__release(allocator, chunk->numbers, chunk->numbers_room);
+    ink__release(allocator, chunk->bins, chunk->bins_room);
+    ink__release(allocator, chunk->bands, chunk->bands_room);
     ink__release(allocator, chunk->output, chunk->output_room);
     ink__release(allocator, chunk->compressed, chunk->compressed_room);
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         ink__seen_part_end(&chunk->parts[level], allocator);
     ink__document_end(&chunk->document);
     ink__ngrams_end(&chunk->ngrams);
@@ -40,7 +42,7 @@ void ink__dedup_chunk_clear(ink__dedup_chunk *chunk)
 {
     chunk->count = chunk->span_count = chunk->ids_used = chunk->at = 0;
     chunk->output_bytes = chunk->compressed_bytes = 0;
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         chunk->parts[level].count = 0;
 }
 
@@ -113,6 +115,35 @@ static ink_status hash_ngrams(ink__dedup_chunk *chunk, const ink__dedup_rule *ru
     return INK_OK;
 }
 
+/* Room for the signature of the next record, which has none yet. */
+static ink_status sign_nothing(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,
+                               ink_error *error)
+{
+    const uint64_t bins = INK__NEAR_BINS * sizeof *chunk->bins;
+    const uint64_t bands = rule->shape.bands * sizeof *chunk->bands;
+
+    if ((chunk->count + 1) * bins > chunk->bins_room)
+        INK__TRY(ink__make_room(&chunk->allocator, &chunk->bins, &chunk->bins_room,
+                                chunk->count * bins, bins, error));
+    if ((chunk->count + 1) * bands > chunk->bands_room)
+        INK__TRY(ink__make_room(&chunk->allocator, &chunk->bands, &chunk->bands_room,
+                                chunk->count * bands, bands, error));
+    ink__near_start(chunk->bins + chunk->count * INK__NEAR_BINS);
+    memset(chunk->bands + chunk->count * rule->shape.bands, 0, (size_t)bands);
+    return INK_OK;
+}
+
+static ink_status sign(ink__dedup_chunk *chunk, const ink__dedup_rule *rule, ink_error *error)
+{
+    chunk->ngrams.bins = chunk->bins + chunk->count * INK__NEAR_BINS;
+    INK__TRY(ink__ngrams_read(&chunk->ngrams, &rule->near, chunk->document.text,
+                              chunk->document.bytes, error));
+    ink__near_finish(&rule->shape, chunk->ngrams.bins,
+                     chunk->bands + chunk->count * rule->shape.bands);
+    chunk->ngrams.bins = NULL;
+    return INK_OK;
+}
+
 /* ---- Records ------------------------------------------------------------------------------ */
 
 static ink_status keep_id(ink__dedup_chunk *chunk, const uint8_t *bytes, ink__dedup_record *record,
@@ -157,6 +188,8 @@ static ink_status read_document(ink__dedup_chunk *chunk, const ink__dedup_rule *
     }
     INK__TRY(status);
     record->document = true;
+    if (rule->signing)
+        return sign(chunk, rule, error);
     if (chunk->document.id.end > chunk->document.id.start)
         INK__TRY(keep_id(chunk, bytes, record, error));
     if (rule->used[INK_DEDUP_EXACT])
@@ -183,6 +216,8 @@ ink_status ink__dedup_chunk_add(ink__dedup_chunk *chunk, const ink__dedup_rule *
         INK__TRY(ink__make_room(&chunk->allocator, &chunk->records, &chunk->records_room, used,
                                 sizeof one, error));
     chunk->at = end;
+    if (rule->signing)
+        INK__TRY(sign_nothing(chunk, rule, error));
     if (!is_blank(chunk->bytes + record, one.record_bytes, rule->document.json))
         INK__TRY(read_document(chunk, rule, &one, error));
     chunk->records[chunk->count++] = one;
@@ -213,6 +248,8 @@ static void decide(ink__dedup_chunk *chunk, const ink__dedup_rule *rule, ink__de
     else if (record->ngrams > 0 &&
              record->ngrams_seen >= ink__least_seen(rule->overlap, record->ngrams))
         record->level = INK_DEDUP_NGRAMS;
+    else if (chunk->earlier != NULL && chunk->earlier[record - chunk->records] != 0)
+        record->level = INK_DEDUP_NEAR;
     else if (record->cut > 0) {
         record->level = INK_DEDUP_PARAGRAPHS;
         record->fate = record->cut == record->counted ? INK__RECORD_REMOVED : INK__RECORD_CUT;

@@ -7,8 +7,10 @@
 #include "inkling_job.h"
 #include "input/records/compress.h"
 #include "jobs/dedup/document.h"
+#include "jobs/dedup/near.h"
 #include "jobs/dedup/ngrams.h"
 #include "jobs/dedup/seen.h"
+#include "jobs/dedup/seen_file.h"
 
 /* How documents are compared: the same for all chunks. */
 typedef struct ink__dedup_rule {
@@ -16,6 +18,9 @@ typedef struct ink__dedup_rule {
     ink__ngram_rule    ngrams;
     const ink__hasher *hasher;
     bool               used[INK_DEDUP_LEVELS];
+    ink__ngram_rule    near; /* of signatures */
+    ink__near_shape    shape;
+    bool               signing; /* a first pass, which makes signatures and nothing else */
     double             overlap;
     ink_dedup_bad      bad;
     bool               mark;
@@ -58,7 +63,11 @@ typedef struct ink__dedup_chunk {
     uint64_t           ids_used, ids_room;
     uint64_t          *numbers; /* of the record that each hash of level exact is of */
     uint64_t           numbers_room;
-    ink__seen_part     parts[INK_DEDUP_LEVELS];
+    ink__seen_part     parts[INK__SEEN_LEVELS];
+    uint32_t          *bins;   /* of each record, while signatures are made ... */
+    uint64_t          *bands;  /* ... and the hashes of its bands; 0: none */
+    uint64_t           bins_room, bands_room;
+    const uint64_t    *earlier; /* of each record: another one is like it; NULL: not this level */
     ink__document      document;
     ink__ngrams        ngrams;
     uint8_t           *output, *compressed;

@@ -7,6 +7,7 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/dedup/chunk.h"
+#include "jobs/dedup/progress_file.h"
 #include "jobs/dedup/seen_file.h"
 #include "jobs/dedup/shards.h"
 #include "jobs/dedup/sizes.h"
@@ -26,6 +27,10 @@
 /* Room for more texts than samples show. */
 #define HEADROOM 1.25
 #define HEADROOM_LEAST 65536
+/* How often progress is saved, and the bytes that are read in a microsecond: files are taken in batches
+ * that take about as long. */
+#define EVERY_MICROSECONDS ((uint64_t)600 * 1000000)
+#define BYTES_A_MICROSECOND 50
 /* The limits of a bloom. */
 #define FILTER_BITS_MAX ((uint64_t)1 << 37)
 #define FILTER_BLOCK_BITS 256
@@ -39,6 +44,7 @@ enum {
 /* Where a chunk is, for the locations of its records. */
 typedef struct chunk_place {
     uint64_t input, line; /* of its first record */
+    uint64_t record;      /* the number of that in all inputs, from 0 */
 } chunk_place;
 
 typedef struct dedup {
@@ -50,16 +56,24 @@ typedef struct dedup {
     ink_input               *inputs;
     ink__hasher             *hasher;
     ink__seen_file           seen_file;
-    ink__seen                seen[INK_DEDUP_LEVELS];
-    uint64_t                 first[INK_DEDUP_LEVELS];  /* texts that were new */
+    ink__seen                seen[INK__SEEN_LEVELS];
+    uint64_t                 first[INK__SEEN_LEVELS];  /* texts that were new */
     ink__wrong               wrong_ngrams;
-    unsigned                 track_starts[INK_DEDUP_LEVELS + 1];
+    unsigned                 track_starts[INK__SEEN_LEVELS + 1];
     ink__tracks             *tracks; /* NULL: one thread */
     ink__dedup_chunk        *chunks; /* of workers */
     bool                    *by_tracks;
     unsigned                 worker_count;
     chunk_place             *places;
-    uint64_t                 places_room, place_count, line;
+    uint64_t                 places_room, place_count;
+    chunk_place              next_place;
+    ink__near                near; /* all zero: not this level */
+    ink__progress            progress; /* saved so far */
+    bool                     saves, began_saving;
+    uint64_t                 batch, batch_sequence; /* the first shard and chunk of the batch that is
+                                                       read */
+    uint64_t                 sequence_end; /* after the last chunk that was committed */
+    uint64_t                 saved; /* when */
     ink_dedup_report        *report;
     ink_job                  job; /* with our size of chunks */
     ink_job                 *caller;
@@ -79,9 +93,15 @@ static ink_status check_options(const ink_dedup_options *options, ink_error *err
     if (options->overlap > 0 && options->ngrams == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "an overlap without n-grams");
     if ((options->lower || options->strip_punctuation) &&
-        (options->ngrams == 0 || options->ngrams_of_bytes))
+        (options->ngrams == 0 || options->ngrams_of_bytes) && options->near == 0)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "how words are compared, but no n-grams of words");
+    if (!(options->near >= 0 && options->near <= 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a similarity of %g, expected above 0 and up to 1", options->near);
+    if (options->near > 0 && (options->seen != NULL || options->against != NULL))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "level near with a file of what was seen, which has no signatures");
     if (options->seen != NULL && options->against != NULL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "a file of what was seen, and one to compare with alone, expected one");
@@ -105,6 +125,10 @@ static ink_status begin_rule(dedup *all, ink_error *error)
                    .bytes = options->ngrams_of_bytes,
                    .lower = options->lower,
                    .strip_punctuation = options->strip_punctuation},
+        .near = {.hasher = all->hasher,
+                 .words = INK__NEAR_WORDS,
+                 .lower = options->lower,
+                 .strip_punctuation = options->strip_punctuation},
         .hasher = all->hasher,
         .overlap = options->overlap == 0 ? OVERLAP : options->overlap,
         .bad = options->bad,
@@ -112,8 +136,11 @@ static ink_status begin_rule(dedup *all, ink_error *error)
     };
     rule->used[INK_DEDUP_PARAGRAPHS] = options->paragraphs;
     rule->used[INK_DEDUP_NGRAMS] = options->ngrams > 0;
+    rule->used[INK_DEDUP_NEAR] = options->near > 0;
+    if (options->near > 0)
+        rule->shape = ink__near_shape_of(options->near);
     rule->used[INK_DEDUP_EXACT] =
-        options->exact || (!options->paragraphs && options->ngrams == 0);
+        options->exact || (!options->paragraphs && options->ngrams == 0 && options->near == 0);
     INK__TRY(ink__json_path_create(&rule->document.text, rule->document.name, error));
     if (options->id != NULL)
         INK__TRY(ink__json_path_create(&rule->document.id, options->id, error));
@@ -213,6 +240,23 @@ static ink_status take_seen(dedup *all, ink_dedup_level level, unsigned ranges, 
                                  &all->allocator, error);
 }
 
+/* Of a run that goes on, whose filters are in its progress: the rest of the file. */
+static ink_status take_other_seen(dedup *all, const char *path, ink_error *error)
+{
+    char        name[INK__SEEN_NAME_BYTES];
+    ink_sketch *filter;
+    bool        exists;
+
+    INK__TRY(ink__seen_file_open(&all->seen_file, path, &exists, &all->allocator, error));
+    for (int level = 0; exists && level < INK__SEEN_LEVELS; level++) {
+        ink__seen_name((ink_dedup_level)level, &all->rule.ngrams, name);
+        if (all->rule.used[level] &&
+            ink__seen_file_take(&all->seen_file, name, &filter, NULL) == INK_OK)
+            ink_sketch_free(filter);
+    }
+    return INK_OK;
+}
+
 static ink_status take_all_seen(dedup *all, const char *path, unsigned ranges, bool *exists,
                                 ink_error *error)
 {
@@ -224,7 +268,7 @@ static ink_status take_all_seen(dedup *all, const char *path, unsigned ranges, b
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "does not exist yet, expected {expected_keys}, the same for all files "
                          "that are to be merged");
-    for (int level = 0; *exists && level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; *exists && level < INK__SEEN_LEVELS; level++)
         if (all->rule.used[level])
             INK__TRY(take_seen(all, (ink_dedup_level)level, ranges, error));
     all->caller->failed_path = NULL;
@@ -234,15 +278,17 @@ static ink_status take_all_seen(dedup *all, const char *path, unsigned ranges, b
 static ink_status make_all_seen(dedup *all, unsigned ranges, ink_error *error)
 {
     uint64_t memory = ink__job_memory(&all->job);
-    double   texts[INK_DEDUP_LEVELS] = {0};
+    double   texts[INK__SEEN_LEVELS] = {0};
     unsigned left = 0;
 
-    if (all->options->expected_keys == 0)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        left += all->rule.used[level];
+    if (all->rule.used[INK_DEDUP_NEAR])
+        memory /= 2;
+    if (left > 0 && all->options->expected_keys == 0)
         INK__TRY(ink__dedup_estimate(&all->shards, &all->rule, &all->reading, all->caller, texts,
                                      error));
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
-        left += all->rule.used[level];
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++) {
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         if (!all->rule.used[level])
             continue;
         INK__TRY(make_seen(all, (ink_dedup_level)level, texts[level], memory / left--, ranges,
@@ -260,17 +306,20 @@ static ink_status open_seen(dedup *all, ink_error *error)
     const ink_dedup_options *options = all->options;
     const char              *path = options->against != NULL ? options->against : options->seen;
     bool                     exists = false;
-    unsigned ranges = TRACKS_EACH * all->worker_count, most = INK__TRACKS_MAX / INK_DEDUP_LEVELS / 2;
+    unsigned ranges = TRACKS_EACH * all->worker_count, most = INK__TRACKS_MAX / INK__SEEN_LEVELS / 2;
 
     if (all->worker_count == 1)
         ranges = 1;
     if (ranges > most)
         ranges = most;
-    if (path != NULL)
+    exists = all->progress.shards > 0 && options->against == NULL; /* they were read */
+    if (exists && path != NULL)
+        INK__TRY(take_other_seen(all, path, error));
+    if (!exists && path != NULL)
         INK__TRY(take_all_seen(all, path, ranges, &exists, error));
     if (!exists)
         INK__TRY(make_all_seen(all, ranges, error));
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         all->track_starts[level + 1] = all->track_starts[level] + all->seen[level].ranges;
     return INK_OK;
 }
@@ -281,7 +330,11 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
 {
     dedup *all = host;
 
-    ink_status status = ink__dedup_take(&all->chunks[worker], &all->rule, feed, error);
+    ink__dedup_chunk *chunk = &all->chunks[worker];
+
+    ink_status status = ink__dedup_take(chunk, &all->rule, feed, error);
+    chunk->input += all->batch;
+    chunk->sequence += all->batch_sequence;
     if (status == INK_FORMAT)
         ink__reading_may_skip(&all->reading, error);
     return status;
@@ -292,7 +345,7 @@ static ink_status sort_hashes(dedup *all, ink__dedup_chunk *chunk, ink_error *er
 {
     for (uint64_t i = 0; i < chunk->parts[INK_DEDUP_EXACT].count; i++)
         chunk->numbers[i] |= chunk->sequence << RECORD_BITS;
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         if (all->rule.used[level])
             INK__TRY(
                 ink__seen_sort(&all->seen[level], &chunk->parts[level], chunk->numbers, error));
@@ -306,9 +359,9 @@ static ink_status prepare(void *host, unsigned worker, unsigned *at_once, ink_er
     uint64_t          hashes = 1;
 
     all->by_tracks[worker] = true;
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         hashes += chunk->parts[level].count;
-    *at_once = 1 + (unsigned)(STEP_HASHES * all->track_starts[INK_DEDUP_LEVELS] / hashes);
+    *at_once = 1 + (unsigned)(STEP_HASHES * all->track_starts[INK__SEEN_LEVELS] / hashes);
     return sort_hashes(all, chunk, error);
 }
 
@@ -317,6 +370,8 @@ static void step(void *host, unsigned owner, unsigned track)
     dedup *all = host;
     int    level = 0;
 
+    if (track >= all->track_starts[INK__SEEN_LEVELS])
+        return; /* there is one track at least, for the sake of what comes after it */
     while (track >= all->track_starts[level + 1])
         level++;
     ink__seen_step(&all->seen[level], &all->chunks[owner].parts[level],
@@ -328,9 +383,11 @@ static ink_status gather(void *host, unsigned worker, ink_error *error)
     dedup            *all = host;
     ink__dedup_chunk *chunk = &all->chunks[worker];
 
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         if (all->rule.used[level])
             INK__TRY(ink__seen_check(&all->seen[level], error));
+    if (all->rule.used[INK_DEDUP_NEAR])
+        chunk->earlier = all->near.earlier + all->places[chunk->sequence].record;
     return ink__dedup_chunk_decide(chunk, &all->rule, all->shards.all[chunk->input].form,
                                    all->options->folder == NULL, error);
 }
@@ -382,6 +439,22 @@ static void count_chance(dedup *all, const ink__dedup_record *record, double rat
                                                          least - record->ngrams_seen, rate));
 }
 
+/* The location of a record by its number in all inputs. */
+static void find_record(const dedup *all, uint64_t record, ink_dedup_row *row)
+{
+    uint64_t low = 0, high = all->place_count;
+
+    while (high - low > 1) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (all->places[middle].record <= record)
+            low = middle;
+        else
+            high = middle;
+    }
+    row->earlier_path = all->shards.all[all->places[low].input].path;
+    row->earlier_line = all->places[low].line + record - all->places[low].record;
+}
+
 /* The value of the first hash that the document's is equal to. */
 static void find_earlier(const dedup *all, const ink__dedup_chunk *chunk, uint64_t document,
                          ink_dedup_row *row)
@@ -403,7 +476,7 @@ static ink_status report_row(const dedup *all, const ink__dedup_chunk *chunk, ui
     const ink_dedup_sink    *rows = all->options->rows;
     ink_dedup_row            row = {
                    .path = all->shards.all[chunk->input].path,
-                   .line = all->line + i + 1,
+                   .line = all->places[chunk->sequence].line + i,
                    .id = record->id_bytes > 0 ? chunk->ids + record->id_at : NULL,
                    .id_bytes = record->id_bytes,
                    .level = record->level,
@@ -417,6 +490,11 @@ static ink_status report_row(const dedup *all, const ink__dedup_chunk *chunk, ui
     else if (record->level == INK_DEDUP_PARAGRAPHS) {
         row.texts = record->counted;
         row.removed = record->cut;
+    } else if (record->level == INK_DEDUP_NEAR) {
+        const uint64_t earlier = chunk->earlier[i] - 1;
+        row.texts = INK__NEAR_BINS;
+        row.removed = ink__near_equal(&all->near, all->places[chunk->sequence].record + i, earlier);
+        find_record(all, earlier, &row);
     } else {
         row.texts = record->ngrams;
         row.removed = record->ngrams_seen;
@@ -425,16 +503,23 @@ static ink_status report_row(const dedup *all, const ink__dedup_chunk *chunk, ui
     return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot write");
 }
 
+/* Keeps where a chunk is, unless an earlier pass did. */
 static ink_status keep_place(dedup *all, const ink__dedup_chunk *chunk, ink_error *error)
 {
     const uint64_t used = all->place_count * sizeof *all->places;
 
+    if (chunk->sequence < all->place_count)
+        return INK_OK;
     if (used + sizeof *all->places > all->places_room)
         INK__TRY(ink__make_room(&all->allocator, &all->places, &all->places_room, used,
                                 sizeof *all->places, error));
-    if (all->place_count > 0 && all->places[all->place_count - 1].input != chunk->input)
-        all->line = 0;
-    all->places[all->place_count++] = (chunk_place){chunk->input, all->line + 1};
+    if (all->next_place.input != chunk->input)
+        all->next_place.line = 0;
+    all->next_place.input = chunk->input;
+    all->places[all->place_count] = all->next_place;
+    all->places[all->place_count++].line++; /* from 1 */
+    all->next_place.line += chunk->count;
+    all->next_place.record += chunk->count;
     return INK_OK;
 }
 
@@ -479,7 +564,7 @@ static ink_status check_fill(const dedup *all, ink_dedup_level level, ink_error 
 
 static ink_status count_hashes(dedup *all, const ink__dedup_chunk *chunk, ink_error *error)
 {
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++) {
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         const ink__seen_part *part = &chunk->parts[level];
         uint64_t              first = 0;
         if (!all->rule.used[level])
@@ -497,7 +582,7 @@ static ink_status count_hashes(dedup *all, const ink__dedup_chunk *chunk, ink_er
 static ink_status work_alone(dedup *all, unsigned worker, ink_error *error)
 {
     INK__TRY(sort_hashes(all, &all->chunks[worker], error));
-    for (unsigned track = 0; track < all->track_starts[INK_DEDUP_LEVELS]; track++)
+    for (unsigned track = 0; track < all->track_starts[INK__SEEN_LEVELS]; track++)
         step(all, worker, track);
     return gather(all, worker, error);
 }
@@ -507,16 +592,21 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
     dedup            *all = host;
     ink__dedup_chunk *chunk = &all->chunks[worker];
 
-    chunk->input = feed->chunk->input;
+    chunk->input = all->batch + feed->chunk->input;
+    chunk->sequence = all->batch_sequence + feed->sequence;
+    INK__TRY(keep_place(all, chunk, error));
     if (!all->by_tracks[worker])
         INK__TRY(work_alone(all, worker, error));
     if (all->tracks != NULL && feed->sequence == 0)
-        ink__tracks_open(all->tracks, all->track_starts[INK_DEDUP_LEVELS], 1);
+        ink__tracks_open(all->tracks,
+                         all->track_starts[INK__SEEN_LEVELS] > 0
+                             ? all->track_starts[INK__SEEN_LEVELS]
+                             : 1,
+                         1);
     all->report->bytes += feed->chunk->count;
-    INK__TRY(keep_place(all, chunk, error));
     INK__TRY(count_records(all, chunk, error));
     INK__TRY(count_hashes(all, chunk, error));
-    all->line += chunk->count;
+    all->sequence_end = chunk->sequence + 1;
     const bool plain = all->shards.all[chunk->input].form == INK__COMPRESSION_NONE;
     INK__TRY(ink__shards_write(&all->shards, chunk->input,
                                plain ? chunk->output : chunk->compressed,
@@ -526,6 +616,36 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
     return INK_OK;
 }
 
+/* ---- Signatures: a pass before ------------------------------------------------------------ */
+
+static ink_status commit_signatures(void *host, unsigned worker, const ink__feed_rows *feed,
+                                    ink_error *error)
+{
+    dedup            *all = host;
+    ink__dedup_chunk *chunk = &all->chunks[worker];
+
+    chunk->input = all->batch + feed->chunk->input;
+    chunk->sequence = all->batch_sequence + feed->sequence;
+    INK__TRY(keep_place(all, chunk, error));
+    INK__TRY(ink__near_put(&all->near, chunk->bins, chunk->bands, chunk->count, error));
+    ink__dedup_chunk_clear(chunk);
+    return INK_OK;
+}
+
+static ink_status find_near(dedup *all, const ink__feed *all_records, ink_error *error)
+{
+    ink__feed feed = *all_records;
+
+    feed.commit = commit_signatures;
+    feed.tracks = NULL;
+    INK__TRY(ink__near_begin(&all->near, all->options->near, ink__job_memory(&all->job) / 2,
+                             ink__job_folder(&all->job), &all->allocator, error));
+    all->rule.signing = true;
+    INK__TRY(ink__feed_run(&feed, &all->job, all->began, error));
+    all->rule.signing = false;
+    return ink__near_find(&all->near, &all->job, all->began, error);
+}
+
 /* ---- The job ------------------------------------------------------------------------------ */
 
 static ink_status begin(dedup *all, const char *const *paths, size_t path_count,
@@ -533,14 +653,17 @@ static ink_status begin(dedup *all, const char *const *paths, size_t path_count,
 {
     const ink_params keys = {.key_type = INK_KEY_BYTES};
 
-    INK__TRY_ROOM("ink_dedup_options", all->options, error);
-    INK__TRY(check_options(all->options, error));
+    const ink_dedup_options *options = all->options;
+
+    INK__TRY_ROOM("ink_dedup_options", options, error);
+    INK__TRY(check_options(options, error));
     INK__TRY(ink__hasher_create(&all->hasher, &keys, &all->allocator, error));
     INK__TRY(begin_rule(all, error));
     all->shards = (ink__shards){.allocator = all->allocator,
                                 .folder = all->options->folder,
                                 .overwrite = all->options->overwrite};
     INK__TRY(ink__shards_find(&all->shards, paths, path_count, all->report->failed_path, error));
+    all->saves = options->folder != NULL && options->rows == NULL && all->shards.count > 1;
     all->report->files = all->shards.count;
     INK__TRY(ink__allocate_zeroed(&all->allocator,
                                   (all->shards.count + 1) * sizeof *all->inputs, &all->inputs,
@@ -560,9 +683,128 @@ static ink_status begin_workers(dedup *all, ink__feed *feed, ink_error *error)
     all->worker_count = feed->workers;
     for (unsigned i = 0; i < feed->workers; i++)
         ink__dedup_chunk_begin(&all->chunks[i], &all->allocator);
+    return INK_OK;
+}
+
+/* ---- Progress ----------------------------------------------------------------------------- */
+
+/* The hash of what decides about results, besides the inputs. */
+static ink_status hash_run(dedup *all, ink_error *error)
+{
+    const ink_dedup_options *options = all->options;
+    const char *const texts[] = {options->text, options->seen, options->against, options->folder};
+    struct {
+        uint64_t numbers[16], texts[4];
+        double   reals[4];
+    } words = {
+        .numbers = {options->exact, options->paragraphs, options->ngrams, options->ngrams_of_bytes,
+                    options->lower, options->strip_punctuation, options->bad, options->mark,
+                    options->expected_keys, ink__job_memory(&all->job), all->reading.form,
+                    all->rule.document.json, sizeof(ink__progress)},
+        .reals = {options->overlap, options->near, options->rate, options->max_rate},
+    };
+
+    for (size_t i = 0; i < sizeof texts / sizeof texts[0]; i++)
+        words.texts[i] = texts[i] == NULL ? 0 : ink__hash_label(texts[i], strlen(texts[i]));
+    return ink__progress_run(&all->shards, &words, sizeof words, &all->progress.run, error);
+}
+
+/* The levels that are saved: not what no text enters. */
+static const bool *saved_levels(const dedup *all)
+{
+    static const bool none[INK__SEEN_LEVELS];
+
+    return all->options->against != NULL ? none : all->rule.used;
+}
+
+static ink_status save_progress(dedup *all, uint64_t shards, ink_error *error)
+{
+    static const ink__seen none[INK__SEEN_LEVELS];
+    ink__progress         *progress = &all->progress;
+
+    progress->shards = shards;
+    progress->wrong_ngrams = all->wrong_ngrams;
+    progress->report = *all->report;
+    memcpy(progress->first, all->first, sizeof progress->first);
+    all->saved = ink__system_now()->nanoseconds();
+    all->began_saving = true;
+    return ink__progress_save(progress,
+                              shards == 0 || all->options->against != NULL ? none : all->seen,
+                              all->options->folder, &all->allocator, error);
+}
+
+/* Goes on where an earlier run was killed, or begins. */
+static ink_status begin_progress(dedup *all, ink_error *error)
+{
+    char *failed = all->report->failed_path;
+    bool  found = false;
+
+    if (!all->saves)
+        return all->options->folder == NULL ? INK_OK
+                                            : ink__shards_check(&all->shards, failed, error);
+    INK__TRY(hash_run(all, error));
+    INK__TRY(ink__progress_read(&all->progress, all->seen, saved_levels(all), all->worker_count,
+                                all->options->folder, all->options->overwrite, &found,
+                                &all->allocator, error));
+    if (!found) {
+        INK__TRY(ink__shards_check(&all->shards, failed, error));
+        return INK_OK;
+    }
+    *all->report = all->progress.report;
+    all->wrong_ngrams = all->progress.wrong_ngrams;
+    memcpy(all->first, all->progress.first, sizeof all->first);
+    all->shards.next = all->progress.shards;
+    all->shards.overwrite = true; /* what was finished after it is made again */
+    all->saved = all->began;
+    return INK_OK;
+}
+
+/* The shard after the batch that begins with one. */
+static uint64_t batch_end(const dedup *all, uint64_t first)
+{
+    const uint64_t every = all->options->every == 0 ? EVERY_MICROSECONDS : all->options->every;
+    uint64_t       bytes = all->shards.all[first].size;
+
+    if (!all->saves)
+        return all->shards.count;
+    while (++first < all->shards.count && bytes / BYTES_A_MICROSECOND < every)
+        bytes += all->shards.all[first].size;
+    return first;
+}
+
+/* Reads the shards of a batch, and finishes them. */
+static ink_status run_batch(dedup *all, ink__feed *feed, uint64_t end, ink_error *error)
+{
+    feed->inputs = all->inputs + all->batch;
+    feed->input_count = (size_t)(end - all->batch);
     if (feed->workers > 1)
-        INK__TRY(ink__tracks_create(&all->tracks, feed->workers, step, all, &all->allocator, error));
+        INK__TRY(
+            ink__tracks_create(&all->tracks, feed->workers, step, all, &all->allocator, error));
     feed->tracks = all->tracks;
+    ink_status status = ink__feed_run(feed, &all->job, all->began, error);
+    ink__tracks_free(all->tracks);
+    all->tracks = NULL;
+    INK__TRY(status);
+    all->caller->records += all->job.records;
+    return ink__shards_finish(&all->shards, end, error);
+}
+
+static ink_status run_batches(dedup *all, ink__feed *feed, ink_error *error)
+{
+    const uint64_t every = all->options->every == 0 ? EVERY_MICROSECONDS : all->options->every;
+
+    all->batch = all->progress.shards;
+    while (all->batch_sequence < all->place_count &&
+           all->places[all->batch_sequence].input < all->batch)
+        all->batch_sequence++;
+    for (uint64_t end; all->batch < all->shards.count; all->batch = end) {
+        end = batch_end(all, all->batch);
+        INK__TRY(run_batch(all, feed, end, error));
+        all->batch_sequence = all->sequence_end;
+        if (all->saves && end < all->shards.count &&
+            (ink__system_now()->nanoseconds() - all->saved) / 1000 >= every)
+            INK__TRY(save_progress(all, end, error));
+    }
     return INK_OK;
 }
 
@@ -580,22 +822,30 @@ static ink_status run(dedup *all, ink_error *error)
     };
 
     INK__TRY(begin_workers(all, &feed, error));
-    INK__TRY(open_seen(all, error));
-    ink_status status = ink__feed_run(&feed, &all->job, all->began, error);
-    all->caller->failed_path = all->job.failed_path;
+    INK__TRY(begin_progress(all, error));
+    ink_status status = all->rule.used[INK_DEDUP_NEAR] ? find_near(all, &feed, error) : INK_OK;
+    if (status == INK_OK)
+        status = open_seen(all, error);
+    if (status == INK_OK && all->saves && all->progress.shards == 0)
+        status = save_progress(all, 0, error);
+    if (status == INK_OK)
+        status = run_batches(all, &feed, error);
+    /* When the file of what was seen has been replaced, it must not be read by a run that goes on. */
+    if (status == INK_OK && all->saves && all->options->seen != NULL)
+        status = save_progress(all, all->shards.count, error);
+    if (all->job.failed_path != NULL)
+        all->caller->failed_path = all->job.failed_path;
     all->caller->failed_byte = all->job.failed_byte;
-    all->caller->records = all->job.records;
-    INK__TRY(status);
-    return ink__shards_finish(&all->shards, all->shards.count, error);
+    return status;
 }
 
 static ink_status save_seen(dedup *all, ink_error *error)
 {
-    const ink_sketch *filters[INK_DEDUP_LEVELS] = {NULL};
+    const ink_sketch *filters[INK__SEEN_LEVELS] = {NULL};
 
     if (all->options->seen == NULL || all->options->folder == NULL)
         return INK_OK;
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         if (all->rule.used[level]) {
             filters[level] = all->seen[level].filter;
             ink__count_records(all->seen[level].filter, all->report->levels[level].texts);
@@ -638,9 +888,18 @@ static ink_status fill_level(dedup *all, ink_dedup_level level, ink_error *error
 
 static ink_status fill_report(dedup *all, ink_error *error)
 {
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    ink_dedup_count *near = &all->report->levels[INK_DEDUP_NEAR];
+
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         if (all->rule.used[level])
             INK__TRY(fill_level(all, (ink_dedup_level)level, error));
+    near->used = all->rule.used[INK_DEDUP_NEAR];
+    if (!near->used)
+        return INK_OK;
+    near->texts = all->report->documents;
+    for (uint64_t i = 0; i < all->near.documents; i++)
+        near->first += all->near.earlier[i] == 0;
+    near->first -= all->near.documents - all->report->documents; /* bad and empty records */
     return INK_OK;
 }
 
@@ -651,10 +910,11 @@ static void release(dedup *all)
     ink__release(&all->allocator, all->chunks, all->worker_count * sizeof *all->chunks);
     ink__release(&all->allocator, all->by_tracks, all->worker_count * sizeof *all->by_tracks);
     ink__tracks_free(all->tracks);
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         ink__seen_end(&all->seen[level]);
     ink__seen_file_end(&all->seen_file);
     ink__release(&all->allocator, all->places, all->places_room);
+    ink__near_end(&all->near);
     if (all->inputs != NULL)
         ink__release(&all->allocator, all->inputs,
                      (all->shards.count + 1) * sizeof *all->inputs);
@@ -699,6 +959,8 @@ ink_status ink_dedup(const char *const *paths, size_t path_count, const ink_read
         status = save_seen(&all, error);
     if (status == INK_OK)
         status = fill_report(&all, error);
+    if (all.saves && (status == INK_OK || (all.began_saving && all.shards.next == 0)))
+        ink__progress_remove(options->folder);
     if (status != INK_OK)
         keep_failed_path(&all);
     release(&all);

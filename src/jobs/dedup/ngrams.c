@@ -187,6 +187,14 @@ static ink_status keep(ink__ngrams *ngrams, uint64_t fingerprint, ink_error *err
     return INK_OK;
 }
 
+static inline ink_status take(ink__ngrams *ngrams, uint64_t fingerprint, ink_error *error)
+{
+    if (ngrams->bins == NULL)
+        return keep(ngrams, fingerprint, error);
+    ink__near_add(ngrams->bins, ink__mix64(fingerprint));
+    return INK_OK;
+}
+
 /* The last words, as they roll by. */
 typedef struct rolling {
     uint64_t words[INK__NGRAM_WORDS_MAX]; /* hashes; word i of the text is at i % N */
@@ -211,7 +219,7 @@ static inline ink_status roll_word(ink__ngrams *ngrams, rolling *roll, unsigned 
     *place = hash;
     roll->sum = roll->sum * FACTOR + hash;
     roll->seen++;
-    return roll->seen < words ? INK_OK : keep(ngrams, roll->sum, error);
+    return roll->seen < words ? INK_OK : take(ngrams, roll->sum, error);
 }
 
 /* ---- Texts -------------------------------------------------------------------------------- */
@@ -291,7 +299,7 @@ ink_status ink__ngrams_read(ink__ngrams *ngrams, const ink__ngram_rule *rule, co
     rolling roll;
 
     ngrams->count = 0;
-    if (ngrams->slots > 0) {
+    if (ngrams->slots > 0 && ngrams->bins == NULL) {
         while (ngrams->slots > SLOTS_LEAST && ngrams->slots > bytes)
             ngrams->slots /= 2; /* to be cleared in less time */
         memset(ngrams->table, 0, ngrams->slots * sizeof *ngrams->table);
@@ -303,7 +311,7 @@ ink_status ink__ngrams_read(ink__ngrams *ngrams, const ink__ngram_rule *rule, co
         for (uint64_t i = 0; i < bytes; i++)
             INK__TRY(roll_word(ngrams, &roll, rule->words, ink__mix64(text[i] + 1u), error));
     if (roll.seen > 0 && roll.seen < rule->words)
-        INK__TRY(keep(ngrams, roll.sum, error));
+        INK__TRY(take(ngrams, roll.sum, error));
     return INK_OK;
 }
 

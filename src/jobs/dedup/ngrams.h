@@ -9,6 +9,7 @@
 #ifndef INK_JOBS_DEDUP_NGRAMS_H
 #define INK_JOBS_DEDUP_NGRAMS_H
 
+#include "jobs/dedup/near.h"
 #include "sketch/internal.h"
 
 enum { INK__NGRAM_WORDS_MAX = 256 };
@@ -30,6 +31,7 @@ typedef struct ink__ngrams {
     uint64_t      slots, table_room;
     uint8_t      *words; /* in lower case, without punctuation */
     uint64_t      words_room;
+    uint32_t     *bins; /* not NULL: n-grams go into these, of a signature, and no fingerprint is kept */
 } ink__ngrams;
 
 void ink__ngrams_end(ink__ngrams *ngrams);

@@ -10,7 +10,7 @@
 
 const char *ink_dedup_level_name(ink_dedup_level level)
 {
-    static const char *const names[INK_DEDUP_LEVELS] = {"exact", "paragraphs", "ngrams"};
+    static const char *const names[INK_DEDUP_LEVELS] = {"exact", "paragraphs", "ngrams", "near"};
 
     return (unsigned)level < INK_DEDUP_LEVELS ? names[level] : NULL;
 }
@@ -90,19 +90,19 @@ ink_status ink__seen_file_take(ink__seen_file *from, const char *name, ink_sketc
 }
 
 ink_status ink__seen_file_save(const ink__seen_file *from, const char *path,
-                               const ink_sketch *const filters[INK_DEDUP_LEVELS],
+                               const ink_sketch *const filters[INK__SEEN_LEVELS],
                                const ink__ngram_rule *ngrams, ink_error *error)
 {
-    char           names[INK_DEDUP_LEVELS][INK__SEEN_NAME_BYTES];
-    ink_entry      few[2 * INK_DEDUP_LEVELS], *entries = few;
-    uint64_t       bytes = (from->count + INK_DEDUP_LEVELS) * sizeof *entries;
+    char           names[INK__SEEN_LEVELS][INK__SEEN_NAME_BYTES];
+    ink_entry      few[2 * INK__SEEN_LEVELS], *entries = few;
+    uint64_t       bytes = (from->count + INK__SEEN_LEVELS) * sizeof *entries;
     ink_entry_info info;
     size_t         count = 0;
     ink_status     status = INK_OK;
 
     if (bytes > sizeof few)
         INK__TRY(ink__allocate(&from->allocator, bytes, &entries, error));
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         if (filters[level] != NULL) {
             ink__seen_name((ink_dedup_level)level, ngrams, names[level]);
             entries[count++] = (ink_entry){ink_group(names[level]), filters[level]};

@@ -6,7 +6,8 @@
 #include "inkling_job.h"
 #include "jobs/dedup/ngrams.h"
 
-enum { INK__SEEN_NAME_BYTES = 64 };
+/* The levels whose texts are seen or not, which are the first ones. */
+enum { INK__SEEN_LEVELS = INK_DEDUP_NGRAMS + 1, INK__SEEN_NAME_BYTES = 64 };
 
 /* The group of a level: exact, paragraphs, ngrams-13, ngrams-13-lower-strip, ngrams-20-bytes. */
 void ink__seen_name(ink_dedup_level level, const ink__ngram_rule *ngrams,
@@ -31,7 +32,7 @@ ink_status ink__seen_file_take(ink__seen_file *from, const char *name, ink_sketc
 
 /* Writes the filters of some levels (NULL: not of this one), and what else the file had. */
 ink_status ink__seen_file_save(const ink__seen_file *from, const char *path,
-                               const ink_sketch *const filters[INK_DEDUP_LEVELS],
+                               const ink_sketch *const filters[INK__SEEN_LEVELS],
                                const ink__ngram_rule *ngrams, ink_error *error);
 
 #endif

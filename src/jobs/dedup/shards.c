@@ -41,6 +41,7 @@ static ink_status look(ink__shard *shard, ink_error *error)
     shard->size = file.bytes;
     shard->device = file.device;
     shard->number = file.number;
+    shard->modified = file.modified;
     ink__input_close(&file);
     return status;
 }
@@ -241,8 +242,7 @@ static ink_status result_path(ink__shards *shards, const ink__shard *shard, ink_
     return INK_OK;
 }
 
-/* A result may replace no input, and no other file without leave. */
-static ink_status check_results(ink__shards *shards, char *failed, ink_error *error)
+ink_status ink__shards_check(ink__shards *shards, char *failed, ink_error *error)
 {
     ink__stat stat;
 
@@ -272,10 +272,7 @@ ink_status ink__shards_find(ink__shards *shards, const char *const *paths, size_
     for (size_t i = 0; i < path_count; i++)
         INK__TRY(find_path(&find, paths[i]));
     failed[0] = '\0';
-    if (shards->folder == NULL)
-        return INK_OK;
-    INK__TRY(check_names(shards, failed, error));
-    return check_results(shards, failed, error);
+    return shards->folder == NULL ? INK_OK : check_names(shards, failed, error);
 }
 
 void ink__shards_end(ink__shards *shards)
@@ -290,8 +287,7 @@ void ink__shards_end(ink__shards *shards)
 
 /* ---- Writing ------------------------------------------------------------------------------ */
 
-/* Makes the folders of a path, in place. */
-static ink_status make_folders(char *path, ink_error *error)
+ink_status ink__shards_make_folders(char *path, ink_error *error)
 {
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
@@ -306,7 +302,7 @@ static ink_status make_folders(char *path, ink_error *error)
 static ink_status begin(ink__shards *shards, ink_error *error)
 {
     INK__TRY(result_path(shards, &shards->all[shards->next], error));
-    ink_status status = make_folders(shards->output_path, error);
+    ink_status status = ink__shards_make_folders(shards->output_path, error);
     if (status == INK_OK)
         status = shards->overwrite
                      ? ink__replacement_begin(&shards->output, shards->output_path,

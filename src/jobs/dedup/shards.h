@@ -16,7 +16,7 @@ typedef struct ink__shard {
     char            *path;
     uint64_t         path_bytes; /* of memory */
     uint64_t         name_at;
-    uint64_t         size, device, number; /* as in ink__stat */
+    uint64_t         size, device, number, modified; /* as in ink__stat */
     ink__compression form;
 } ink__shard;
 
@@ -35,12 +35,16 @@ typedef struct ink__shards {
 
 /* Finds the files of `paths`, in order: a file; of a folder all files below it, by the bytes of their
  * paths, without those whose name, or whose folder's name, begins with a dot; or what a pattern of
- * a shell matches, by the bytes of the paths. Refuses two files with one name, and results that exist
- * (unless `overwrite`) or that are inputs. On failure `failed`, of INK__PATH_BYTES bytes, is the path
+ * a shell matches, by the bytes of the paths. Refuses two files with one name. On failure `failed`, of INK__PATH_BYTES bytes, is the path
  * that it is about, or empty. */
 ink_status ink__shards_find(ink__shards *shards, const char *const *paths, size_t path_count,
                             char *failed, ink_error *error);
+/* Refuses results that exist (unless `overwrite`) or that are inputs. */
+ink_status ink__shards_check(ink__shards *shards, char *failed, ink_error *error);
 void       ink__shards_end(ink__shards *shards); /* abandons what is not whole */
+
+/* Makes the folders that a path is in. */
+ink_status ink__shards_make_folders(char *path, ink_error *error);
 
 /* Writes bytes of shard `number`, compressed as it is; shards before it are finished first. The same
  * shard until the next. */

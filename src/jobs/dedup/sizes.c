@@ -37,7 +37,7 @@ ink_status ink__dedup_take(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,
 typedef struct sampling {
     ink__dedup_rule  rule;
     ink__dedup_chunk chunk;
-    double           texts[INK_DEDUP_LEVELS], bytes; /* of samples */
+    double           texts[INK__SEEN_LEVELS], bytes; /* of samples */
 } sampling;
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
@@ -55,7 +55,7 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
     (void)worker;
     (void)feed;
     (void)error;
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         all->texts[level] += (double)all->chunk.parts[level].count;
     ink__dedup_chunk_clear(&all->chunk);
     return INK_OK;
@@ -141,7 +141,7 @@ static ink_status sample_files(sampling *all, const ink__shards *shards,
 
 ink_status ink__dedup_estimate(const ink__shards *shards, const ink__dedup_rule *rule,
                                const ink_reading *reading, ink_job *job,
-                               double texts[INK_DEDUP_LEVELS], ink_error *error)
+                               double texts[INK__SEEN_LEVELS], ink_error *error)
 {
     const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
     sampling            all = {.rule = *rule};
@@ -152,7 +152,7 @@ ink_status ink__dedup_estimate(const ink__shards *shards, const ink__dedup_rule 
     for (uint64_t i = 0; i < shards->count; i++)
         bytes += (double)shards->all[i].size;
     ink_status status = sample_files(&all, shards, reading, job, error);
-    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
         texts[level] = all.bytes > 0 ? all.texts[level] / all.bytes * bytes : 0;
     ink__dedup_chunk_end(&all.chunk);
     return status;

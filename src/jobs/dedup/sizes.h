@@ -10,7 +10,7 @@
  * job->failed_path may be set. */
 ink_status ink__dedup_estimate(const ink__shards *shards, const ink__dedup_rule *rule,
                                const ink_reading *reading, ink_job *job,
-                               double texts[INK_DEDUP_LEVELS], ink_error *error);
+                               double texts[INK__SEEN_LEVELS], ink_error *error);
 
 /* For ink__feed.take: adds rows of lines, or of what ends with NUL, to a chunk. */
 ink_status ink__dedup_take(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,

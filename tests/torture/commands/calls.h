@@ -39,6 +39,9 @@
     CALL(madvise, "im")                                                                            \
     CALL(mkstemp, "isf")                                                                           \
     CALL(mkdtemp, "isa")                                                                           \
+    CALL(opendir, "fma")                                                                           \
+    CALL(readdir, "i")                                                                             \
+    CALL(glob, "i")                                                                                \
     CALL(fopen, "isfm")                                                                            \
     CALL(fclose, "isq")                                                                            \
     CALL(fwrite, "isq")                                                                            \

@@ -7,10 +7,12 @@
 #undef _FORTIFY_SOURCE
 #include "page.h"
 
+#include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <execinfo.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <link.h>
 #include <netdb.h>
@@ -371,6 +373,24 @@ int fstat64(int file, struct stat64 *to)
 void *mmap64(void *at, size_t bytes, int may, int flags, int file, off64_t offset)
 {
     return mmap(at, bytes, may, flags, file, offset);
+}
+
+/* ---- Folders ------------------------------------------------------------------------------ */
+
+WRAP(DIR *, opendir, (const char *path), (path), -1, path, NULL)
+WRAP(struct dirent *, readdir, (DIR * folder), (folder), dirfd(folder), NULL, NULL)
+
+struct dirent64 *readdir64(DIR *folder)
+{
+    return (struct dirent64 *)(void *)readdir(folder);
+}
+
+WRAP(int, glob, (const char *pattern, int flags, int (*bad)(const char *, int), glob_t *found),
+     (pattern, flags, bad, found), -1, pattern, GLOB_ABORTED)
+
+int glob64(const char *pattern, int flags, int (*bad)(const char *, int), glob64_t *found)
+{
+    return glob(pattern, flags, bad, (glob_t *)(void *)found);
 }
 
 /* ---- Streams of libc ---------------------------------------------------------------------- */

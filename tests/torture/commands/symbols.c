@@ -25,6 +25,8 @@ static const char *const same[] = {
     "getrlimit64 getrlimit",
     "setrlimit64 setrlimit",
     "fopen64 fopen",
+    "readdir64 readdir",
+    "glob64 glob",
     "__realpath_chk realpath",
     "__read_chk read",
     "__pread64_chk pread",
@@ -36,7 +38,7 @@ static const char *const same[] = {
 /* What allocates: all of it comes to malloc and its relatives, which fail together. */
 static const char *const allocating =
     " malloc calloc realloc posix_memalign aligned_alloc memalign reallocarray strdup vasprintf "
-    "asprintf qsort setenv unsetenv free freeaddrinfo ";
+    "asprintf qsort setenv unsetenv free freeaddrinfo globfree64 globfree closedir ";
 
 /* What stays in the process, or reports nothing that could fail: text, numbers, locks that are held
  * by threads of this process, signals to itself, clocks. */
@@ -50,6 +52,7 @@ static const char *const harmless =
     "isoc23_strtol isoc23_strtoul isoc23_strtoull exp exp2 expm1 log log10 log2 pow sqrt fmax fmin "
     "frexp "
     "lround floor ceil ldexp fmod expf ZSTD_trace_decompress_begin ZSTD_trace_decompress_end "
+    "ZSTD_trace_compress_begin ZSTD_trace_compress_end "
     "ITM_deregisterTMCloneTable ITM_registerTMCloneTable dlerror dlsym gai_strerror gmtime_r "
     "inet_pton "
     "fnmatch getenv getpid gettid geteuid raise pause exit _exit abort fflush stderr stdout "

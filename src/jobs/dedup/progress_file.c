@@ -1,0 +1,269 @@
+/* progress_file.c - how far a run has come: a file of sketches, whose sections have the tables and the
+ * counts. */
+#include "jobs/dedup/progress_file.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "jobs/runtime/kind_choice.h"
+
+#include <string.h>
+
+/* Sections: what was done, what tables are like, and the words of each range of each table. */
+enum {
+    SECTION_DONE = 0x100,
+    SECTION_TABLES = 0x101,
+    SECTION_WORDS = 0x200,
+    WORDS_MAX = INK__SEEN_LEVELS * INK__FILTER_RANGES_MAX
+};
+
+typedef struct table_state {
+    uint64_t table, ranges, shift, valued, limit;
+    uint64_t before; /* of a filter */
+    uint64_t used[INK__FILTER_RANGES_MAX], slots[INK__FILTER_RANGES_MAX];
+    uint64_t salts[INK__FILTER_RANGES_MAX];
+} table_state;
+
+/* Group names of filters, by level. */
+static const char *const groups[INK__SEEN_LEVELS] = {"0", "1", "2"};
+
+static ink_status path_of(const char *folder, char path[INK__PATH_BYTES], ink_error *error)
+{
+    if (strlen(folder) + sizeof INK__PROGRESS_NAME + 1 > INK__PATH_BYTES)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "the name of the folder is too long");
+    ink__format(path, INK__PATH_BYTES, "%s/%s", folder, INK__PROGRESS_NAME);
+    return INK_OK;
+}
+
+ink_status ink__progress_run(const ink__shards *shards, const void *words, size_t bytes,
+                             uint64_t *run, ink_error *error)
+{
+    struct {
+        uint64_t before, path, size, modified;
+    } one = {.before = ink__hash_label(words, bytes)};
+
+    (void)error;
+    for (uint64_t i = 0; i < shards->count; i++) {
+        const ink__shard *shard = &shards->all[i];
+        one.path = ink__hash_label(shard->path, strlen(shard->path));
+        one.size = shard->size;
+        one.modified = shard->modified;
+        one.before = ink__hash_label(&one, sizeof one);
+    }
+    *run = one.before;
+    return INK_OK;
+}
+
+/* ---- Saving ------------------------------------------------------------------------------- */
+
+typedef struct saving {
+    ink_section sections[2 + WORDS_MAX];
+    ink_entry   entries[1 + INK__SEEN_LEVELS];
+    table_state tables[INK__SEEN_LEVELS];
+    size_t      section_count, entry_count;
+} saving;
+
+static void add_section(saving *to, uint32_t id, const void *data, uint64_t bytes)
+{
+    to->sections[to->section_count++] = (ink_section){.id = id, .data = data, .bytes = bytes};
+}
+
+static void add_level(saving *to, const ink__seen *seen, int level)
+{
+    table_state *state = &to->tables[level];
+
+    state->table = seen->table;
+    state->ranges = seen->ranges;
+    state->shift = seen->shift;
+    state->valued = seen->valued;
+    state->limit = seen->limit;
+    state->before = seen->before;
+    if (seen->filter != NULL)
+        to->entries[to->entry_count++] = (ink_entry){ink_group(groups[level]), seen->filter};
+    for (unsigned i = 0; seen->table && i < seen->ranges; i++) {
+        const ink__hash_set *set = &seen->sets[i];
+        state->used[i] = seen->used[i];
+        state->slots[i] = set->slots;
+        state->salts[i] = set->salt;
+        if (set->slots > 0)
+            add_section(to, SECTION_WORDS + (uint32_t)level * INK__FILTER_RANGES_MAX + i,
+                        set->words, ink__hash_set_bytes(set->slots, seen->valued));
+    }
+}
+
+ink_status ink__progress_save(const ink__progress *progress,
+                              const ink__seen      seen[INK__SEEN_LEVELS], const char *folder,
+                              const ink_allocator *allocator, ink_error *error)
+{
+    /* A file has a sketch at least. */
+    const ink_params params = {.kind = ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED),
+                               .expected_keys = 1};
+    char             path[INK__PATH_BYTES];
+    saving          *all;
+    ink_sketch      *nothing;
+
+    INK__TRY(path_of(folder, path, error));
+    INK__TRY(ink__shards_make_folders(path, error));
+    INK__TRY(ink__allocate_zeroed(allocator, sizeof *all, &all, error));
+    ink_status status = ink_sketch_create(&nothing, &params, allocator, error);
+    if (status != INK_OK) {
+        ink__release(allocator, all, sizeof *all);
+        return status;
+    }
+    all->entries[all->entry_count++] = (ink_entry){ink_group("nothing"), nothing};
+    add_section(all, SECTION_DONE, progress, sizeof *progress);
+    add_section(all, SECTION_TABLES, all->tables, sizeof all->tables);
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        add_level(all, &seen[level], level);
+    const ink_contents contents = {
+        .entries = all->entries,
+        .entry_count = all->entry_count,
+        .sections = all->sections,
+        .section_count = all->section_count,
+        .allocator = allocator,
+    };
+    status = ink_contents_save(path, &contents, error);
+    ink_sketch_free(nothing);
+    ink__release(allocator, all, sizeof *all);
+    if (status != INK_OK)
+        ink__fail_within(error, "%s: ", path);
+    return status;
+}
+
+void ink__progress_remove(const char *folder)
+{
+    char path[INK__PATH_BYTES];
+
+    if (path_of(folder, path, NULL) == INK_OK)
+        ink__system_now()->unlink(path);
+}
+
+/* ---- Reading ------------------------------------------------------------------------------ */
+
+/* The section of this id, of this many bytes. */
+static ink_status find_section(const ink_file *file, uint32_t id, uint64_t bytes,
+                               const uint8_t **data, ink_error *error)
+{
+    ink_section section = {0};
+
+    for (size_t i = 0; ink_file_section(file, i, &section, NULL) == INK_OK; i++)
+        if (section.id == id && section.bytes == bytes) {
+            *data = section.data;
+            return INK_OK;
+        }
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "no progress of this version in the file");
+}
+
+static ink_status read_table(ink__seen *seen, const ink_file *file, const table_state *state,
+                             int level, const ink_allocator *allocator, ink_error *error)
+{
+    const uint8_t *data = NULL;
+
+    if (state->ranges == 0 || state->ranges > INK__FILTER_RANGES_MAX || state->shift > 64 ||
+        state->valued > 1)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "a table without its ranges");
+    *seen = (ink__seen){.allocator = *allocator,
+                        .table = true,
+                        .ranges = (unsigned)state->ranges,
+                        .shift = (unsigned)state->shift,
+                        .valued = (unsigned)state->valued,
+                        .limit = state->limit};
+    for (unsigned i = 0; i < seen->ranges; i++) {
+        ink__hash_set *set = &seen->sets[i];
+        if (state->slots[i] == 0)
+            continue;
+        const uint64_t bytes = ink__hash_set_bytes(state->slots[i], seen->valued);
+        INK__TRY(find_section(file, SECTION_WORDS + (uint32_t)level * INK__FILTER_RANGES_MAX + i,
+                              bytes, &data, error));
+        INK__TRY(ink__allocate(allocator, bytes, &set->words, error));
+        memcpy(set->words, data, bytes);
+        set->slots = state->slots[i];
+        set->salt = state->salts[i];
+        set->valued = seen->valued;
+        seen->used[i] = state->used[i];
+    }
+    return INK_OK;
+}
+
+static ink_status read_filter(ink__seen *seen, const ink_file *file, const table_state *state,
+                              int level, unsigned ranges, const ink_allocator *allocator,
+                              ink_error *error)
+{
+    const ink_label label = ink_group(groups[level]);
+    ink_sketch     *filter;
+    size_t          index;
+
+    INK__TRY(ink_file_find(file, NULL, &label, &index, error));
+    INK__TRY(ink_file_sketch(file, index, &filter, error));
+    INK__TRY(ink__seen_open_filter(seen, ranges, filter, false, allocator, error));
+    seen->before = state->before;
+    return INK_OK;
+}
+
+static ink_status read_levels(ink__seen seen[INK__SEEN_LEVELS], const bool used[INK__SEEN_LEVELS],
+                              unsigned ranges, const ink_file *file,
+                              const ink_allocator *allocator, ink_error *error)
+{
+    const uint8_t *data = NULL;
+    table_state    state;
+
+    INK__TRY(find_section(file, SECTION_TABLES, INK__SEEN_LEVELS * sizeof state, &data, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
+        memcpy(&state, data + (size_t)level * sizeof state, sizeof state);
+        if (!used[level])
+            continue;
+        INK__TRY(state.table != 0
+                     ? read_table(&seen[level], file, &state, level, allocator, error)
+                     : read_filter(&seen[level], file, &state, level, ranges, allocator, error));
+    }
+    return INK_OK;
+}
+
+static ink_status read_file(ink__progress *progress, ink__seen seen[INK__SEEN_LEVELS],
+                            const bool used[INK__SEEN_LEVELS], unsigned ranges,
+                            const ink_file *file, bool other, bool *found,
+                            const ink_allocator *allocator, ink_error *error)
+{
+    const uint64_t run = progress->run;
+    const uint8_t *data = NULL;
+
+    ink_status status = find_section(file, SECTION_DONE, sizeof *progress, &data, error);
+    if (status == INK_OK)
+        memcpy(progress, data, sizeof *progress);
+    if (status == INK_OK && progress->run == run) {
+        *found = true;
+        return progress->shards == 0
+                   ? INK_OK /* nothing was seen yet */
+                   : read_levels(seen, used, ranges, file, allocator, error);
+    }
+    *progress = (ink__progress){.run = run};
+    if (other)
+        return INK_OK;
+    return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                     "a run of other inputs or options was not finished here; {overwrite} starts "
+                     "over");
+}
+
+ink_status ink__progress_read(ink__progress *progress, ink__seen seen[INK__SEEN_LEVELS],
+                              const bool used[INK__SEEN_LEVELS], unsigned ranges,
+                              const char *folder, bool other, bool *found,
+                              const ink_allocator *allocator, ink_error *error)
+{
+    char      path[INK__PATH_BYTES];
+    ink__stat stat;
+    ink_file *file;
+
+    *found = false;
+    INK__TRY(path_of(folder, path, error));
+    if (ink__system_now()->stat_path(path, &stat) < 0)
+        return INK_OK;
+    ink_status status = ink_file_open(&file, path, INK_OPEN_COPY, allocator, error);
+    if (status == INK_OK) {
+        status = read_file(progress, seen, used, ranges, file, other, found, allocator, error);
+        ink_file_close(file);
+    }
+    if (status != INK_OK)
+        ink__fail_within(error, "%s: ", path);
+    return status;
+}
