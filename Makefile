@@ -98,6 +98,14 @@ cli_objects := $(if $(http_library),$(cli_sources:cli/%.c=$(OUT)/obj/cli/%.o) $(
 command := $(OUT)/ink
 cli_archive := $(OUT)/cli.a
 
+# SQL: the functions without a database, and a shell around them for each engine. Numbers in options are read as the
+# command reads them.
+sql_sources := $(sort $(wildcard adapters/sql/*.c))
+sql_objects := $(sql_sources:adapters/%.c=$(OUT)/obj/adapters/%.o) $(OUT)/obj/adapters/sql/quantities.o
+sql_archive := $(OUT)/libinklingsql.a
+sqlite_extension := $(OUT)/sql/sqlite/inkling.so
+DEPS_SQL := libsqlite3-dev sqlite3
+
 # Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
 # machine. Each folder is written in one go, and its last file stands for all.
 RUN :=
@@ -137,11 +145,11 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all static sqlite deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream clean have-core have-tests have-format FORCE
+	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream deps-sql test-sql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -193,6 +201,35 @@ $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
 
 $(OUT)/obj/cli/stream/live.o: http_define = -DINK_HTTP_LIBRARY='"$(http_library)"'
 $(OUT)/obj/cli/stream/live.o: $(OUT)/http
+
+# Adapters see the public headers, and those for SQL its own. What loads an extension sees its entry points alone.
+adapter_flags = $(filter-out -Isrc,$(CFLAGS)) -D_GNU_SOURCE -Iadapters/sql -Icli -fPIC
+
+$(OUT)/obj/adapters/%.o: adapters/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(adapter_flags) -MMD -MP -c $< -o $@
+
+$(OUT)/obj/adapters/sql/quantities.o: cli/options/quantities.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(adapter_flags) -MMD -MP -c $< -o $@
+
+$(sql_archive): $(sql_objects)
+	$(say) archive $@
+	@rm -f $@
+	$(Q)$(AR) rcs $@ $^
+
+# One object of each folder adapters/ENGINE, the functions and the library.
+link_extension = $(Q)$(CC) -shared $(filter %.o,$^) -o $@ $(sql_archive) $(static_library) $(LDFLAGS) $(compression_libs) \
+	-Wl,--exclude-libs,ALL -lpthread -lm
+
+sqlite: $(sqlite_extension) ## build: the extension of SQLite (apt: libsqlite3-dev), into build/sql/
+
+$(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(static_library)
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(link_extension)
 
 # What was found, so that the command is linked anew when that changes.
 $(OUT)/http: FORCE
@@ -274,6 +311,13 @@ $(OUT)/tests/cli/%.o $(OUT)/tests/fuzz/%.o $(OUT)/tests/torture/%.o: private CFL
 $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+
+# Tests of the SQL functions stand in for a shell.
+$(OUT)/tests/sql/%.o: private CFLAGS += -Iadapters/sql
+
+$(OUT)/tests/sql/%: $(OUT)/tests/sql/%.o $(test_support_objects) $(sql_archive) $(static_library)
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
 
 $(torture_programs): $(OUT)/tests/torture/%: $(OUT)/tests/torture/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
@@ -364,11 +408,12 @@ instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructi
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
-test: deps ## test: everything: deps, check, test-python, -foreign, -jvm, -spark, -hadoop
+test: deps ## test: everything: deps, check, test-python, -foreign, -sql, -jvm, -spark, -hadoop
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-foreign
-	@$(MAKE) --no-print-directory test-jvm
+	@$(if $(filter clang tsan,$(compiler) $(SAN)),:,$(MAKE) --no-print-directory test-sql)
+	@$(if $(filter clang tsan,$(compiler) $(SAN)),:,$(MAKE) --no-print-directory test-jvm)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
 
@@ -516,6 +561,27 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
+
+# SQL in the engines themselves: SQLite by apsw and its shell.
+sql_engines := sqlite
+sql_sees = python=$$($(call python_env,test,sql)) && $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' \
+	INK_SQL_ENGINES='$(or $(ENGINES),$(sql_engines))'
+
+deps-sql: ## build: install with apt what SQL is built and tested with (as root)
+	$(call install,$(DEPS_SQL))
+
+test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite)
+	@$(MAKE) --no-print-directory sqlite
+	@$(sql_sees) "$$python" -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider \
+	    $(or $(TESTS),adapters/sql/tests)
+
+demo-sql: all deps-sql ## demo: visits by day as sketches in databases, beside exact SQL (ENGINES=)
+	@$(MAKE) --no-print-directory sqlite
+	@$(sql_sees) "$$python" -B adapters/sql/demo.py
+
+bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
+	@$(MAKE) --no-print-directory sqlite
+	@$(sql_sees) "$$python" -B bench/sql.py $(OUT)
 
 wheel: all ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \

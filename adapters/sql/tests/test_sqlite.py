@@ -1,0 +1,126 @@
+"""What SQLite alone has: two entry points, the shell, and what its own sqlite3 of Python loads."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import shutil
+import sqlite3
+import subprocess
+
+import pytest
+from conftest import CHOSEN
+from engines import BUILT, Refused, SQLite
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+pytestmark = pytest.mark.skipif("sqlite" not in CHOSEN, reason="sqlite is not among INK_SQL_ENGINES")
+
+
+def test_files_need_the_second_entry_point() -> None:
+    plain = SQLite(files=False)
+    for sql in ("SELECT ink_contains_file('x', 1)", "SELECT * FROM ink_read('x')"):
+        with pytest.raises(Refused, match="no such"):
+            plain.rows(sql)
+    assert plain.value("SELECT ink_count_distinct(5)") == 1
+
+
+@pytest.mark.parametrize("body", ["SELECT ink_contains_file('x', 1)", "SELECT kind FROM ink_read('x')"])
+def test_files_are_opened_by_top_level_sql_alone(body: str) -> None:
+    engine = SQLite()
+    engine.rows(f"CREATE VIEW v AS {body}")
+    with pytest.raises(Refused, match=r"unsafe use of"):
+        engine.rows("SELECT * FROM v")
+
+
+def test_windows_that_leave_rows_are_refused() -> None:
+    with pytest.raises(Refused, match="ink_count_distinct: rows that leave the window"):
+        SQLite().rows(
+            "SELECT ink_count_distinct(column1) OVER (ORDER BY column1 ROWS 1 PRECEDING) "
+            "FROM (VALUES (1), (2), (3))"
+        )
+
+
+def test_mixed_types_in_one_column_are_refused() -> None:
+    with pytest.raises(Refused, match="ink_hll: a text key and a sketch of integers"):
+        SQLite().rows("SELECT ink_hll(column1) FROM (VALUES (1), ('a'))")
+
+
+def test_what_is_no_sketch_is_refused() -> None:
+    for value in ("5", "'text'", "1.5"):
+        with pytest.raises(Refused, match="expected"):
+            SQLite().rows(f"SELECT ink_distinct({value})")
+    with pytest.raises(Refused, match="ink_top_keys: no argument"):
+        SQLite().rows("SELECT * FROM ink_top_keys")
+
+
+def test_text_in_utf_16_is_the_same_key() -> None:
+    wide = SQLite()
+    wide.rows("PRAGMA encoding = 'UTF-16le'")
+    assert wide.value("SELECT ink_digest(ink_bloom('aäß€😀'))") == SQLite().value("SELECT ink_digest(ink_bloom('aäß€😀'))")
+
+
+def test_a_table_function_is_joined() -> None:
+    engine = SQLite()
+    engine.rows("CREATE TABLE b AS SELECT column1 AS g, ink_top(column1 || 'x') AS top FROM (VALUES (1), (2)) GROUP BY 1")
+    assert engine.rows("SELECT g, key, estimate FROM b, ink_top_keys(b.top, 1) ORDER BY g") == [(1, "1x", 1), (2, "2x", 1)]
+
+
+def test_statements_that_are_used_again() -> None:
+    """A prepared statement with another filter for its parameter answers from that one."""
+    engine = SQLite()
+    first, second = (engine.value(f"SELECT ink_bloom({key})") for key in (1, 2))
+    for _ in range(3):
+        assert engine.value("SELECT ink_contains(?, 1)", first) == 1
+        assert engine.value("SELECT ink_contains(?, 1)", second) == 0
+
+
+def test_connections_come_and_go() -> None:
+    for _ in range(50):
+        engine = SQLite()
+        engine.value("SELECT ink_contains(ink_bloom(5), 5)")
+        engine.close()
+
+
+def test_the_shell() -> None:
+    shell = shutil.which("sqlite3")
+    assert shell is not None, "sqlite3 is not installed"
+    script = f".load {SQLite.extension}\nSELECT ink_count_distinct(column1) FROM (VALUES (1), (2));\n"
+    done = subprocess.run([shell, ":memory:"], input=script, capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == ("2\n", "")
+
+
+PROGRAM = r"""
+#include <sqlite3.h>
+#include <stdio.h>
+int sqlite3_inkling_init(sqlite3 *, char **, const void *);
+static int row(void *host, int count, char **values, char **names) { return puts(values[0]) < 0; }
+int main(void)
+{
+    sqlite3 *db;
+    return sqlite3_auto_extension((void (*)(void))sqlite3_inkling_init) || sqlite3_open(":memory:", &db) ||
+           sqlite3_exec(db, "SELECT ink_distinct(ink_hll(5))", row, NULL, NULL);
+}
+"""
+
+
+@pytest.mark.skipif(os.environ.get("INK_SAN", "") != "", reason="the program is compiled without the sanitizer")
+def test_a_program_that_has_sqlite_linked_in(tmp_path: pathlib.Path) -> None:
+    (tmp_path / "program.c").write_text(PROGRAM)
+    sources = [ROOT / "adapters/sqlite/extension.c", tmp_path / "program.c"]
+    headers = [f"-I{ROOT / folder}" for folder in ("include", "adapters/sql")]
+    archives = [BUILT.parent / f"lib{name}.a" for name in ("inklingsql", "inkling")]
+    libraries = ["-lsqlite3", "-lzstd", "-lz", "-lpthread", "-lm"]
+    compiler = os.environ.get("CC", "cc").split()
+    made = [*compiler, "-DSQLITE_CORE", *headers, *sources, *archives, *libraries, "-o", tmp_path / "program"]
+    subprocess.run(list(map(str, made)), check=True)
+    done = subprocess.run([tmp_path / "program"], capture_output=True, text=True, check=True)
+    assert done.stdout == "1\n"
+
+
+@pytest.mark.skipif(not hasattr(sqlite3.Connection, "enable_load_extension"), reason="this Python loads none")
+def test_the_module_of_python() -> None:
+    connection = sqlite3.connect(":memory:")
+    connection.enable_load_extension(True)
+    connection.load_extension(str(SQLite.extension))
+    assert connection.execute("SELECT ink_distinct(ink_hll(5))").fetchall() == [(1,)]

@@ -1,0 +1,467 @@
+/* States of SQL aggregates: however rows come (one by one, in vectors for many states, in parts
+ * that are merged or sent as bytes), the result is that of the library for all keys at once. */
+#include "support/check.h"
+#include "support/faults.h"
+
+#include "sql.h"
+
+#include <stdio.h>
+
+const inksql_engine inksql_engine_here = {.cast_to_text = "key::text",
+                                          .cast_to_int = "key::bigint"};
+
+enum { ROWS = 5000, PARTS = 7, ROOM = 1 << 20 };
+
+static inksql_error error;
+static uint64_t     random_state;
+
+static uint64_t draw(uint64_t below)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return random_state % below;
+}
+
+#define SQL_OK(call)                                                                               \
+    do {                                                                                           \
+        if ((call) != INK_OK)                                                                      \
+            fail_msg("%s: %s", #call, error.text);                                                 \
+    } while (0)
+
+/* ---- Results ----------------------------------------------------------------------------- */
+
+typedef struct bytes {
+    uint8_t *data;
+    size_t   count;
+} bytes;
+
+static void *room_of(void *host, size_t count)
+{
+    bytes *to = host;
+
+    free(to->data);
+    *to = (bytes){malloc(count), count};
+    return to->data;
+}
+
+static void free_bytes(bytes *all)
+{
+    free(all->data);
+}
+#define owned_result __attribute__((cleanup(free_bytes))) bytes
+
+/* ---- Rows -------------------------------------------------------------------------------- */
+
+/* What is aggregated: a function, its options, and whether its keys are integers. */
+static const struct aggregate {
+    inksql_id   id;
+    const char *options;
+    bool        ints, weights;
+} aggregates[] = {
+    {INKSQL_BLOOM, "n=1e4", true, false},
+    {INKSQL_BLOOM, NULL, true, false},
+    {INKSQL_BLOOM, "p=0.001", false, false},
+    {INKSQL_CLASSIC, NULL, false, false},
+    {INKSQL_CLASSIC, "hash=mmh3", false, false},
+    {INKSQL_COUNTING, NULL, true, false},
+    {INKSQL_FUSE, NULL, true, false},
+    {INKSQL_HLL, NULL, true, false},
+    {INKSQL_HLL, "precision=9", false, false},
+    {INKSQL_THETA, NULL, false, false},
+    {INKSQL_COUNT_MIN, NULL, true, true},
+    {INKSQL_COUNT_MIN, "eps=0.01", false, true},
+    {INKSQL_TOP, "k=100", true, true},
+    {INKSQL_TOP, NULL, false, false},
+};
+enum { AGGREGATES = sizeof aggregates / sizeof aggregates[0] };
+
+static int64_t  ints[ROWS];
+static uint64_t weights[ROWS];
+static char     texts[ROWS][40];
+static ink_key  keys[ROWS];
+
+/* Some 600 different keys, so that a top keeps all of them; texts of any length, empty ones too. */
+static void make_rows(uint64_t seed)
+{
+    random_state = seed;
+    for (size_t i = 0; i < ROWS; i++) {
+        const uint64_t key = draw(600);
+        ints[i] = (int64_t)(key * UINT64_C(0x9e3779b97f4a7c15));
+        weights[i] = draw(5);
+        keys[i].bytes = key == 0 ? 0
+                                 : (size_t)snprintf(texts[i], sizeof texts[i], "%0*llu",
+                                                    (int)(key % 37 + 1), (unsigned long long)key);
+        keys[i].data = texts[i];
+    }
+}
+
+static inksql_plan plan_of(const struct aggregate *a)
+{
+    inksql_plan plan = {0};
+
+    SQL_OK(inksql_plan_read(&plan, &inksql_functions[a->id], a->options,
+                            a->options == NULL ? 0 : strlen(a->options), &error));
+    return plan;
+}
+
+/* Adds row `i` as its values. */
+static ink_status step(inksql_state *state, inksql_plan *plan, const struct aggregate *a, size_t i)
+{
+    inksql_value row[3];
+    size_t       count = 1;
+
+    row[0] =
+        a->ints ? (inksql_value){.type = INKSQL_INT, .whole = ints[i]}
+                : (inksql_value){.type = INKSQL_TEXT, .data = keys[i].data, .bytes = keys[i].bytes};
+    if (a->weights)
+        row[count++] = (inksql_value){.type = INKSQL_INT, .whole = (int64_t)weights[i]};
+    if (a->options != NULL)
+        row[count++] =
+            (inksql_value){.type = INKSQL_TEXT, .data = a->options, .bytes = strlen(a->options)};
+    return inksql_step(state, plan, row, count, &error);
+}
+
+static ink_batch batch_of(const struct aggregate *a, size_t from, size_t count)
+{
+    return (ink_batch){.count = count,
+                       .ints = a->ints ? ints + from : NULL,
+                       .keys = a->ints ? NULL : keys + from,
+                       .weights = a->weights ? weights + from : NULL};
+}
+
+/* The sketch of all rows by the library alone. */
+static bytes expected_of(const struct aggregate *a)
+{
+    const inksql_plan plan = plan_of(a);
+    const ink_batch   all = batch_of(a, 0, ROWS);
+    ink_params        params = plan.params;
+    ink_sketch       *sketch;
+    ink_draft        *draft = NULL;
+    bytes             made = {malloc(ROOM), 0};
+    ink_error         failed;
+
+    params.key_type = a->ints ? INK_KEY_INT : INK_KEY_BYTES;
+    if (plan.drafts) {
+        assert_int_equal(ink_draft_create(&draft, &params, 0, NULL, &failed), INK_OK);
+        assert_int_equal(ink_draft_add_batch(draft, &all, &failed), INK_OK);
+        assert_int_equal(ink_draft_finish(&sketch, draft, 0, &failed), INK_OK);
+        ink_draft_free(draft);
+    } else {
+        assert_int_equal(ink_sketch_create(&sketch, &params, NULL, &failed), INK_OK);
+        assert_int_equal(ink_sketch_add_batch(sketch, &all, &failed), INK_OK);
+    }
+    assert_int_equal(ink_sketch_encode_to(sketch, made.data, ROOM, &made.count, &failed), INK_OK);
+    ink_sketch_free(sketch);
+    return made;
+}
+
+static void check_result(const struct aggregate *a, const inksql_state *state)
+{
+    owned_result        expected = expected_of(a), found = {0};
+    const inksql_output output = {room_of, &found};
+    inksql_value        result;
+
+    for (int again = 0; again < 2; again++) { /* finishing does not change a state */
+        SQL_OK(inksql_finish(state, &output, &result, &error));
+        assert_int_equal(result.type, INKSQL_BYTES);
+        assert_int_equal(result.bytes, expected.count);
+        assert_memory_equal(result.data, expected.data, expected.count);
+    }
+}
+
+/* ---- Tests ------------------------------------------------------------------------------- */
+
+TEST(rows_one_by_one_are_the_sketch_of_all)
+{
+    for (size_t i = 0; i < AGGREGATES; i++) {
+        inksql_state here;
+        inksql_plan  plan = {0};
+        make_rows(i + 1);
+        inksql_state_start(&here, &inksql_functions[aggregates[i].id], NULL);
+        for (size_t row = 0; row < ROWS; row++)
+            SQL_OK(step(&here, &plan, &aggregates[i], row));
+        check_result(&aggregates[i], &here);
+        inksql_state_free(&here);
+    }
+}
+
+TEST(a_state_takes_more_rows_after_it_was_finished)
+{
+    const struct aggregate *a = &aggregates[0];
+    inksql_state            here;
+    inksql_plan             plan = {0};
+    owned_result            found = {0};
+    const inksql_output     output = {room_of, &found};
+    inksql_value            result;
+
+    make_rows(3);
+    inksql_state_start(&here, &inksql_functions[a->id], NULL);
+    for (size_t row = 0; row < ROWS; row++) {
+        SQL_OK(step(&here, &plan, a, row));
+        if (row % 500 == 3)
+            SQL_OK(inksql_finish(&here, &output, &result, &error));
+    }
+    check_result(a, &here);
+    inksql_state_free(&here);
+}
+
+/* Rows in vectors for several states, alone or in runs, which are merged in any order; some go
+ * through bytes first. */
+TEST(vectors_for_many_states_that_merge_are_the_sketch_of_all)
+{
+    for (size_t i = 0; i < AGGREGATES; i++) {
+        const struct aggregate *a = &aggregates[i];
+        const inksql_plan       plan = plan_of(a);
+        inksql_state            parts[PARTS], whole, *states[ROWS];
+        make_rows(i + 100);
+        for (size_t p = 0; p < PARTS; p++)
+            inksql_state_start(&parts[p], &inksql_functions[a->id], NULL);
+        inksql_state_start(&whole, &inksql_functions[a->id], NULL);
+        for (size_t row = 0; row < ROWS;) {
+            size_t run = draw(4) == 0 ? 1 + draw(200) : 1,
+                   part = draw(PARTS - 1); /* one is empty */
+            for (; run > 0 && row < ROWS; run--)
+                states[row++] = &parts[part];
+        }
+        for (size_t from = 0, count; from < ROWS; from += count) {
+            count = 1 + draw(3000);
+            count = count < ROWS - from ? count : ROWS - from;
+            const ink_batch batch = batch_of(a, from, count);
+            SQL_OK(inksql_add_each(states + from, &plan, &batch, &error));
+        }
+        for (size_t p = 0; p < PARTS; p++) {
+            if (draw(2) == 0) {
+                owned_result        sent = {0};
+                const inksql_output output = {room_of, &sent};
+                inksql_value        encoded;
+                SQL_OK(inksql_state_encode(&parts[p], &output, &encoded, &error));
+                inksql_state_free(&parts[p]);
+                SQL_OK(inksql_state_decode(&parts[p], encoded.data, encoded.bytes, &error));
+            }
+            SQL_OK(inksql_state_merge(&whole, &parts[p], &error));
+            SQL_OK(inksql_state_merge(&whole, &parts[PARTS - 1], &error)); /* empty, or twice */
+            if (p == PARTS - 1)
+                assert_true(inksql_state_is_empty(&parts[p]));
+        }
+        check_result(a, &whole);
+        for (size_t p = 0; p < PARTS; p++)
+            inksql_state_free(&parts[p]);
+        inksql_state_free(&whole);
+    }
+}
+
+TEST(files_of_groups_merge_and_are_sent)
+{
+    inksql_state        a, b;
+    inksql_plan         plan = {0};
+    owned_result        sketch = {0}, sent = {0}, found = {0};
+    const inksql_output to_sketch = {room_of, &sketch}, to_sent = {room_of, &sent},
+                        to_found = {room_of, &found};
+    inksql_value row[2] = {{.type = INKSQL_INT, .whole = 5}}, result;
+    ink_file    *file;
+    ink_error    failed;
+
+    inksql_state_start(&a, &inksql_functions[INKSQL_HLL], NULL);
+    SQL_OK(inksql_step(&a, &plan, row, 1, &error));
+    SQL_OK(inksql_finish(&a, &to_sketch, &row[0], &error));
+    inksql_state_free(&a);
+    inksql_state_start(&a, &inksql_functions[INKSQL_FILE], NULL);
+    inksql_state_start(&b, &inksql_functions[INKSQL_FILE], NULL);
+    row[1] = (inksql_value){.type = INKSQL_TEXT, .data = "x", .bytes = 1};
+    SQL_OK(inksql_step(&a, &plan, row, 2, &error));
+    row[1] = (inksql_value){0};
+    SQL_OK(inksql_step(&b, &plan, row, 2, &error));
+    SQL_OK(inksql_state_encode(&b, &to_sent, &result, &error));
+    inksql_state_free(&b);
+    SQL_OK(inksql_state_decode(&b, result.data, result.bytes, &error));
+    SQL_OK(inksql_state_merge(&a, &b, &error));
+    SQL_OK(inksql_finish(&a, &to_found, &result, &error));
+    assert_int_equal(ink_file_decode(&file, result.data, result.bytes, 0, NULL, &failed), INK_OK);
+    assert_int_equal(ink_file_count(file), 2);
+    ink_file_close(file);
+    inksql_state_free(&a);
+    inksql_state_free(&b);
+}
+
+TEST(other_options_and_other_types_do_not_merge)
+{
+    inksql_state a, b;
+    inksql_plan  plan = {0}, other = {0};
+    inksql_value row[2] = {{.type = INKSQL_INT, .whole = 5},
+                           {.type = INKSQL_TEXT, .data = "precision=9", .bytes = 11}};
+
+    inksql_state_start(&a, &inksql_functions[INKSQL_HLL], NULL);
+    inksql_state_start(&b, &inksql_functions[INKSQL_HLL], NULL);
+    SQL_OK(inksql_step(&a, &plan, row, 1, &error));
+    SQL_OK(inksql_step(&b, &other, row, 2, &error));
+    assert_int_equal(inksql_state_merge(&a, &b, &error), INK_USAGE);
+    inksql_state_free(&b);
+    row[0] = (inksql_value){.type = INKSQL_TEXT, .data = "5", .bytes = 1};
+    SQL_OK(inksql_step(&b, &plan, row, 1, &error));
+    assert_int_equal(inksql_state_merge(&a, &b, &error), INK_MISMATCH);
+    assert_string_equal(error.text, "ink_hll: a text key and a sketch of integers, expected an "
+                                    "integer; cast it: key::bigint");
+    inksql_state_free(&a);
+    inksql_state_free(&b);
+}
+
+/* One row, a merge, bytes and back, and the result, with an allocator that refuses. */
+static ink_status run_once(const struct aggregate *a, const ink_allocator *allocator)
+{
+    inksql_state        state, other;
+    inksql_plan         plan = {0};
+    owned_result        sent = {0}, found = {0};
+    const inksql_output to_sent = {room_of, &sent}, to_found = {room_of, &found};
+    inksql_value        result;
+    ink_status          status = INK_OK;
+
+    inksql_state_start(&state, &inksql_functions[a->id], allocator);
+    inksql_state_start(&other, &inksql_functions[a->id], allocator);
+    for (size_t i = 0; i < 20 && status == INK_OK; i++)
+        status = step(&state, &plan, a, i);
+    if (status == INK_OK)
+        status = inksql_state_encode(&state, &to_sent, &result, &error);
+    if (status == INK_OK)
+        status = inksql_state_decode(&other, result.data, result.bytes, &error);
+    if (status == INK_OK)
+        status = inksql_state_merge(&state, &other, &error);
+    if (status == INK_OK)
+        status = inksql_finish(&state, &to_found, &result, &error);
+    inksql_state_free(&state);
+    inksql_state_free(&other);
+    return status;
+}
+
+TEST(want_of_memory_is_an_error_and_leaks_nothing)
+{
+    make_rows(9);
+    for (size_t i = 0; i < AGGREGATES; i++) {
+        unsigned refused = 0;
+        for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
+            const ink_allocator allocator = faults_allocator(&memory);
+            const ink_status    status = run_once(&aggregates[i], &allocator);
+            if (status != INK_OK)
+                assert_int_equal(status, INK_MEMORY);
+            refused += status != INK_OK;
+        }
+        assert_true(refused >= 2);
+    }
+}
+
+TEST(opened_sketches_are_found_again_and_leak_nothing)
+{
+    bytes                  made[6] = {{0}};
+    inksql_plan            plan = {0};
+    const inksql_value     options = {.type = INKSQL_TEXT, .data = "n=50", .bytes = 4};
+    const inksql_function *contains = &inksql_functions[INKSQL_CONTAINS];
+
+    for (size_t i = 0; i < 6; i++) {
+        inksql_state        here;
+        const inksql_output output = {room_of, &made[i]};
+        inksql_value        row[2] = {{.type = INKSQL_INT, .whole = (int64_t)i}, options}, result;
+        inksql_state_start(&here, &inksql_functions[INKSQL_BLOOM], NULL);
+        SQL_OK(inksql_step(&here, &plan, row, 2, &error));
+        SQL_OK(inksql_finish(&here, &output, &result, &error));
+        inksql_state_free(&here);
+    }
+    for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
+        const ink_allocator allocator = faults_allocator(&memory);
+        inksql_cache       *cache = inksql_cache_create(&allocator);
+        inksql_opened      *kept = NULL;
+        for (size_t i = 0; i < 40 && cache != NULL; i++) {
+            const size_t    n = i % 6;
+            inksql_opened  *opened;
+            const int64_t   key = (int64_t)n;
+            uint8_t         answer = 0;
+            const ink_batch one = {.count = 1, .ints = &key};
+            if (inksql_cache_value(cache, contains, made[n].data, made[n].count, &opened, &error) !=
+                INK_OK) {
+                assert_int_equal(error.status, INK_MEMORY);
+                continue;
+            }
+            SQL_OK(inksql_contains_each(contains, opened, &one, &answer, &error));
+            assert_int_equal(answer, 1);
+            if (i == 7) {
+                kept = opened; /* longer than its cache */
+            } else {
+                inksql_release(opened);
+            }
+        }
+        inksql_cache_free(cache);
+        if (kept != NULL)
+            assert_int_equal(ink_sketch_maybe_int(inksql_sketch(kept), 1), 1);
+        inksql_release(kept);
+    }
+    for (size_t i = 0; i < 6; i++)
+        free(made[i].data);
+}
+
+TEST(damaged_states_are_refused)
+{
+    make_rows(77);
+    for (size_t i = 0; i < AGGREGATES; i++) {
+        inksql_state        here, other;
+        inksql_plan         plan = {0};
+        owned_result        sent = {0};
+        const inksql_output output = {room_of, &sent};
+        inksql_value        encoded;
+        inksql_state_start(&here, &inksql_functions[aggregates[i].id], NULL);
+        for (size_t row = 0; row < 30; row++)
+            SQL_OK(step(&here, &plan, &aggregates[i], row));
+        SQL_OK(inksql_state_encode(&here, &output, &encoded, &error));
+        inksql_state_start(&other, here.function, NULL);
+        for (size_t round = 0; round < 300; round++) {
+            const size_t at = draw(sent.count),
+                         cut = round % 3 == 0 ? draw(sent.count) : sent.count;
+            const uint8_t bit = (uint8_t)(1u << draw(8));
+            sent.data[at] ^= bit;
+            /* A byte of the head may make another whole here of it. */
+            if (inksql_state_decode(&other, sent.data, cut, &error) == INK_OK) {
+                assert_true(at < 12 && cut == sent.count);
+                inksql_state_free(&other);
+            } else
+                assert_true(inksql_state_is_empty(&other));
+            sent.data[at] ^= bit;
+        }
+        inksql_state_free(&here);
+    }
+}
+
+TEST(options_of_any_bytes_are_read_or_refused)
+{
+    static const char letters[] = "np=0123456789.,e- precisionmemoryheadroomMx\tbits";
+    unsigned          read = 0;
+
+    random_state = 11;
+    for (unsigned round = 0; round < 20000; round++) {
+        char        text[24];
+        size_t      count = draw(sizeof text);
+        inksql_plan plan = {0};
+        for (size_t i = 0; i < count; i++)
+            text[i] = letters[draw(sizeof letters)];
+        if (draw(3) == 0)
+            count = (size_t)snprintf(text, sizeof text, " n=%u, p=0.%02u ", (unsigned)draw(1000),
+                                     (unsigned)draw(100));
+        read +=
+            inksql_plan_read(&plan, &inksql_functions[INKSQL_BLOOM], text, count, &error) == INK_OK;
+    }
+    assert_true(read > 1000);
+}
+
+TEST(timestamps_are_microseconds)
+{
+    const inksql_function *f = &inksql_functions[INKSQL_HLL];
+    inksql_value           key;
+
+    SQL_OK(inksql_timestamp(f, -5, 1, &key, &error));
+    assert_int_equal(key.whole, -5000000);
+    SQL_OK(inksql_timestamp(f, 1500, 1000, &key, &error));
+    assert_int_equal(key.whole, 1500000);
+    SQL_OK(inksql_timestamp(f, -7000, 1000000000, &key, &error));
+    assert_int_equal(key.whole, -7);
+    assert_int_equal(inksql_timestamp(f, 7001, 1000000000, &key, &error), INK_USAGE);
+    assert_int_equal(inksql_timestamp(f, INT64_MAX / 2, 1, &key, &error), INK_USAGE);
+}
+
+RUN_TESTS()
