@@ -149,7 +149,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm demo-jvm demo-stream deps-sql test-sql demo-sql bench-sql clean have-core have-tests have-format FORCE
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream deps-sql test-sql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -415,6 +415,7 @@ test: deps ## test: everything: deps, check, test-python, -foreign, -sql, -jvm, 
 	@$(if $(filter clang tsan,$(compiler) $(SAN)),:,$(MAKE) --no-print-directory test-sql)
 	@$(if $(filter clang tsan,$(compiler) $(SAN)),:,$(MAKE) --no-print-directory test-jvm)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
+	@$(if $(SAN),:,$(MAKE) --no-print-directory test-jvm-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
 
 test-lab: have-tests all ## test: every command that the page of ink lab shows, numbers compared (minutes)
@@ -700,6 +701,13 @@ test-jvm: all jar deps-hadoop ## test: the Java library (TESTS= names classes), 
 	    jvm_folder=$(jvm_folder)/again $(jvm_folder)/again/inkling.jar
 	@$(jdk) && INK_COMMAND='$(abspath $(command))' INK_SAN='$(SAN)' $(PYTHON) -B adapters/jvm/tests/run_tests.py $(jvm_jar) \
 	    $(jvm_folder)/again/inkling.jar $(addprefix --select inkling.,$(TESTS))
+
+# Each Spark is that of the tests of its adapter.
+test-jvm-spark: all spark-jars deps-spark ## test: the SQL functions inside Spark 4 and 3.5
+	@$(spark_java) && new=$$($(call spark_env,test)) && old=$$($(call spark_env,smoke)) && export $(spark_hasty) SPARK_LOCAL_IP=127.0.0.1 && \
+	export INK_COMMAND='$(abspath $(command))' && check=adapters/jvm/tests/spark/check_spark_sql.py && \
+	PYSPARK_PYTHON="$$new" "$$new" -B $$check '$(abspath $(jvm_folder))/inkling-spark-4.jar' && \
+	PYSPARK_PYTHON="$$old" "$$old" -B $$check '$(abspath $(jvm_folder))/inkling-spark-3.5.jar'
 
 demo-jvm: jar ## demo: a tour of the Java library
 	@$(jdk) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && \

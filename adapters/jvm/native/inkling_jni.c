@@ -99,9 +99,9 @@ static void throw_at(JNIEnv *env, const ink_error *error, const char *text, size
 
     if ((*env)->ExceptionCheck(env) || (message = inkling_jni_bytes(env, text, bytes)) == NULL)
         return;
-    failure = (*env)->NewObject(env, failure_class, failure_make, (jint)error->status,
-                                (jint)error->location, (jlong)error->at, (jint)error->os_error,
-                                message);
+    failure =
+        (*env)->NewObject(env, failure_class, failure_make, (jint)error->status,
+                          (jint)error->location, (jlong)error->at, (jint)error->os_error, message);
     if (failure != NULL)
         (*env)->Throw(env, failure);
 }
@@ -944,8 +944,8 @@ CALL(jobjectArray, fileEntry)(JNIEnv *env, jclass type, jlong file, jlong index,
     (*env)->SetLongArrayRegion(env, numbers, 0, sizeof(found) / sizeof(found[0]), found);
     (*env)->SetObjectArrayElement(env, all, 0, text_of(env, entry.kind));
     if (entry.label.group_kind == INK_GROUP_BYTES)
-        (*env)->SetObjectArrayElement(env, all, 1,
-                                      inkling_jni_bytes(env, entry.label.group, entry.label.group_bytes));
+        (*env)->SetObjectArrayElement(
+            env, all, 1, inkling_jni_bytes(env, entry.label.group, entry.label.group_bytes));
     return all;
 }
 

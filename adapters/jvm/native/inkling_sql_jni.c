@@ -1,6 +1,8 @@
-/* inkling_sql_jni.c - the SQL functions of adapters/sql for SqlNative.java: the list, states of aggregates, questions.
+/* inkling_sql_jni.c - the SQL functions of adapters/sql for SqlNative.java: the list, states of
+ * aggregates, questions.
  *
- * A failure becomes an InkException with the text of adapters/sql, which begins with the name of the function. */
+ * A failure becomes an InkException with the text of adapters/sql, which begins with the name of
+ * the function. */
 #include "inkling_jni.h"
 #include "inkling_spark_SqlNative.h"
 #include "sql.h"
@@ -13,7 +15,8 @@
 
 enum { ARGUMENTS_MAX = 128, TOP_NUMBERS = 3 };
 
-const inksql_engine inksql_engine_here = {.cast_to_text = "CAST(key AS STRING)", .cast_to_int = "CAST(key AS BIGINT)"};
+const inksql_engine inksql_engine_here = {.cast_to_text = "CAST(key AS STRING)",
+                                          .cast_to_int = "CAST(key AS BIGINT)"};
 
 /* ---- Memory ------------------------------------------------------------------------------- */
 
@@ -112,7 +115,8 @@ static void release_arguments(arguments *of)
 }
 
 /* Of each argument its type; wholes, or the bits of a real; bytes. */
-static bool read_arguments(JNIEnv *env, arguments *to, jintArray types, jlongArray numbers, jobjectArray data)
+static bool read_arguments(JNIEnv *env, arguments *to, jintArray types, jlongArray numbers,
+                           jobjectArray data)
 {
     jint  type[ARGUMENTS_MAX];
     jlong number[ARGUMENTS_MAX];
@@ -143,8 +147,8 @@ static bool read_arguments(JNIEnv *env, arguments *to, jintArray types, jlongArr
 }
 
 /* A result: its type and number in `numbers`, and its bytes. */
-static jbyteArray give(JNIEnv *env, ink_status status, const inksql_value *result, jlongArray numbers,
-                       const inksql_error *error)
+static jbyteArray give(JNIEnv *env, ink_status status, const inksql_value *result,
+                       jlongArray numbers, const inksql_error *error)
 {
     if (failed(env, status, error))
         return NULL;
@@ -166,10 +170,11 @@ CALL(jobjectArray, function)(JNIEnv *env, jclass type, jint id, jintArray number
     if (id >= INKSQL_FUNCTIONS)
         return NULL;
     const inksql_function *function = &inksql_functions[id];
-    const jint             about[] = {(jint)function->shape, (jint)function->gives, function->opens_files,
-                                      function->kind != NULL};
-    const char            *texts[] = {function->name, function->forms, function->text};
-    jobjectArray all = (*env)->NewObjectArray(env, 3, (*env)->FindClass(env, "java/lang/String"), NULL);
+    const jint   about[] = {(jint)function->shape, (jint)function->gives, function->opens_files,
+                            function->kind != NULL};
+    const char  *texts[] = {function->name, function->forms, function->text};
+    jobjectArray all =
+        (*env)->NewObjectArray(env, 3, (*env)->FindClass(env, "java/lang/String"), NULL);
     for (jsize i = 0; all != NULL && i < 3; i++)
         (*env)->SetObjectArrayElement(env, all, i, (*env)->NewStringUTF(env, texts[i]));
     (*env)->SetIntArrayRegion(env, numbers, 0, 4, about);
@@ -204,7 +209,8 @@ CALL(jlong, plan)(JNIEnv *env, jclass type, jint id, jbyteArray options)
     } else {
         if (options != NULL)
             (*env)->GetByteArrayRegion(env, options, 0, bytes, (jbyte *)text);
-        status = inksql_plan_read(plan, &inksql_functions[id], options == NULL ? NULL : text, (size_t)bytes, &error);
+        status = inksql_plan_read(plan, &inksql_functions[id], options == NULL ? NULL : text,
+                                  (size_t)bytes, &error);
         failed(env, status, &error);
     }
     free(text);
@@ -235,8 +241,8 @@ CALL(void, free)(JNIEnv *env, jclass type, jlong state)
 }
 
 /* The arrays of a batch are pinned, and nothing of Java is called until they are not. */
-static void add_each(JNIEnv *env, jlongArray states, inksql_plan *plan, jlongArray ints, jbyteArray data,
-                     jlongArray offsets, jlongArray weights, jint count)
+static void add_each(JNIEnv *env, jlongArray states, inksql_plan *plan, jlongArray ints,
+                     jbyteArray data, jlongArray offsets, jlongArray weights, jint count)
 {
     jarray       arrays[] = {states, ints, data, offsets, weights};
     void        *pinned[5] = {NULL};
@@ -244,11 +250,15 @@ static void add_each(JNIEnv *env, jlongArray states, inksql_plan *plan, jlongArr
     ink_status   status = INK_OK;
 
     for (size_t i = 0; status == INK_OK && i < 5; i++) {
-        if (arrays[i] != NULL && (pinned[i] = (*env)->GetPrimitiveArrayCritical(env, arrays[i], NULL)) == NULL)
+        if (arrays[i] != NULL &&
+            (pinned[i] = (*env)->GetPrimitiveArrayCritical(env, arrays[i], NULL)) == NULL)
             status = INK_MEMORY;
     }
-    const ink_batch batch = {
-        .count = (size_t)count, .ints = pinned[1], .data = pinned[2], .offsets = pinned[3], .weights = pinned[4]};
+    const ink_batch batch = {.count = (size_t)count,
+                             .ints = pinned[1],
+                             .data = pinned[2],
+                             .offsets = pinned[3],
+                             .weights = pinned[4]};
     if (status == INK_OK)
         status = inksql_add_each(pinned[0], plan, &batch, &error);
     for (size_t i = 5; i-- > 0;) {
@@ -258,21 +268,24 @@ static void add_each(JNIEnv *env, jlongArray states, inksql_plan *plan, jlongArr
     failed(env, status, &error);
 }
 
-CALL(void, addLongs)(JNIEnv *env, jclass type, jlongArray states, jlong plan, jlongArray keys, jlongArray weights,
-                     jint count)
+CALL(void, addLongs)
+(JNIEnv *env, jclass type, jlongArray states, jlong plan, jlongArray keys, jlongArray weights,
+ jint count)
 {
     (void)type;
     add_each(env, states, object(plan), keys, NULL, NULL, weights, count);
 }
 
-CALL(void, addBytes)(JNIEnv *env, jclass type, jlongArray states, jlong plan, jbyteArray data, jlongArray offsets,
-                     jlongArray weights, jint count)
+CALL(void, addBytes)
+(JNIEnv *env, jclass type, jlongArray states, jlong plan, jbyteArray data, jlongArray offsets,
+ jlongArray weights, jint count)
 {
     (void)type;
     add_each(env, states, object(plan), NULL, data, offsets, weights, count);
 }
 
-CALL(void, step)(JNIEnv *env, jclass type, jlong state, jintArray types, jlongArray numbers, jobjectArray data)
+CALL(void, step)
+(JNIEnv *env, jclass type, jlong state, jintArray types, jlongArray numbers, jobjectArray data)
 {
     arguments    given;
     inksql_plan  plan = {.function = NULL};
@@ -367,7 +380,8 @@ CALL(jlong, open)(JNIEnv *env, jclass type, jlong cache, jint id, jbyteArray dat
         no_memory(env);
         return 0;
     }
-    status = inksql_cache_value(object(cache), &inksql_functions[id], start, (size_t)bytes, &opened, &error);
+    status = inksql_cache_value(object(cache), &inksql_functions[id], start, (size_t)bytes, &opened,
+                                &error);
     (*env)->ReleasePrimitiveArrayCritical(env, data, start, JNI_ABORT);
     return failed(env, status, &error) ? 0 : (jlong)(uintptr_t)opened;
 }
@@ -397,8 +411,9 @@ CALL(jint, maybeBytes)(JNIEnv *env, jclass type, jlong opened, jbyteArray key)
     return maybe;
 }
 
-CALL(jbyteArray, call)(JNIEnv *env, jclass type, jint id, jlong cache, jintArray types, jlongArray numbers,
-                       jobjectArray data, jlongArray found)
+CALL(jbyteArray, call)
+(JNIEnv *env, jclass type, jint id, jlong cache, jintArray types, jlongArray numbers,
+ jobjectArray data, jlongArray found)
 {
     arguments           given;
     void               *room = NULL;
@@ -409,8 +424,8 @@ CALL(jbyteArray, call)(JNIEnv *env, jclass type, jint id, jlong cache, jintArray
 
     (void)type;
     if (read_arguments(env, &given, types, numbers, data)) {
-        ink_status status = inksql_call(&inksql_functions[id], object(cache), given.values, given.count, &counted,
-                                        &output, &result, &error);
+        ink_status status = inksql_call(&inksql_functions[id], object(cache), given.values,
+                                        given.count, &counted, &output, &result, &error);
         bytes = give(env, status, &result, found, &error);
     }
     release_arguments(&given);
@@ -421,8 +436,8 @@ CALL(jbyteArray, call)(JNIEnv *env, jclass type, jint id, jlong cache, jintArray
 /* ---- Tables ------------------------------------------------------------------------------- */
 
 /* A row of ink_top_keys: a text, and three numbers after those of the rows before. */
-static void put_row(JNIEnv *env, const inksql_value columns[INKSQL_COLUMNS_MAX], jobject keys, jmethodID add,
-                    jlongArray numbers, jsize row)
+static void put_row(JNIEnv *env, const inksql_value columns[INKSQL_COLUMNS_MAX], jobject keys,
+                    jmethodID add, jlongArray numbers, jsize row)
 {
     jbyteArray key = inkling_jni_bytes(env, columns[0].data, columns[0].bytes);
     jlong      counts[TOP_NUMBERS] = {columns[1].whole, columns[2].whole, columns[3].whole};
@@ -435,23 +450,26 @@ static void put_row(JNIEnv *env, const inksql_value columns[INKSQL_COLUMNS_MAX],
     (*env)->DeleteLocalRef(env, key);
 }
 
-/* Adds the keys of rows to a list, and puts their numbers into an array; rows that find no room there are left out. */
-CALL(void, topKeys)(JNIEnv *env, jclass type, jint id, jintArray types, jlongArray values, jobjectArray data,
-                    jobject keys, jlongArray numbers)
+/* Adds the keys of rows to a list, and puts their numbers into an array; rows that find no room
+ * there are left out. */
+CALL(void, topKeys)
+(JNIEnv *env, jclass type, jint id, jintArray types, jlongArray values, jobjectArray data,
+ jobject keys, jlongArray numbers)
 {
     arguments    given;
     inksql_rows *rows = NULL;
     inksql_value columns[INKSQL_COLUMNS_MAX];
     inksql_error error;
     jsize        room = (*env)->GetArrayLength(env, numbers) / TOP_NUMBERS;
-    jmethodID    add = (*env)->GetMethodID(env, (*env)->GetObjectClass(env, keys), "add", "(Ljava/lang/Object;)Z");
+    jmethodID    add =
+        (*env)->GetMethodID(env, (*env)->GetObjectClass(env, keys), "add", "(Ljava/lang/Object;)Z");
 
     (void)type;
     given.count = 0;
     if (add != NULL && read_arguments(env, &given, types, values, data)) {
-        ink_status status =
-            inksql_rows_open(&rows, &inksql_functions[id], given.values, given.count, &counted, &error);
-        bool more = status == INK_OK;
+        ink_status status = inksql_rows_open(&rows, &inksql_functions[id], given.values,
+                                             given.count, &counted, &error);
+        bool       more = status == INK_OK;
         for (jsize row = 0; more && row < room && !(*env)->ExceptionCheck(env); row++) {
             status = inksql_rows_next(rows, columns, &more, &error);
             more = more && status == INK_OK;

@@ -1,6 +1,5 @@
 package inkling.spark;
 
-import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
 import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -10,10 +9,7 @@ import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
-/**
- * Puts the SQL functions into Spark: at the start by {@code spark.sql.extensions=inkling.spark.Extensions}, or into a session
- * by {@link #register}.
- */
+/** Puts the SQL functions into Spark, at its start: {@code spark.sql.extensions=inkling.spark.Extensions}. */
 public final class Extensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
     /** Makes it, as Spark does. */
     public Extensions() {}
@@ -49,17 +45,5 @@ public final class Extensions extends AbstractFunction1<SparkSessionExtensions, 
                     new Tuple3<>(new FunctionIdentifier(function.name()), about(function), new Builder(function)));
         }
         return BoxedUnit.UNIT;
-    }
-
-    /**
-     * Puts the functions into a session that runs, in the place of what has their names.
-     *
-     * @param session the session
-     */
-    public static void register(SparkSession session) {
-        var registry = session.sessionState().functionRegistry();
-        for (SqlFunction function : SqlFunction.registered()) {
-            registry.registerFunction(new FunctionIdentifier(function.name()), about(function), new Builder(function));
-        }
     }
 }
