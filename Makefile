@@ -684,7 +684,7 @@ $(spark_jars): $(jvm_folder)/inkling-spark-%.jar: $(jvm_jar) $(jvm_folder)/spark
 	$(say) jar $@
 	$(Q)$(PYTHON) -B adapters/jvm/make_jar.py $@ $(VERSION) $(jvm_folder)/classes $(jvm_folder)/native $(jvm_folder)/spark/$*
 
-spark-jars: deps-hadoop ## build: the SQL functions for Spark 4 and 3.5, build/jvm/inkling-spark-*.jar (Maven)
+spark-jars: deps-hadoop ## build: the SQL functions for Spark 4 and 3.5, two jars in build/jvm/
 	@$(MAKE) --no-print-directory $(spark_jars)
 
 jar: $(jvm_jar) ## build: the Java library with the C library in it, build/jvm/inkling.jar
