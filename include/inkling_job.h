@@ -546,6 +546,118 @@ INK_API ink_status ink_uniq(const ink_input *inputs, size_t input_count, const i
                             const ink_uniq_options *options, const ink_sink *sink,
                             ink_uniq_report *report, ink_job *job, ink_error *error);
 
+/* ---- Dedup: a corpus without repeats ------------------------------------------------------- */
+
+/* What is compared: whole documents; paragraphs, which stand between newlines; n-grams of words. */
+typedef enum ink_dedup_level {
+    INK_DEDUP_EXACT = 0,
+    INK_DEDUP_PARAGRAPHS,
+    INK_DEDUP_NGRAMS,
+} ink_dedup_level;
+enum { INK_DEDUP_LEVELS = 3 };
+
+/* "exact", "paragraphs", "ngrams"; NULL for no level. */
+INK_API const char *ink_dedup_level_name(ink_dedup_level level);
+
+typedef enum ink_dedup_bad {
+    INK_DEDUP_BAD_FAIL = 0,
+    INK_DEDUP_BAD_SKIP, /* bad records are left out of the results ... */
+    INK_DEDUP_BAD_KEEP, /* ... or stay in them, as they are */
+} ink_dedup_bad;
+
+/* A document that was removed, or paragraphs of it. The pointers are good during the call. */
+typedef struct ink_dedup_row {
+    const char     *path; /* its file ... */
+    uint64_t        line; /* ... and its number there, from 1 */
+    const void     *id;   /* the text at options->id, or NULL */
+    size_t          id_bytes;
+    ink_dedup_level level;
+    bool            whole;   /* all of the document, and not only `removed` paragraphs */
+    uint64_t        texts;   /* its paragraphs or different n-grams; 1 at level exact ... */
+    uint64_t        removed; /* ... and those that were seen before */
+    const char     *earlier_path; /* the first document with this text, where it is known: at level
+                                     exact, if a table has what was seen; else NULL */
+    uint64_t earlier_line;
+    uint64_t reserved[4];
+} ink_dedup_row;
+
+/* Where rows go; returns 0, or an errno, which fails the job with INK_IO. Called by one thread at a
+ * time, in the order of the input. */
+typedef struct ink_dedup_sink {
+    int (*row)(void *host, const ink_dedup_row *row);
+    void *host;
+} ink_dedup_sink;
+
+typedef struct ink_dedup_options {
+    bool     exact, paragraphs; /* levels; none is named: exact */
+    uint32_t ngrams;            /* N, up to 256; 0: not this level */
+    bool     ngrams_of_bytes;   /* n-grams are of bytes, not of words */
+    bool     lower, strip_punctuation; /* how words are compared */
+    double   overlap; /* a document goes if this share of its different n-grams was seen; 0: 0.8 */
+    const char   *text;      /* the path of the text in JSON; NULL: "text" */
+    const char   *id;        /* the path of what names a document in rows; NULL: nothing */
+    ink_dedup_bad bad;
+    const char   *folder;    /* of the results; NULL: nothing is written */
+    bool          overwrite; /* results that exist are replaced */
+    bool          mark;      /* JSON: every document stays, with a member "ink_dedup" at its end */
+    uint64_t      expected_keys; /* different texts to plan for, at each level; 0: by the inputs */
+    double        rate;          /* of filters with that many texts; 0: 1e-5, and of n-grams 1e-4 */
+    double        max_rate;      /* a filter may come to have this rate; 0: what was planned */
+    const char   *seen; /* a file of sketches, for what was seen: it is read if it exists, and then
+                           replaced; one filter for each level, whose group names it. NULL: none */
+    const char           *against; /* the same, but nothing enters: only texts in there were seen */
+    const ink_dedup_sink *rows;    /* or NULL */
+    uint64_t              reserved[8];
+} ink_dedup_options;
+
+typedef struct ink_dedup_count {
+    bool     used;          /* the level was asked for */
+    bool     table;         /* all hashes were kept; else a filter */
+    uint64_t texts;         /* documents, paragraphs, or different n-grams of documents ... */
+    uint64_t first;         /* ... of which this many were new */
+    uint64_t removed;       /* documents; or paragraphs, of documents that no other level removed ... */
+    uint64_t removed_bytes; /* ... and their bytes */
+    double   wrong;         /* removed although no earlier text was equal, or the share was below
+                               `overlap`: the expected number ... */
+    uint64_t wrong_high;    /* ... and not more than this, with a chance of 1 - 1e-6 */
+    uint64_t expected_keys; /* a filter: planned for ... */
+    double   promised_rate; /* ... with this rate ... */
+    double   rate;          /* ... and has come to this */
+    uint64_t bytes;         /* of memory for what was seen */
+    uint64_t reserved[4];
+} ink_dedup_count;
+
+typedef struct ink_dedup_report {
+    uint64_t        files, documents, bytes; /* read: all bytes, decompressed */
+    uint64_t        kept, kept_bytes;        /* with bad records that are kept */
+    uint64_t        bad;
+    uint64_t        emptied; /* documents of which no paragraph was left */
+    uint64_t        changed; /* documents that lost paragraphs and stayed */
+    ink_dedup_count levels[INK_DEDUP_LEVELS];
+    double          seconds;
+    char            failed_path[4096]; /* set on failure: what it is about, where the caller gave no
+                                          such path; job->failed_path is this then */
+    uint64_t reserved[8];
+} ink_dedup_report;
+
+/* Removes what repeats from the files at `paths`: files, folders (all files below them, by the bytes
+ * of their paths, but none whose name begins with a dot), or patterns of a shell. A record is a
+ * document: an object of JSON in files called .jsonl or .ndjson, else a line, or as reading->form
+ * says (lines, NUL or JSONL; of the rest of `reading` nothing is used, and it may be NULL). Files are
+ * written to options->folder under the same names below a folder that was given, with the same
+ * compression, each whole or not at all, in the order of the input.
+ *
+ * Everything that is read enters the memory, kept or removed, and the first one in the order of the
+ * input stays. So a decision depends on the records before it alone, and results are the same for any
+ * number of threads.
+ *
+ * INK_USAGE if two files would have one name in the results; INK_PROMISE if there are more texts than
+ * a filter was planned for, unless max_rate allows its rate. What was finished before a failure stays
+ * in the folder. */
+INK_API ink_status ink_dedup(const char *const *paths, size_t path_count,
+                             const ink_reading *reading, const ink_dedup_options *options,
+                             ink_dedup_report *report, ink_job *job, ink_error *error);
+
 /* ---- Add and remove ----------------------------------------------------------------------- */
 
 typedef struct ink_update_options {

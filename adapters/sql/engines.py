@@ -6,10 +6,12 @@ engines have, with `?` for parameters; what differs stands between braces and is
 
 from __future__ import annotations
 
+import base64
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, ClassVar
@@ -57,7 +59,7 @@ class Engine:
         return found
 
     def table(self, name: str, columns: dict[str, str], rows: Iterable[Sequence[Any]]) -> None:
-        """Makes a table anew; types of columns are "int", "text", "blob" and those of `types`."""
+        """Makes a table anew; types of columns are "int", "text", "blob", "stored" (a sketch) and those of `types`."""
         declared = ", ".join(f"{column} {self.words[kind]}" for column, kind in columns.items())
         self.rows(f"DROP TABLE IF EXISTS {name}")
         self.rows(f"CREATE TABLE {name}({declared})")
@@ -78,6 +80,7 @@ class SQLite(Engine):
         "int": "INTEGER",
         "text": "TEXT",
         "blob": "BLOB",
+        "stored": "BLOB",
         "real": "REAL",
         "to_text": "CAST(key AS TEXT)",
         "to_int": "CAST(key AS INTEGER)",
@@ -127,4 +130,168 @@ class SQLite(Engine):
         self.connection.close()
 
 
-ENGINES: dict[str, type[Engine]] = {driver.name: driver for driver in (SQLite,)}
+class DuckDB(Engine):
+    """The package of PyPI; its shell is a package, too."""
+
+    name = "duckdb"
+    words: ClassVar[dict[str, str]] = {
+        "sketch": "?",
+        "int": "BIGINT",
+        "uint": "UBIGINT",
+        "text": "VARCHAR",
+        "blob": "BLOB",
+        "stored": "BLOB",
+        "real": "DOUBLE",
+        "date": "DATE",
+        "timestamp": "TIMESTAMP",
+        "to_text": "key::VARCHAR",
+        "to_int": "key::BIGINT",
+    }
+    types: ClassVar[frozenset[str]] = frozenset({"uint", "date", "timestamp"})
+    extension = BUILT / "duckdb" / "inkling.duckdb_extension"
+
+    def __init__(self, path: str = ":memory:", macros: bool = True, threads: int | None = None, memory: str | None = None) -> None:
+        import duckdb
+
+        self.error = duckdb.Error
+        config = {"allow_unsigned_extensions": "true", "threads": threads, "memory_limit": memory}
+        self.connection = duckdb.connect(path, config={name: str(value) for name, value in config.items() if value is not None})
+        self.connection.execute(f"LOAD '{self.extension}'")
+        if macros:
+            self.connection.execute(self.extension.with_name("inkling.sql").read_text(encoding="utf-8"))
+
+    @classmethod
+    def shell(cls, folder: pathlib.Path) -> Callable[[str], str]:
+        program = pathlib.Path(sys.executable).with_name("duckdb")
+        assert program.exists(), "duckdb-cli is not installed"
+        for file in (cls.extension, cls.extension.with_name("inkling.sql")):
+            (folder / file.name).symlink_to(file)
+        typed = [".mode list", ".headers off", ".separator ' | '"]
+
+        def run(text: str) -> str:
+            lines = "\n".join([*typed, text])
+            done = subprocess.run(
+                [sys.executable, program, "-bail", "-unsigned", "shell.db"],
+                input=lines,
+                cwd=folder,
+                capture_output=True,
+                text=True,
+                check=False,
+            )
+            assert (done.returncode, done.stderr) == (0, ""), text + done.stderr
+            # Each call is a new process, which has to load again what the first one loaded.
+            typed.extend(line for line in text.splitlines() if line.startswith(("LOAD", ".read")))
+            return done.stdout
+
+        return run
+
+    def rows(self, sql: str, *parameters: Any) -> list[Row]:
+        try:
+            return self.connection.execute(sql, parameters).fetchall()
+        except self.error as error:
+            raise Refused(str(error)) from None
+
+    def fill(self, name: str, width: int, rows: Iterable[Sequence[Any]]) -> None:
+        columns = list(zip(*rows, strict=True))
+        if columns:
+            self.rows(f"INSERT INTO {name} SELECT {', '.join(['unnest(?)'] * width)}", *map(list, columns))
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+class PostgreSQL(Engine):
+    """By psycopg, over a server of our own. Tables are temporary ones, and go with the connection."""
+
+    name = "postgresql"
+    words: ClassVar[dict[str, str]] = {
+        # So that functions meet bytes which the casts to the type would refuse.
+        "sketch": "pg_temp.unchecked(?)",
+        "int": "bigint",
+        "text": "text",
+        "blob": "bytea",
+        "stored": "ink",
+        "real": "double precision",
+        "date": "date",
+        "timestamp": "timestamp",
+        "to_text": "key::text",
+        "to_int": "key::bigint",
+    }
+    types = frozenset({"date", "timestamp"})
+    unchecked = "CREATE FUNCTION pg_temp.unchecked(bytea) RETURNS ink IMMUTABLE STRICT LANGUAGE internal AS 'byteasend'"
+
+    def __init__(self, database: str = "postgres", user: str = "postgres", version: str | None = None) -> None:
+        import psycopg
+        from postgresql_server import server
+        from psycopg.types import TypeInfo
+
+        self.error = psycopg.Error
+        self.server = server(BUILT.resolve() / "postgresql")
+        self.connection = psycopg.connect(
+            host=self.server.socket, dbname=database, user=user, autocommit=True, cursor_factory=psycopg.ClientCursor
+        )
+        self.connection.execute("SET client_min_messages = warning")
+        self.connection.execute("SET search_path = pg_temp, public")
+        if user == "postgres":
+            which = "" if version is None else f"VERSION '{version}'"
+            self.connection.execute(f"CREATE EXTENSION IF NOT EXISTS inkling SCHEMA public {which}")
+            self.connection.execute(self.unchecked)
+
+        class Sketch(psycopg.adapt.Loader):
+            def load(self, data: Any) -> bytes:
+                return base64.b64decode(bytes(data))
+
+        type_info = TypeInfo.fetch(self.connection, "ink")
+        assert type_info is not None
+        self.connection.adapters.register_loader(type_info.oid, Sketch)
+
+    @classmethod
+    def shell(cls, folder: pathlib.Path) -> Callable[[str], str]:
+        from postgresql_server import server
+
+        running = server(BUILT.resolve() / "postgresql")
+        environment = running.environment
+        psql = [str(running.bin / "psql"), "-h", running.socket, "-U", "postgres", "-XqAt", "-F", " | ", "-v", "ON_ERROR_STOP=1"]
+        subprocess.run([*psql, "-c", "CREATE DATABASE shell TEMPLATE template0", "postgres"], env=environment, check=True)
+
+        def run(text: str) -> str:
+            done = subprocess.run([*psql, "shell"], input=text, cwd=folder, env=environment, capture_output=True, text=True, check=False)
+            assert (done.returncode, done.stderr) == (0, ""), text
+            return done.stdout
+
+        return run
+
+    def rows(self, sql: str, *parameters: Any) -> list[Row]:
+        try:
+            if parameters:
+                done = self.connection.execute(sql.replace("%", "%%").replace("?", "%s"), parameters)
+            else:
+                done = self.connection.execute(sql)
+            return [] if done.description is None else done.fetchall()
+        except self.error as error:
+            raise Refused(str(error)) from None
+
+    def table(self, name: str, columns: dict[str, str], rows: Iterable[Sequence[Any]]) -> None:
+        super().table(name, columns, [] if "stored" in columns.values() else rows)
+        if "stored" in columns.values():
+            marks = ", ".join(self.words["sketch"] if kind == "stored" else "?" for kind in columns.values())
+            for row in rows:
+                self.rows(f"INSERT INTO {name} VALUES ({marks})", *row)
+
+    def fill(self, name: str, width: int, rows: Iterable[Sequence[Any]]) -> None:
+        with self.connection.cursor().copy(f"COPY {name} FROM STDIN") as copy:
+            for row in rows:
+                copy.write_row(row)
+
+    def cpu(self) -> float:
+        """Of the backend, and of workers, which are children of the server that have ended."""
+        of_backend = pathlib.Path(f"/proc/{self.connection.info.backend_pid}/schedstat").read_text(encoding="ascii")
+        of_server = pathlib.Path(f"/proc/{self.server.postmaster()}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+        ticks = int(of_server[13]) + int(of_server[14])
+        return int(of_backend.split()[0]) / 1e9 + ticks / os.sysconf("SC_CLK_TCK")
+
+    def close(self) -> None:
+        self.connection.close()
+
+
+ENGINES: dict[str, type[Engine]] = {driver.name: driver for driver in (SQLite, DuckDB, PostgreSQL)}

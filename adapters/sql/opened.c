@@ -55,6 +55,11 @@ static size_t size_of(const inksql_opened *opened)
     return sizeof *opened + (opened->of_file ? opened->bytes : 0);
 }
 
+void inksql_retain(inksql_opened *opened)
+{
+    atomic_fetch_add(&opened->references, 1);
+}
+
 void inksql_release(inksql_opened *opened)
 {
     if (opened == NULL || atomic_fetch_sub(&opened->references, 1) != 1)
@@ -94,7 +99,7 @@ static void keep_new(inksql_cache *cache, inksql_opened *opened)
 {
     uint64_t bytes = 0;
 
-    atomic_fetch_add(&opened->references, 1);
+    inksql_retain(opened);
     inksql_release(cache->kept[KEPT - 1]);
     keep_first(cache, KEPT - 1, opened);
     for (size_t i = 1; i < KEPT && cache->kept[i] != NULL; i++) {
@@ -112,7 +117,7 @@ static inksql_opened *take_kept(inksql_cache *cache, size_t at)
 {
     inksql_opened *found = cache->kept[at];
 
-    atomic_fetch_add(&found->references, 1);
+    inksql_retain(found);
     keep_first(cache, at, found);
     return found;
 }

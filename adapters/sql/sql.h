@@ -254,6 +254,7 @@ ink_status inksql_cache_value(inksql_cache *cache, const inksql_function *functi
 ink_status inksql_cache_file(inksql_cache *cache, const inksql_function *function, const char *path,
                              size_t bytes, inksql_opened **opened, inksql_error *error);
 
+void              inksql_retain(inksql_opened *opened);  /* to be released once more */
 void              inksql_release(inksql_opened *opened); /* NULL is allowed */
 const ink_sketch *inksql_sketch(const inksql_opened *opened);
 
@@ -276,7 +277,8 @@ ink_status inksql_call(const inksql_function *function, inksql_cache *cache,
 
 enum { INKSQL_COLUMNS_MAX = 4 };
 
-/* The rows of a table function. NULL arguments give no rows. */
+/* The rows of a table function. NULL arguments give no rows. In place of the path of ink_read there
+ * may be the bytes of the file, which must outlive the rows. */
 typedef struct inksql_rows inksql_rows;
 
 ink_status inksql_rows_open(inksql_rows **rows, const inksql_function *function,

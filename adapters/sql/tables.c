@@ -102,7 +102,19 @@ static ink_status next_top(inksql_rows *rows, inksql_value *columns, inksql_erro
 
 /* ---- ink_read ---------------------------------------------------------------------------- */
 
-static ink_status open_read(inksql_rows *rows, const inksql_value *path, inksql_error *error)
+static ink_status open_content(inksql_rows *rows, const inksql_value *content, inksql_error *error)
+{
+    ink_error failed;
+
+    if (ink_file_decode(&rows->file, content->data, content->bytes, INK_OPEN_CHECKED,
+                        rows->allocator, &failed) != INK_OK) {
+        rows->file = NULL;
+        return inksql_fail_as(error, rows->function, &failed);
+    }
+    return INK_OK;
+}
+
+static ink_status open_path(inksql_rows *rows, const inksql_value *path, inksql_error *error)
 {
     char      named[PATH_BYTES];
     ink_error failed;
@@ -120,8 +132,17 @@ static ink_status open_read(inksql_rows *rows, const inksql_value *path, inksql_
         return inksql_fail(error, rows->function, failed.status, "%s: %s", named,
                            described.text + strlen(rows->function->name) + 2);
     }
-    rows->count = ink_file_count(rows->file);
     return INK_OK;
+}
+
+static ink_status open_read(inksql_rows *rows, const inksql_value *path, inksql_error *error)
+{
+    ink_status status =
+        path->type == INKSQL_BYTES ? open_content(rows, path, error) : open_path(rows, path, error);
+
+    if (status == INK_OK)
+        rows->count = ink_file_count(rows->file);
+    return status;
 }
 
 static ink_status next_read(inksql_rows *rows, inksql_value *columns, inksql_error *error)

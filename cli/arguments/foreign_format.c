@@ -61,12 +61,6 @@ static bool is_certain(const char *path)
     return count > 0 && ink_foreign_certain(first, (size_t)count) != NULL;
 }
 
-/* Whether --from names this format, or none in particular. */
-static bool may_be(const char *name, const char *format)
-{
-    return strcmp(name, format) == 0 || strcmp(name, "auto") == 0;
-}
-
 /* In the order of the choices of --funnel. */
 static const struct funnel {
     const char *name;
@@ -103,14 +97,48 @@ int foreign_funnel(const cli_arguments *arguments, const char *format, ink_param
     return 0;
 }
 
-/* The only format that an option says something about; NULL: all have it. */
-static const char *only_of(option_id id)
+/* Whether an option says something about files of this format. */
+static bool says(option_id id, const ink_foreign_info *format)
 {
-    return id == OPTION_KEY                             ? "parquet"
-           : id == OPTION_FUNNEL                        ? "guava"
-           : id == OPTION_PRECISION                     ? "datasketches-theta"
-           : id == OPTION_BITS || id == OPTION_HASHES   ? "index-list"
-                                                        : NULL;
+    switch ((int)id) {
+    case OPTION_KEY_TYPE:
+    case OPTION_HASH:
+        return true;
+    case OPTION_KEY:
+        return format->columns;
+    case OPTION_FUNNEL:
+        return strcmp(format->name, "guava") == 0;
+    case OPTION_PRECISION:
+        return format->precision;
+    case OPTION_BITS:
+    case OPTION_HASHES:
+        return strcmp(format->name, "index-list") == 0;
+    default:
+        return false;
+    }
+}
+
+/* Whether it says something about files of the format that --from names or, with auto, of any. */
+static bool may_say(option_id id, const char *name)
+{
+    const ink_foreign_info *info;
+
+    for (size_t i = 0; (info = ink_foreign(i)) != NULL; i++)
+        if ((strcmp(name, "auto") == 0 || strcmp(name, info->name) == 0) && says(id, info))
+            return true;
+    return false;
+}
+
+/* The formats that an option says something about. */
+static int fail_other(option_id id, const char *from)
+{
+    char                    expected[WORDS_BYTES] = "";
+    const ink_foreign_info *info;
+
+    for (size_t i = 0; (info = ink_foreign(i)) != NULL; i++)
+        if (says(id, info))
+            suggestions_add(expected, " or ", info->name);
+    return fail_usage("%s with --from %s, expected --from %s", option_name(id), from, expected);
 }
 
 bool foreign_takes(const cli_arguments *arguments, option_id id)
@@ -119,8 +147,7 @@ bool foreign_takes(const cli_arguments *arguments, option_id id)
 
     if (id == OPTION_KEY && name == NULL)
         return arguments->operand_count > 0 && is_certain(arguments->operands[0]);
-    return name != NULL && (id == OPTION_KEY_TYPE || id == OPTION_HASH ||
-                            (only_of(id) != NULL && may_be(name, only_of(id))));
+    return name != NULL && may_say(id, name);
 }
 
 /* Refuses options that say nothing without a file of another system, or of one of this format. */
@@ -130,8 +157,7 @@ static int check_options(const cli_arguments *arguments)
 
     for (const cli_offer *o = arguments->command->offers; o->id != OPTION_END; o++)
         if (o->foreign && arguments->options[o->id].given && !foreign_takes(arguments, o->id))
-            return from->given ? fail_usage("%s with --from %s, expected --from %s",
-                                            option_name(o->id), from->text, only_of(o->id))
+            return from->given ? fail_other(o->id, from->text)
                                : fail_usage("%s without --from", option_name(o->id));
     return 0;
 }

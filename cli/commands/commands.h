@@ -11,7 +11,7 @@
 /* clang-format off */
 /* In the order of help, those of a group together. */
 #define COMMANDS(X)                                                                                \
-    X(plan) X(build) X(add) X(remove) X(filter) X(count) X(top) X(distinct) X(uniq) X(dot) X(overlap) \
+    X(plan) X(build) X(add) X(remove) X(filter) X(count) X(top) X(distinct) X(uniq) X(dedup) X(dot) X(overlap) \
     X(info) X(verify) X(merge) X(fold) X(convert) X(stream) X(map) X(reduce) X(gen) X(lab) X(completion) X(help)      \
     X(version)
 
@@ -44,10 +44,10 @@ int verify_print(const cli_arguments *arguments, const ink_verification *verific
         OFFER_FOREIGN(BITS, "with --from index-list: the size of the filter"),                     \
         OFFER_FOREIGN(HASHES, "with --from index-list: hashes of a key")
 #define OFFER_FOREIGN_PRECISION                                                                    \
-    OFFER_FOREIGN(PRECISION, "with --from datasketches-theta: at most 2^N values (default 12)")
+    OFFER_FOREIGN(PRECISION, "with --from datasketches-theta or puffin: at most 2^N values (default 12)")
 #define OFFERS_FOREIGN_ALONE                                                                       \
     OFFERS_FOREIGN_BESIDE, OFFER_FOREIGN_PRECISION,                                                \
-        OFFER_FOREIGN(KEY, "parquet: the column of the filters"),                                  \
+        OFFER_FOREIGN(KEY, "parquet: the column of the filters; puffin: the field id of a column"),                                  \
         OFFER_FOREIGN(KEY_TYPE, "with --from: the type of keys, where the file does not say it: "  \
                                 "bytes (the default) or int")
 #define OFFERS(...) (const cli_offer[]){__VA_ARGS__, {.id = OPTION_END}}

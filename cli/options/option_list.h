@@ -105,6 +105,31 @@ OPTION(GROW, "grow", "make filters scalable, so that they grow as more keys come
 OPTION(RENEW, "renew", "empty a filter that is above its promised rate, and start again", FLAG)
 OPTION(SEEN, "seen", "print each queried key that may have been seen, and nothing for the others",
        FLAG)
+OPTION(EXACT, "exact", "remove documents whose text was seen before (the default level)", FLAG)
+OPTION(PARAGRAPHS, "paragraphs",
+       "cut paragraphs that were seen before out of documents; a document without any left goes",
+       FLAG)
+OPTION(NGRAMS, "ngrams", "remove documents of whose n-grams of N words a share was seen before",
+       RANGE(COUNT, "N", 1, 256))
+OPTION(NGRAM_BYTES, "bytes", "the same with n-grams of N bytes, for text without spaces",
+       RANGE(COUNT, "N", 1, 256))
+OPTION(OVERLAP, "overlap", "the share of n-grams that is enough (default 0.8)",
+       RANGE(REAL, "F", 0, 1))
+OPTION(LOWER, "lower", "compare words of n-grams in lower case", FLAG)
+OPTION(STRIP_PUNCTUATION, "strip-punctuation", "compare words of n-grams without punctuation", FLAG)
+OPTION(SEEN_FILE, "seen",
+       "read what was seen before from FILE, if it exists, and write it there at the end; a new one "
+       "needs -n",
+       VALUE(PATH, "FILE"))
+OPTION(AGAINST, "against", "compare with the texts of this file of --seen alone",
+       VALUE(PATH, "FILE"))
+OPTION(MARK, "mark",
+       "JSON: keep every document, with a member ink_dedup at its end that says what is removed",
+       FLAG)
+OPTION(DRY_RUN, "dry-run", "write nothing but the report", FLAG)
+OPTION(EXPLAIN, "explain", "write a line of JSON to FILE for each document that is not kept as it is",
+       VALUE(PATH, "FILE"))
+OPTION(ID, "id", "with --explain: the JSON path of what names a document", VALUE(TEXT, "PATH"))
 OPTION(HTTP, "http", "serve a status page at http://HOST:PORT/", VALUE(TEXT, "HOST:PORT"))
 OPTION(QUICK, "quick", "use less data than the published runs; takes under a minute", FLAG)
 OPTION(ONLY, "only", "run only this experiment of the list below", VALUE(TEXT, "ID"))
@@ -148,6 +173,10 @@ OPTION(ROUND, "round",
        "(-2.5 is -3)",
        CHOICE("HOW", rounds))
 OPTION(BAD, "bad", "records that cannot be read: fail or skip (default fail)", CHOICE("WHAT", bads))
+OPTION(TEXT, "text", "the JSON path of the text of a document (default text)", VALUE(TEXT, "PATH"))
+OPTION(BAD_TEXT, "bad",
+       "documents that cannot be read: fail, skip, or keep as they are (default fail)",
+       CHOICE("WHAT", text_bads))
 OPTION(CSV_MULTILINE, "csv-multiline", "quoted fields of CSV may contain line ends", FLAG)
 
 /* hash */

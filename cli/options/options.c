@@ -14,6 +14,7 @@ static const char *const key_types[] = {"bytes", "int", NULL};
 static const char *const rounds[] = {"half-even", "half-up", "half-away", NULL};
 static const char *const time_units[] = {"s", "ms", "us", "ns", NULL};
 static const char *const bads[] = {"fail", "skip", NULL};
+static const char *const text_bads[] = {"fail", "skip", "keep", NULL};
 static const char *const estimators[] = {"default", "seed", "unlimited", NULL};
 static const char *const funnels[] = {"utf8", "chars", "long", "int", NULL};
 static const char *const stats_words[] = {"tasks", NULL};

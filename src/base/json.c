@@ -457,6 +457,45 @@ ink_status ink__json_find(const uint8_t *bytes, uint64_t start, uint64_t end,
     return scan.in.at == end ? INK_OK : fail_expecting(&scan.in, "the end of the record");
 }
 
+/* Skips a container whose text is known to be right. */
+static void skip_container(cursor *in)
+{
+    ink__json_value value;
+    uint64_t        depth = 0;
+
+    do {
+        const uint8_t byte = in->bytes[in->at];
+        if (byte == '"')
+            (void)read_string(in, &value);
+        else
+            in->at++;
+        depth += byte == '{' || byte == '[';
+        depth -= byte == '}' || byte == ']';
+    } while (depth > 0);
+}
+
+bool ink__json_next(const uint8_t *bytes, const ink__json_value *array, uint64_t *at,
+                    ink__json_value *element)
+{
+    cursor in = {.bytes = bytes, .start = array->start, .at = *at, .end = array->end};
+
+    if (in.at == array->start) /* its bracket */
+        in.at++;
+    skip_blanks(&in);
+    accept(&in, ',');
+    skip_blanks(&in);
+    if (in.at + 1 >= in.end)
+        return false;
+    if (bytes[in.at] == '{' || bytes[in.at] == '[') {
+        *element = (ink__json_value){.kind = INK__JSON_CONTAINER, .start = in.at};
+        skip_container(&in);
+        element->end = in.at;
+    } else
+        (void)read_scalar(&in, element);
+    *at = in.at;
+    return true;
+}
+
 uint64_t ink__json_unescape(const uint8_t *bytes, const ink__json_value *value, uint8_t *copy)
 {
     uint64_t length = 0;

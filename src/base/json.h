@@ -58,6 +58,11 @@ ink_status ink__json_find(const uint8_t *bytes, uint64_t start, uint64_t end,
                           const ink__json_path *paths, size_t count, ink__json_value *values,
                           ink_error *error);
 
+/* Goes through the elements of an array that was found, without its text being checked again: *at
+ * is array->start before the first one. False after the last. */
+bool ink__json_next(const uint8_t *bytes, const ink__json_value *array, uint64_t *at,
+                    ink__json_value *element);
+
 /* The path of the same value in hex: of `key`, `group`, `key[0]` ... `key_hex`, `group_hex`,
  * `key_hex[0]`, since our own JSON has such members for text that is not UTF-8 (docs/output.md).
  * False if the path does not start with one of these names, or has another name after it. */

@@ -7,8 +7,10 @@
 #include "base/text.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -79,6 +81,50 @@ CALL(unmap, (const uint8_t *at, size_t bytes), munmap((void *)(uintptr_t)at, byt
 TRANSFER(send, (int file, const void *from, size_t bytes), send(file, from, bytes, MSG_NOSIGNAL))
 TRANSFER(receive, (int file, void *to, size_t bytes), recv(file, to, bytes, 0))
 CALL(end_sending, (int file), shutdown(file, SHUT_WR))
+
+static int posix_list_folder(const char *path, int (*visit)(void *host, const char *name),
+                             void *host)
+{
+    DIR                 *folder = opendir(path);
+    const struct dirent *entry;
+    int                  result = folder == NULL ? -errno : 0;
+
+    while (result == 0) {
+        errno = 0;
+        entry = readdir(folder);
+        if (entry == NULL) {
+            result = -errno;
+            break;
+        }
+        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
+            result = visit(host, entry->d_name);
+    }
+    if (folder != NULL)
+        closedir(folder);
+    return result;
+}
+
+static int posix_list_matches(const char *pattern, int (*visit)(void *host, const char *name),
+                              void *host)
+{
+    glob_t found = {0};
+    int    result = 0;
+
+    switch (glob(pattern, GLOB_NOSORT, NULL, &found)) {
+    case 0:
+    case GLOB_NOMATCH:
+        break;
+    case GLOB_NOSPACE:
+        result = -ENOMEM;
+        break;
+    default:
+        result = -EIO;
+    }
+    for (size_t i = 0; result == 0 && i < found.gl_pathc; i++)
+        result = visit(host, found.gl_pathv[i]);
+    globfree(&found);
+    return result;
+}
 
 /* A file without a name, which is gone when it is closed. */
 static int open_hidden(const char *folder)
@@ -676,6 +722,8 @@ const ink__system ink__posix = {
     .unlink = posix_unlink,
     .make_folder = posix_make_folder,
     .remove_folder = posix_remove_folder,
+    .list_folder = posix_list_folder,
+    .list_matches = posix_list_matches,
     .map = posix_map,
     .unmap = posix_unmap,
     .leave = posix_leave,

@@ -67,7 +67,7 @@ void ink__spark_int_pairs(const int64_t *ints, size_t count, uint32_t seed, uint
     }
 }
 
-/* ---- Hadoop ------------------------------------------------------------------------------- */
+/* ---- MurmurHash2, and Hadoop -------------------------------------------------------------- */
 
 enum { MURMUR2_FACTOR = 0x5bd1e995 };
 
@@ -83,13 +83,33 @@ static uint32_t murmur2_end(uint32_t hash)
     return hash ^ hash >> 15;
 }
 
+/* Of all whole words. */
+static uint32_t murmur2_words(const uint8_t *key, size_t bytes, uint32_t seed)
+{
+    uint32_t hash = seed ^ (uint32_t)bytes;
+
+    for (; bytes >= 4; bytes -= 4, key += 4)
+        hash = murmur2_mixed(hash, ink__load_u32(key));
+    return hash;
+}
+
+uint32_t ink__murmur2(const uint8_t *key, size_t bytes, uint32_t seed)
+{
+    const size_t whole = bytes & ~(size_t)3;
+    uint32_t     hash = murmur2_words(key, bytes, seed);
+
+    for (size_t i = whole; i < bytes; i++)
+        hash ^= (uint32_t)key[i] << 8 * (i - whole);
+    if (whole < bytes)
+        hash *= MURMUR2_FACTOR;
+    return murmur2_end(hash);
+}
+
 uint32_t ink__hadoop_murmur(const uint8_t *key, size_t bytes, uint32_t seed)
 {
-    const size_t whole = bytes & ~(size_t)3, left = bytes - whole;
-    uint32_t     hash = seed ^ (uint32_t)bytes;
+    const size_t left = bytes & 3;
+    uint32_t     hash = murmur2_words(key, bytes, seed);
 
-    for (size_t i = 0; i < whole; i += 4)
-        hash = murmur2_mixed(hash, ink__load_u32(key + i));
     if (left >= 3)
         hash ^= with_sign(key[bytes - 3]) << 16;
     if (left >= 2)

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-/* The keys that a hash takes; ints as their 8 bytes little-endian, unless its name says otherwise. */
+/* The keys that a hash takes; ints as their 8 bytes little-endian, unless its name says otherwise.
+ */
 enum { BYTES = 1, INTS = 2, BOTH = BYTES | INTS };
 
 /* Every hash that a caller can name. The first of an id names it where no scheme is known. */
@@ -46,6 +47,7 @@ static const struct hash_name {
     {"hadoop-jenkins", INK__HASH_HADOOP_JENKINS, INK__SCHEME_HADOOP, BYTES, 0, 0},
     {"redisbloom", INK__HASH_MURMUR64A, INK__SCHEME_REDISBLOOM, BYTES, 0xc6a4a7935bd1e995u,
      UINT64_MAX},
+    {"redisbloom-cms", INK__HASH_MURMUR2, INK__SCHEME_REDISBLOOM_ROWS, BYTES, 0, 0},
     {"redis-hll", INK__HASH_REDIS_HLL, INK__SCHEME_HASH64, BYTES, 0xadc83b19u, UINT64_MAX},
     {"postgresql-hll", INK__HASH_POSTGRESQL, INK__SCHEME_POSTGRESQL, BOTH, 0, UINT64_MAX},
     {"postgresql-hll-int4", INK__HASH_POSTGRESQL_INT4, INK__SCHEME_POSTGRESQL, INTS, 0, UINT64_MAX},
@@ -204,6 +206,7 @@ ink__hash_scheme ink__hash_scheme_of(unsigned position_rule)
         [INK__RULE_DATASKETCHES] = INK__SCHEME_DATASKETCHES,
         [INK__RULE_COUPON] = INK__SCHEME_COUPON,
         [INK__RULE_POSTGRESQL] = INK__SCHEME_POSTGRESQL,
+        [INK__RULE_REDISBLOOM_ROWS] = INK__SCHEME_REDISBLOOM_ROWS,
     };
 
     return position_rule < sizeof schemes ? (ink__hash_scheme)schemes[position_rule]

@@ -29,11 +29,12 @@ typedef enum ink__hash_id {
     INK__HASH_SPARK_ROWS = 20,            /* that pair; of ints mix64 */
     INK__HASH_HADOOP_MURMUR = 21,
     INK__HASH_HADOOP_JENKINS = 22,
-    INK__HASH_DCSO = 23, /* mix64 of FNV-1 */
-    INK__HASH_REDIS_HLL = 24,      /* MurmurHash64A, reversed */
-    INK__HASH_POSTGRESQL = 25,     /* Murmur3 x64-128, its first 64 bits reversed */
+    INK__HASH_DCSO = 23,            /* mix64 of FNV-1 */
+    INK__HASH_REDIS_HLL = 24,       /* MurmurHash64A, reversed */
+    INK__HASH_POSTGRESQL = 25,      /* Murmur3 x64-128, its first 64 bits reversed */
     INK__HASH_POSTGRESQL_INT4 = 26, /* the same, ints as 4 bytes if they fit */
-    INK__HASH_COUPON = 27,         /* DataSketches' coupon of Murmur3 x64-128 */
+    INK__HASH_COUPON = 27,          /* DataSketches' coupon of Murmur3 x64-128 */
+    INK__HASH_MURMUR2 = 28,         /* 32 bits: each row has one of its own */
 } ink__hash_id;
 
 /* How positions come from keys: by the kind's own rule from 64 bits; as in another system, from 64
@@ -48,12 +49,13 @@ typedef enum ink__hash_scheme {
     INK__SCHEME_COUPON,
     INK__SCHEME_THETA, /* as HASH64, which files have; no value of a key that DataSketches skips */
     INK__SCHEME_POSTGRESQL,
-    INK__SCHEME_SEEDED, /* the hash with seed + i, modulo m; from here on keys are needed */
+    INK__SCHEME_SEEDED,        /* the hash with seed + i, modulo m; from here on keys are needed */
     INK__SCHEME_SEEDED_SIGNED, /* the same of the signed hash, rounded towards minus infinity */
     INK__SCHEME_GUAVA_64,
     INK__SCHEME_HADOOP,
     INK__SCHEME_REDISBLOOM,
     INK__SCHEME_DATASKETCHES,
+    INK__SCHEME_REDISBLOOM_ROWS,
     INK__SCHEMES,
 } ink__hash_scheme;
 
@@ -82,6 +84,7 @@ typedef enum ink__position_rule {
     INK__RULE_DATASKETCHES = 24,
     INK__RULE_COUPON = 25,
     INK__RULE_POSTGRESQL = 26,
+    INK__RULE_REDISBLOOM_ROWS = 27,
 } ink__position_rule;
 
 typedef struct ink__key_rule {
@@ -120,8 +123,8 @@ ink_status ink__rule_match(const ink__key_rule *a, const ink__key_rule *b, ink_e
 ink__hash_scheme ink__hash_scheme_of(unsigned position_rule);
 bool             ink__rule_has_scheme(const ink__key_rule *rule);
 
-/* Whether 64 bits do not suffice for a position, so that the keys themselves are needed. Ints are 64
- * bits: where that is so for bytes, the hash of an int is mix64 of it, which loses nothing. */
+/* Whether 64 bits do not suffice for a position, so that the keys themselves are needed. Ints are
+ * 64 bits: where that is so for bytes, the hash of an int is mix64 of it, which loses nothing. */
 static inline bool ink__rule_needs_keys(const ink__key_rule *rule)
 {
     return rule->scheme >= INK__SCHEME_SEEDED && rule->type != INK_KEY_INT;

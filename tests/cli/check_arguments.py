@@ -34,6 +34,7 @@ WORKING = {
     "top": "data.txt",
     "distinct": "data.txt",
     "uniq": "data.txt",
+    "dedup": "data.txt -o made",
     "dot": "count-min.ink count-min.ink",
     "overlap": "data.txt data.txt",
     "info": "bloom.ink",

@@ -65,6 +65,9 @@ PRINTED = [
     ("stream", "ink stream -q --train keys.txt --sketch bloom:n=100 --sketch top --state i --ask info.txt --json"),
     ("stream", "ink stream -q --train times.txt --fields --key 1 --time 2 --window 10m --sketch hll --state w --ask info.txt --json"),
     ("uniq", "ink uniq --count --json keys.txt"),
+    ("dedup", "ink dedup --exact --paragraphs --ngrams 2 --json --dry-run keys.txt"),
+    ("dedup_row", "printf '{\"text\":\"a\",\"id\":1}\\n' > one.jsonl; cp one.jsonl two.jsonl; "
+                  "ink dedup -q --explain - --id id -o made one.jsonl two.jsonl"),
     ("job", "ink map bloom --plan; ink map --filter bloom.ink --plan"),
     ("stats", "ink build bloom -o stats.ink --stats=tasks -q many.txt 2>&1; ink uniq --stats -q many.txt 2>&1 > /dev/null"),
     ("stats", "ink merge --stats -q -o merged.ink bloom.ink bloom.ink 2>&1; ink gen u64 -n 10 --stats 2>&1 > /dev/null"),

@@ -9,7 +9,7 @@ Blocks are marked by what happens to them:
     ```bash      not run, as it needs what a comment in the block says ("needs"): its syntax and its options are
                  checked here
     ```python    run by the tests of the Python package and of the Spark adapter
-    ```sql, ```sqlite typed into the shells of databases, the output compared with the comments `-- ...`
+    ```sql, ```sqlite, ```duckdb, ```postgresql typed into the shells of databases, the output compared with the comments `-- ...`
     ```c, ```cpp compiled and run by tests/examples/check_examples.py, the output compared with the comments
                  `prints: ...`; the first one also with the ```sh block of docs/c.md
     ```java      run by the tests of the Java library
@@ -38,7 +38,7 @@ RUN_BY = {
                 if name == "README.md" or name.startswith("docs/")},
     "sh": {"docs/c.md": "tests/install/check_install.py", "docs/hadoop.md": "adapters/hadoop/tests/test_docs.py",
            "docs/sql.md": "adapters/sql/tests/test_docs.py"},
-    **{language: {"docs/sql.md": "adapters/sql/tests/test_docs.py"} for language in ("sql", "sqlite")},
+    **{language: {"docs/sql.md": "adapters/sql/tests/test_docs.py"} for language in ("sql", "sqlite", "duckdb", "postgresql")},
     "c": {"docs/c.md": "tests/examples/check_examples.py"},
     "cpp": {"docs/c.md": "tests/examples/check_examples.py"},
     "java": dict.fromkeys(("docs/jvm.md", "adapters/jvm/README.md"), "adapters/jvm/tests/inkling/DocsTest.java"),

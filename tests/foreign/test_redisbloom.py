@@ -1,94 +1,12 @@
-"""Bloom filters of RedisBloom, which no package has: a model of its rules, checked by a vector of the real program,
-makes chains of one and of many filters, and answers as ours must."""
+"""Bloom filters and count-min sketches of RedisBloom, which no package has: models of its rules, that of filters
+checked by a vector of the real program, make chains of one and of many filters, and answer as ours must."""
 import json
 import math
 import struct
 
+import pytest
 from conftest import records, text_keys
-
-MASK = 2**64 - 1
-
-
-def murmur64a(key, seed):
-    factor, value = 0xc6a4a7935bd1e995, seed ^ len(key) * 0xc6a4a7935bd1e995 & MASK
-    whole = len(key) // 8 * 8
-    for at in range(0, whole, 8):
-        word = int.from_bytes(key[at:at + 8], "little") * factor & MASK
-        value = (value ^ (word ^ word >> 47) * factor & MASK) * factor & MASK
-    if len(key) > whole:
-        value = (value ^ int.from_bytes(key[whole:], "little")) * factor & MASK
-    value = (value ^ value >> 47) * factor & MASK
-    return value ^ value >> 47
-
-
-NOROUND, FORCE64, FIXED = 1, 4, 8
-
-
-class Chain:
-    """What BF.RESERVE, BF.ADD and BF.EXISTS do."""
-
-    def __init__(self, rate, capacity, growth=2, options=FORCE64 | NOROUND):
-        self.growth, self.options, self.filters, self.size = growth, options, [], 0
-        self.open(capacity, rate if options & FIXED else rate * 0.5)
-
-    def open(self, capacity, rate):
-        each, power = -math.log(rate) / 0.480453013918201, 0
-        bits = int(capacity * each)
-        if not self.options & NOROUND:
-            power = math.floor(math.log2(capacity * each)) + 1
-            bits = 1 << power
-            capacity += int((bits - int(capacity * each)) / each)
-        self.filters.append({"bytes": bytearray((bits + 63) // 64 * 8), "rate": rate, "each": each, "power": power,
-                             "hashes": math.ceil(0.693147180559945 * each), "capacity": capacity, "size": 0})
-
-    @staticmethod
-    def positions(one, key):
-        first = murmur64a(key, 0xc6a4a7935bd1e995)
-        step = murmur64a(key, first)
-        bits = 1 << one["power"] if one["power"] else 8 * len(one["bytes"])
-        return [(first + i * step & MASK) % bits for i in range(one["hashes"])]
-
-    def __contains__(self, key):
-        return any(all(one["bytes"][at // 8] >> at % 8 & 1 for at in self.positions(one, key)) for one in self.filters)
-
-    def add(self, key):
-        if key in self:
-            return
-        last = self.filters[-1]
-        if last["size"] >= last["capacity"]:
-            self.open(last["capacity"] * self.growth, last["rate"] * 0.5)
-            last = self.filters[-1]
-        for at in self.positions(last, key):
-            last["bytes"][at // 8] |= 1 << at % 8
-        last["size"] += 1
-        self.size += 1
-
-    def scandump(self):
-        head = struct.pack("<QIII", self.size, len(self.filters), self.options, self.growth)
-        for one in self.filters:
-            head += struct.pack("<QQQddIQB", len(one["bytes"]), 8 * len(one["bytes"]), one["size"], one["rate"],
-                                one["each"], one["hashes"], one["capacity"], one["power"])
-        return head + b"".join(one["bytes"] for one in self.filters)
-
-    def dump(self):
-        def number(value):
-            return b"\x81" + struct.pack(">Q", value)
-
-        def fields(*values):
-            return b"".join(b"\4" + struct.pack("<d", value) if isinstance(value, float) else b"\2" + number(value)
-                            for value in values)
-        data = b"\7" + number(0x3016e5a289bef804)
-        data += fields(self.size, len(self.filters), self.options, self.growth)
-        for one in self.filters:
-            data += fields(one["capacity"], one["rate"], one["hashes"], one["each"], 8 * len(one["bytes"]), one["power"])
-            data += b"\5" + number(len(one["bytes"])) + bytes(one["bytes"]) + fields(one["size"])
-        data += b"\0" + b"\x0a\0"
-        value = 0
-        for byte in data:
-            value ^= byte
-            for _ in range(8):
-                value = value >> 1 ^ (0x95ac9329ac4bc9b5 if value & 1 else 0)
-        return data + struct.pack("<Q", value)
+from redisbloom_chain import CMS, FIXED, FORCE64, NOROUND, Chain, dumped, fields, murmur2, text_field
 
 
 def check_found(ink, sketch, keys, expected):
@@ -143,6 +61,28 @@ def test_chains_answer_as_redisbloom_does(rng, ink, files):
         check_found(ink, "chunks.ink", keys, keys)
 
 
+@pytest.mark.parametrize("options", [0, FIXED])
+@pytest.mark.parametrize("capacity, count", [(10, 3), (10, 10), (10, 35), (1, 7), (100, 250)])
+def test_a_chain_takes_keys_up_to_its_capacity_and_grows_if_it_scales(ink, files, options, capacity, count):
+    chain = Chain(0.001, capacity, options=options | FORCE64 | NOROUND)
+    for i in range(min(count, capacity) if options & FIXED else count):
+        chain.add(b"old %d" % i)
+    files("bf", chain.scandump())
+    ink("convert", "--from", "redisbloom", "bf", "bf.ink")
+
+    def added(more, code=0):
+        ink("add", "bf.ink", data=b"".join(b"new %d\n" % i for i in range(more)), code=code)
+        return json.loads(ink("info", "--json", "bf.ink"))
+    free = chain.filters[-1]["capacity"] - chain.filters[-1]["size"]
+    assert added(free)["levels"] == len(chain.filters)
+    before = files("bf.ink")
+    if options & FIXED:
+        added(free + 5, code=1)  # RedisBloom refuses it too
+        assert files("bf.ink") == before
+    else:
+        assert added(20 * capacity)["levels"] > len(chain.filters)
+
+
 def test_chains_that_redisbloom_has_not_are_refused(ink, files):
     chain = Chain(0.01, 10)
     for i in range(40):
@@ -160,11 +100,76 @@ def test_chains_that_redisbloom_has_not_are_refused(ink, files):
         data = bytearray(good)
         struct.pack_into(form, data, at, value)
         refused(data)
+    wrapped = bytearray(good)  # keys that add up to 0, modulo 2^64
+    for at, value in ((0, 0), (36, 2**63), (89, 2**63 - 20), (142, 20)):
+        struct.pack_into("<Q", wrapped, at, value)
+    refused(wrapped)
     for data in good[:-1], good + b"\0", good[:15], good[:60], b"":
         refused(data)
-    fixed = Chain(0.01, 3, options=FORCE64 | NOROUND | FIXED)
-    for i in range(3):
-        fixed.add(b"%d" % i)
-    files("fixed", fixed.scandump())
-    ink("convert", "--from", "redisbloom", "fixed", "fixed.ink")
-    ink("add", "fixed.ink", data=b"more\n", code=1)  # RedisBloom refuses it too
+
+
+class Rows:
+    """What CMS.INITBYDIM, CMS.INCRBY and CMS.QUERY do."""
+
+    def __init__(self, width, depth):
+        self.width, self.depth, self.total, self.counters = width, depth, 0, [0] * (width * depth)
+
+    def places(self, key):
+        return [row * self.width + murmur2(key, row) % self.width for row in range(self.depth)]
+
+    def add(self, key, weight):
+        self.total += weight
+        for at in self.places(key):
+            self.counters[at] = min(self.counters[at] + weight, 2**32 - 1)
+
+    def count(self, key):
+        return min(self.counters[at] for at in self.places(key))
+
+    def dump(self, **more):
+        """With other numbers than these."""
+        of = {"width": self.width, "depth": self.depth, "total": self.total} | more
+        return dumped(more.get("kind", CMS), fields(of["width"], of["depth"], of["total"]) +
+                      text_field(struct.pack(f"<{len(self.counters)}I", *self.counters)))
+
+
+def test_counts_are_those_of_redisbloom_also_of_what_is_added_and_merged(rng, ink, files, sketches):
+    rows = Rows(rng.choice([1, 7, 100, 2000]), rng.choice([1, 2, 5, 64]))
+    keys = text_keys(rng, 60)
+    for key in keys[:40]:
+        rows.add(key, rng.choice([1, 1, 5, 2**31, 2**32 - 1]))
+    files("again", rows.dump())
+    ink("convert", "--from", rng.choice(["auto", "redisbloom-cms"]), "again", "again.ink")
+    assert sketches.counted(keys) == [rows.count(key) for key in keys]
+    asked = ink("count", "--from", "redisbloom-cms", "--json", "-e", "h\xe9", "again", code=None)
+    assert json.loads(asked)["estimate"] == rows.count("h\xe9".encode())
+    ink("add", "--in", "nul", "again.ink", data=records(keys[20:]))
+    for key in keys[20:]:
+        rows.add(key, 1)
+    assert sketches.counted(keys) == [rows.count(key) for key in keys]
+    ink("merge", "--force", "-o", "again.ink", "again.ink", "again.ink")
+    doubled = [min(2 * rows.count(key), 2**32 - 1) for key in keys]
+    assert sketches.counted(keys) == doubled
+
+
+def test_what_redisbloom_has_not_is_refused_with_the_reason(sketches):
+    rows = Rows(10, 2)
+    rows.add(b"a", 3)
+    for data, expected in (
+            (rows.dump(width=0), "2 rows of 0 counters, expected 1 to 64 of 1 to 2^32"),
+            (rows.dump(depth=2**63), "rows of 10 counters, expected 1 to 64"),
+            (rows.dump(width=2**62), "counters, expected 1 to 64 of 1 to 2^32"),
+            (rows.dump(width=20), "80 bytes for 2 rows of 20 counters of 4 bytes"),
+            (rows.dump(kind=CMS + 1), "version 1 of CMSk-TYPE, expected 0"),
+            (Chain(0.01, 9).dump(), "a value of the module type MBbloom--, expected CMSk-TYPE"),
+            (rows.dump()[:-1], "a checksum of other bytes"),
+            (b"\0" + rows.dump()[1:], "a checksum of other bytes")):
+        assert expected in sketches.refused("redisbloom-cms", data)
+    assert "hash xxh3, seed 7597127734790088481; expected those of the first file: bytes, redisbloom-cms, 0" \
+        in refused_merge(sketches, rows)
+
+
+def refused_merge(sketches, rows):
+    (sketches.folder / "rows").write_bytes(rows.dump())
+    sketches.ink("convert", "--from", "redisbloom-cms", "rows", "rows.ink")
+    sketches.ink("build", "count-min", "--width", 10, "--depth", 2, "-o", "ours.ink", data=b"a\n")
+    return sketches.ink("merge", "-o", "x.ink", "rows.ink", "ours.ink", code=3, error=True).decode()

@@ -377,6 +377,7 @@ static const choice choices[] = {
     {{{.kind = "count-min", .width = 50, .depth = 3, .hash = "spark-count-min", .seed = 42}},
      1,
      false},
+    {{{.kind = "count-min", .width = 50, .depth = 3, .hash = "redisbloom-cms"}}, 1, true},
     {{{.kind = "hll", .precision = 8, .hash = "datasketches-hll"}}, 1, false},
     {{{.kind = "counting"}}, 1, false},
     {{{.kind = "counting", .expected_keys = 2000, .max_rate = 1}}, 1, false},

@@ -24,7 +24,7 @@ from ink_writer import (add_to_registers, bloom_payload, build_file, classic_pay
                         reseal)
 from kind_checks import check_kind_rules, check_kinds, kind_files
 from samples import (BYTES_RULE, COUPON_RULE, GUAVA_RULE, HADOOP_RULE, INT_RULE, INTS, KEYED, MMH3, MMH3_RULE,
-                     ROWS_RULE, SECRET, SPARK_RULE, bloom, classic, count_min, hll, options_of, words)
+                     REDIS_ROWS_RULE, ROWS_RULE, SECRET, SPARK_RULE, bloom, classic, count_min, hll, options_of, words)
 
 GOLDEN = Path(__file__).resolve().parent.parent / "golden"
 
@@ -96,6 +96,7 @@ def check_hashes(tap):
               "Murmur3 x64-128 passes the verification of SMHasher")
     tap.equal(smhasher_verification(hashes.murmur64a, 8), 0x1F0D3804,
               "MurmurHash64A passes the verification of SMHasher")
+    tap.equal(smhasher_verification(hashes.murmur2, 4), 0x27864C1E, "MurmurHash2 passes the verification of SMHasher")
     tap.equal([hashes.mix64(x) for x in (0, 1, 2)],
               [0, 0xB456BCFC34C2CB2C, 0x3ABF2A20650683E7], "mix64 gives known values")
     unmix = 0xB456BCFC34C2CB2C
@@ -192,6 +193,8 @@ def own_files():
         ("a classic with the rule of Hadoop", [classic(words(4), 75, 5, 21, HADOOP_RULE)], [], options_of(HADOOP_RULE)),
         ("a count-min with Spark's rows", [count_min([(7, 3), -8], rule=ROWS_RULE, counter_bits=64)], [],
          options_of(ROWS_RULE)),
+        ("a count-min with RedisBloom's rows", [count_min([(b"seven", 3), b"eight"], rule=REDIS_ROWS_RULE)], [],
+         options_of(REDIS_ROWS_RULE)),
         ("an hll of coupons", [hll(words(9), rule=COUPON_RULE)], [], options_of(COUPON_RULE)),
         ("a keyed file", [bloom(words(9), 2, hashes.KeyRule(0, 3, 0, SECRET))], [],
          KEYED),
@@ -426,7 +429,7 @@ def check_rules(tap):
             ("mix64 for bytes", {"hash_id": 2}), ("siphash with a seed", {"hash_id": 3}),
             ("Murmur3 x86-32 for ints", {"hash_id": 5, "key_type": 1, "seed": 0}),
             ("Murmur3 x86-32 with a long seed", {"hash_id": 5}), ("hash 0", {"hash_id": 0}),
-            ("hash 8", {"hash_id": 8}), ("hash 15", {"hash_id": 15}), ("hash 28", {"hash_id": 28}),
+            ("hash 8", {"hash_id": 8}), ("hash 15", {"hash_id": 15}), ("hash 29", {"hash_id": 29}),
             ("hash 99", {"hash_id": 99}), ("key type 2", {"key_type": 2}),
             ("a secret check without siphash", {"secret_check": 1})):
         tap.rejected(build_file([], **options), f"{name} is rejected")

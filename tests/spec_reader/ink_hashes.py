@@ -16,10 +16,10 @@ M64 = 0xFFFFFFFFFFFFFFFF
 KEY_BYTES, KEY_INT = 0, 1
 XXH3, MIX64, SIPHASH, XXH64, MMH3, MURMUR64A, MURMUR128 = range(1, 8)
 (XXH64_INT32, MURMUR128_INT32, MURMUR128_UTF16, SPARK, SPARK_ROWS, HADOOP_MURMUR, HADOOP_JENKINS, DCSO, REDIS_HLL,
- POSTGRESQL, POSTGRESQL_INT4, COUPON) = range(16, 28)
+ POSTGRESQL, POSTGRESQL_INT4, COUPON, MURMUR2) = range(16, 29)
 SPLIT_BLOCK, MIXED, SEEDED, SEEDED_SIGNED, REGISTER, ROWS, TAILS, KEPT, CHAIN = range(1, 10)
 (RULE_SPARK_V1, RULE_SPARK_V2, RULE_SPARK_ROWS, RULE_GUAVA_32, RULE_GUAVA_64, RULE_HADOOP, RULE_REDISBLOOM, RULE_DCSO,
- RULE_DATASKETCHES, RULE_COUPON, RULE_POSTGRESQL) = range(16, 27)
+ RULE_DATASKETCHES, RULE_COUPON, RULE_POSTGRESQL, RULE_REDISBLOOM_ROWS) = range(16, 28)
 
 DEFAULT_SEED = int.from_bytes(b"inkling!", "big")
 SECRET_QUESTION = b"inkling: is this the secret?"
@@ -202,19 +202,27 @@ def spark_pair(data, seed):
     return first, spark32(data, first)
 
 
-def hadoop_murmur(data, seed):
-    """MurmurHash2 with the bytes after the last whole word in reverse order, each with its sign."""
+def murmur2(data, seed, tail=lambda left: int.from_bytes(left, "little")):
+    """MurmurHash2 of 32 bits; `tail` makes a number of the bytes after the last whole word."""
     m, h = 0x5BD1E995, (seed ^ len(data)) & M32
     whole = len(data) // 4 * 4
     for i in range(0, whole, 4):
         word = int.from_bytes(data[i:i + 4], "little") * m & M32
         h = h * m & M32 ^ (word ^ word >> 24) * m & M32
-    for i, byte in enumerate(data[:whole - 1 if whole else None:-1]):
-        h ^= signed8(byte) << 8 * i & M32
     if whole < len(data):
-        h = h * m & M32
+        h = (h ^ tail(data[whole:])) * m & M32
     h = (h ^ h >> 13) * m & M32
     return h ^ h >> 15
+
+
+def hadoop_murmur(data, seed):
+    """MurmurHash2 with the bytes after the last whole word in reverse order, each with its sign."""
+    def tail(left):
+        number = 0
+        for i, byte in enumerate(reversed(left)):
+            number ^= signed8(byte) << 8 * i & M32
+        return number
+    return murmur2(data, seed, tail)
 
 
 def lookup3(data, seed):
@@ -427,7 +435,9 @@ def halved_value(rule, key):
 
 
 def row_columns(rule, key, width, depth):
-    """Rule 6, and of Spark's rows rule 18: the column of a key in each row of a count-min."""
+    """Rule 6, and of other systems rules 18 and 27: the column of a key in each row of a count-min."""
+    if rule.hash == MURMUR2:
+        return [murmur2(rule.key_bytes(key), i) % width for i in range(depth)]
     if rule.hash == SPARK_ROWS and rule.key_type == KEY_INT:
         products = [signed64(factor * key) for factor in java_numbers(rule.seed, depth)]
         return [(product + product // 2**32) % 2**31 % width for product in products]

@@ -46,7 +46,7 @@ KINDS = {kind.number: kind for kind in (
     Kind("counting", 3, (1,), ("expected_keys", "target_rate", "promised_rate")),
     Kind("scalable", 4, (9,),
          ("expected_keys", "target_rate", "promised_rate", "ratio", "chains", "levels")),
-    Kind("count-min", 5, (6, 18), ("width", "depth", "counter_bits", "conservative", "total")),
+    Kind("count-min", 5, (6, 18, 27), ("width", "depth", "counter_bits", "conservative", "total")),
     Kind("top", 6, (8,), ("capacity", "total", "missed", "kept")),
     Kind("fm", 7, (7,), ("width", "depth")),
     Kind("hll", 8, (5, 25, 26), ("precision",)),
@@ -70,7 +70,7 @@ HASHES = {
     21: [((21,), ONLY_BYTES, 1)], 22: [((21,), ONLY_BYTES, 1)],
     23: [((23,), ONLY_BYTES, 1)],
     24: [(OWN, ONLY_BYTES, 2**64)], 25: [((26,), BOTH, 2**64)], 26: [((26,), ONLY_INTS, 2**64)],
-    27: [((25,), BOTH, 2**64)],
+    27: [((25,), BOTH, 2**64)], 28: [((27,), ONLY_BYTES, 1)],
 }
 
 

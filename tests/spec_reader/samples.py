@@ -14,6 +14,7 @@ SPARK_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.SPARK, 7)
 GUAVA_RULE = hashes.KeyRule(hashes.KEY_INT, hashes.MURMUR128_INT32, 0)
 HADOOP_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.HADOOP_MURMUR, 0)
 ROWS_RULE = hashes.KeyRule(hashes.KEY_INT, hashes.SPARK_ROWS, 2**48 - 1)
+REDIS_ROWS_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.MURMUR2, 0)
 COUPON_RULE = hashes.KeyRule(hashes.KEY_BYTES, hashes.COUPON, 9001)
 
 
@@ -56,8 +57,8 @@ def _entry(sketch, keys, label):
     kind = next(name for name, made in SKETCHES.items() if isinstance(sketch, made))
     rule = {"counting": 1, "scalable": 9, "count-min": 6, "top": 8, "fm": 7, "theta": 10,
             "fuse": 11}[kind]
-    if sketch.rule.hash == hashes.SPARK_ROWS:
-        rule = hashes.RULE_SPARK_ROWS
+    rule = {hashes.SPARK_ROWS: hashes.RULE_SPARK_ROWS,
+            hashes.MURMUR2: hashes.RULE_REDISBLOOM_ROWS}.get(sketch.rule.hash, rule)
     return Entry(kind, rule, sketch.params(), sketch.payload(), len(keys), **label)
 
 

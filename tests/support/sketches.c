@@ -17,8 +17,9 @@ ink_sketch *sketches_with(ink_params params, uint64_t first, uint64_t count)
 bool sketches_need_keys(const ink_params *params)
 {
     static const char *const names[] = {
-        "mmh3",   "mmh3-signed",    "guava",      "guava-chars",
-        "hadoop", "hadoop-jenkins", "redisbloom", "datasketches-bloom"};
+        "mmh3",          "mmh3-signed",    "guava",      "guava-chars",
+        "hadoop",        "hadoop-jenkins", "redisbloom", "datasketches-bloom",
+        "redisbloom-cms"};
 
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
         if (params->hash != NULL && strcmp(params->hash, names[i]) == 0)

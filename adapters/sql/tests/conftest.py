@@ -25,6 +25,14 @@ def engine(request: pytest.FixtureRequest) -> Iterator[Engine]:
     opened.close()
 
 
+@pytest.fixture
+def tmp_path(tmp_path: pathlib.Path) -> pathlib.Path:
+    """One that a server of another user may read."""
+    for folder in (tmp_path, *list(tmp_path.parents)[:2]):
+        folder.chmod(0o755)
+    return tmp_path
+
+
 class Command:
     """The command ink in a folder of its own."""
 

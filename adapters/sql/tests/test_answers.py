@@ -160,7 +160,7 @@ def filled(engine: Engine) -> Engine:
     a, b = (
         engine.value(f"SELECT ink_theta(k) FROM t WHERE k BETWEEN {low} AND {low + 599}") for low in (0, 300)
     )
-    engine.table("ab", {"a": "blob", "b": "blob"}, [(a, b)])
+    engine.table("ab", {"a": "stored", "b": "stored"}, [(a, b)])
     return engine
 
 

@@ -41,7 +41,7 @@ def test_no_answer_comes_from_bytes_that_were_not_checked(engine: Engine, filter
     denied = bytearray(whole)
     denied[300:-300] = bytes(len(whole) - 600)  # would deny every member
     rows = [(i, whole if (i % 2 == 0) == (order == "whole first") else bytes(denied)) for i in range(200)]
-    engine.table("v", {"i": "int", "b": "blob"}, rows)
+    engine.table("v", {"i": "int", "b": "stored"}, rows)
     ask = "SELECT MIN(CASE WHEN ink_contains(b, i) THEN 1 ELSE 0 END) FROM v"
     try:
         assert engine.value(ask) == 1
@@ -56,7 +56,7 @@ def test_values_of_one_size_are_distinguished(engine: Engine, filter_of) -> None
     first, second = filter_of(0, 3000), filter_of(100_000, 103_000)
     assert len(first) == len(second)
     rows = [(i, i if i % 2 == 0 else 100_000 + i, first if i % 2 == 0 else second) for i in range(1000)]
-    engine.table("v", {"i": "int", "k": "int", "b": "blob"}, rows)
+    engine.table("v", {"i": "int", "k": "int", "b": "stored"}, rows)
     assert engine.value("SELECT MIN(CASE WHEN ink_contains(b, k) THEN 1 ELSE 0 END) FROM v") == 1
     other = "SELECT SUM(CASE WHEN ink_contains(b, k + 50000) THEN 1 ELSE 0 END) FROM v"
     assert engine.value(other) < 40

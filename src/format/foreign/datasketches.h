@@ -1,5 +1,5 @@
-/* datasketches.h - what the formats of Apache DataSketches share: the byte of each file that names its
- * family of sketches, and the seed of their keys. */
+/* datasketches.h - what the formats of Apache DataSketches share: the byte of each file that names
+ * its family of sketches, and the seed of their keys. */
 #ifndef INK_FORMAT_FOREIGN_DATASKETCHES_H
 #define INK_FORMAT_FOREIGN_DATASKETCHES_H
 
@@ -18,6 +18,10 @@ enum { INK__DATASKETCHES_EMPTY = 4, INK__DATASKETCHES_COMPACT = 8 };
 
 /* INK_FORMAT unless a file has at least eight bytes, and the family. */
 ink_status ink__datasketches_is(const ink__foreign_file *file, unsigned family, ink_error *error);
+
+/* Reads a compact theta sketch, which may be a part of a file: errors name its own bytes. */
+ink_status ink__datasketches_read_theta(const ink__foreign_file *file, uint64_t index,
+                                        ink__foreign_sketch *sketch, ink_error *error);
 
 /* Whether a file is of a family that no format reads: its name, and why not. */
 bool ink__datasketches_is_refused(const uint8_t *bytes, uint64_t count, const char **name,

@@ -32,8 +32,9 @@ static ink_status read_flags(const ink__foreign_file *file, preamble *head, ink_
     const unsigned seed_hash = ink__load_u16(file->bytes + 6);
 
     if (version == 4)
-        return INK__FOREIGN_FAIL(error, 1, "version 4, compressed, expected at most %d: write "
-                                           "serialize(), not serialize_compressed()",
+        return INK__FOREIGN_FAIL(error, 1,
+                                 "version 4, compressed, expected at most %d: write "
+                                 "serialize(), not serialize_compressed()",
                                  VERSION);
     if (version == 0 || version > 4)
         return INK__FOREIGN_FAIL(error, 1, "version %u, expected 1 to %d", version, VERSION);
@@ -122,8 +123,8 @@ static uint32_t choose_precision(const ink__foreign_file *file, uint64_t count)
     return precision;
 }
 
-static ink_status read_theta(const ink__foreign_file *file, uint64_t index,
-                             ink__foreign_sketch *sketch, ink_error *error)
+ink_status ink__datasketches_read_theta(const ink__foreign_file *file, uint64_t index,
+                                        ink__foreign_sketch *sketch, ink_error *error)
 {
     preamble head;
 
@@ -134,8 +135,8 @@ static ink_status read_theta(const ink__foreign_file *file, uint64_t index,
     sketch->made_bytes = WORD * (head.count + 1);
     INK__TRY(ink__allocate(file->allocator, sketch->made_bytes, &sketch->made, error));
     INK__TRY(read_values(file, &head, sketch->made, error));
-    if (sketch->params.precision <= PRECISION_MAX &&
-        head.count > UINT64_C(1) << sketch->params.precision) {
+    if (sketch->params.precision <= PRECISION_MAX && head.count > UINT64_C(1)
+                                                                      << sketch->params.precision) {
         head.count = UINT64_C(1) << sketch->params.precision;
         head.threshold = ink__load_u64(sketch->made + WORD * head.count);
     }
@@ -186,10 +187,11 @@ const ink__foreign_format ink__foreign_datasketches_theta = {
              .about = "compact theta sketch of Apache DataSketches",
              .kind = "theta",
              .reads = true,
-             .writes = true},
+             .writes = true,
+             .precision = true},
     .hashes = (const char *const[]){"murmur3-128", "datasketches-theta", NULL},
     .seed = INK__DATASKETCHES_SEED,
-    .read = read_theta,
+    .read = ink__datasketches_read_theta,
     .write = write_theta,
     .size = size_theta,
 };

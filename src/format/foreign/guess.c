@@ -20,6 +20,7 @@ static const char *by_start(const uint8_t *bytes, uint64_t present)
         {"\x04\x22\x4d\x18", 4, "lz4 data"},
         {"PK\x03\x04", 4, "a zip file"},
         {"PAR1", 4, "a Parquet file"},
+        {"PFA1", 4, "a Puffin file"},
         {"ARROW1", 6, "an Arrow file"},
         {"ORC", 3, "an ORC file"},
         {"Obj\x01", 4, "an Avro file"},

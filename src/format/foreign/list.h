@@ -14,9 +14,11 @@
     FORMAT(hadoop_counting)                                                                        \
     FORMAT(redis_hll)                                                                              \
     FORMAT(redisbloom)                                                                             \
+    FORMAT(redisbloom_cms)                                                                         \
     FORMAT(datasketches_theta)                                                                     \
     FORMAT(datasketches_hll)                                                                       \
     FORMAT(datasketches_bloom)                                                                     \
+    FORMAT(puffin)                                                                                 \
     FORMAT(postgresql_hll)                                                                         \
     FORMAT(dcso)                                                                                   \
     FORMAT(index_list)

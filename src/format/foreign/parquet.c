@@ -56,8 +56,7 @@ static ink_status read_header(ink__thrift *from, uint64_t *bytes, ink_error *err
         seen |= field.id < 5 ? 1u << field.id : 0;
     }
     if (seen >> 1 != 15)
-        return INK__FOREIGN_FAIL(error, at,
-                                 "the header of a Bloom filter without %s",
+        return INK__FOREIGN_FAIL(error, at, "the header of a Bloom filter without %s",
                                  (seen & 2) == 0   ? "a size"
                                  : (seen & 4) == 0 ? "an algorithm"
                                  : (seen & 8) == 0 ? "a hash"
@@ -197,7 +196,8 @@ const ink__foreign_format ink__foreign_parquet = {
              .kind = "bloom",
              .reads = true,
              .writes = true,
-             .certain = true},
+             .certain = true,
+             .columns = true},
     .hashes = (const char *const[]){"xxh64", "xxh64-int32", NULL},
     .begins = begins,
     .read = read,

@@ -1,4 +1,4 @@
-/* rdb.c - numbers, strings and the checksum of a DUMP. */
+/* rdb.c - numbers, strings, the fields of modules and the checksum of a DUMP. */
 #include "format/foreign/rdb.h"
 
 #include "base/bits.h"
@@ -29,8 +29,7 @@ ink_status ink__rdb_open(ink__rdb *in, const uint8_t *bytes, uint64_t count, ink
 {
     *in = (ink__rdb){bytes, 0, 0};
     if (count <= FOOTER)
-        return INK__FOREIGN_FAIL(error, count,
-                                 "%llu bytes, expected a value and its checksum",
+        return INK__FOREIGN_FAIL(error, count, "%llu bytes, expected a value and its checksum",
                                  (unsigned long long)count);
     for (uint64_t cut = 0; cut <= (bytes[count - 1] == '\n'); cut++) {
         const uint64_t end = count - cut - 8;
@@ -63,15 +62,6 @@ static ink_status take(ink__rdb *in, uint64_t bytes, const uint8_t **taken, ink_
     return INK_OK;
 }
 
-ink_status ink__rdb_word(ink__rdb *in, uint64_t *word, ink_error *error)
-{
-    const uint8_t *at = NULL;
-
-    INK__TRY(take(in, 8, &at, error));
-    *word = ink__load_u64(at);
-    return INK_OK;
-}
-
 /* The first byte of a length says how many follow, or what other form a string has. */
 enum { BITS_14 = 0x40, BITS_32 = 0x80, BITS_64 = 0x81, OTHER = 0xc0, LZF = 0xc3 };
 
@@ -99,7 +89,7 @@ static ink_status take_length(ink__rdb *in, uint64_t *length, unsigned *form, in
     return INK_OK;
 }
 
-ink_status ink__rdb_number(ink__rdb *in, uint64_t *number, ink_error *error)
+static ink_status take_number(ink__rdb *in, uint64_t *number, ink_error *error)
 {
     const uint64_t start = in->at;
     unsigned       form;
@@ -161,8 +151,8 @@ ink_status ink__rdb_text(ink__rdb *in, ink__rdb_string *string, ink_error *error
         return INK__FOREIGN_FAIL(error, start, "a string of form 0x%x, expected bytes", form);
     if (form == LZF) {
         string->compressed = true;
-        INK__TRY(ink__rdb_number(in, &string->stored_bytes, error));
-        INK__TRY(ink__rdb_number(in, &string->bytes, error));
+        INK__TRY(take_number(in, &string->stored_bytes, error));
+        INK__TRY(take_number(in, &string->bytes, error));
     }
     string->at = in->at;
     INK__TRY(take(in, string->stored_bytes, &string->stored, error));
@@ -185,4 +175,90 @@ void ink__rdb_unpack(const ink__rdb_string *string, uint8_t *to)
             *to = next.back == 0 ? from[1 + i] : *(to - next.back);
         at += next.step_bytes;
     }
+}
+
+/* ---- Values of modules -------------------------------------------------------------------- */
+
+enum { MODULE = 7, AT_TYPE = 2, TYPE_BYTES = 8, VERSION_BITS = 10, LETTERS = 9, LETTER_BITS = 6 };
+
+/* What comes next in such a value. */
+enum { END = 0, NUMBER = 2, DOUBLE = 4, TEXT = 5 };
+
+bool ink__rdb_is_module(const uint8_t *bytes, uint64_t count, uint64_t letters)
+{
+    return count >= AT_TYPE + TYPE_BYTES && bytes[0] == MODULE && bytes[1] == BITS_64 &&
+           ink__load_u64_high_first(bytes + AT_TYPE) >> VERSION_BITS == letters;
+}
+
+static void put_letters(uint64_t letters, char text[LETTERS + 1])
+{
+    static const char alphabet[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+    for (unsigned i = LETTERS; i-- > 0; letters >>= LETTER_BITS)
+        text[i] = alphabet[letters % (1 << LETTER_BITS)];
+    text[LETTERS] = '\0';
+}
+
+ink_status ink__rdb_open_module(ink__rdb *in, const uint8_t *bytes, uint64_t count,
+                                ink__rdb_type type, ink_error *error)
+{
+    char     found[LETTERS + 1], expected[LETTERS + 1];
+    uint64_t number;
+
+    INK__TRY(ink__rdb_open(in, bytes, count, error));
+    if (bytes[0] != MODULE)
+        return INK__FOREIGN_FAIL(error, 0, "a value of type %u, expected %d, that of a module",
+                                 bytes[0], MODULE);
+    in->at = 1;
+    INK__TRY(take_number(in, &number, error));
+    put_letters(number >> VERSION_BITS, found);
+    put_letters(type.letters, expected);
+    if (number >> VERSION_BITS != type.letters)
+        return INK__FOREIGN_FAIL(error, 1, "a value of the module type %s, expected %s", found,
+                                 expected);
+    if (number % (1 << VERSION_BITS) != type.version)
+        return INK__FOREIGN_FAIL(error, 1, "version %u of %s, expected %u",
+                                 (unsigned)(number % (1 << VERSION_BITS)), found, type.version);
+    return INK_OK;
+}
+
+static ink_status expect(ink__rdb *in, uint64_t what, ink_error *error)
+{
+    const uint64_t at = in->at;
+    uint64_t       found;
+
+    INK__TRY(take_number(in, &found, error));
+    if (found != what)
+        return INK__FOREIGN_FAIL(error, at, "a field of type %llu, expected %llu",
+                                 (unsigned long long)found, (unsigned long long)what);
+    return INK_OK;
+}
+
+ink_status ink__rdb_field_number(ink__rdb *in, uint64_t *number, ink_error *error)
+{
+    INK__TRY(expect(in, NUMBER, error));
+    return take_number(in, number, error);
+}
+
+ink_status ink__rdb_field_double(ink__rdb *in, double *number, ink_error *error)
+{
+    const uint8_t *at = NULL;
+
+    INK__TRY(expect(in, DOUBLE, error));
+    INK__TRY(take(in, sizeof *number, &at, error));
+    *number = ink__double_of_bits(ink__load_u64(at));
+    return INK_OK;
+}
+
+ink_status ink__rdb_field_text(ink__rdb *in, ink__rdb_string *string, ink_error *error)
+{
+    INK__TRY(expect(in, TEXT, error));
+    return ink__rdb_text(in, string, error);
+}
+
+ink_status ink__rdb_end_module(ink__rdb *in, ink_error *error)
+{
+    INK__TRY(expect(in, END, error));
+    return ink__rdb_end(in, error);
 }

@@ -89,87 +89,37 @@ static ink_status end_of_chunks(const chain *c, ink_error *error)
 
 /* ---- DUMP --------------------------------------------------------------------------------- */
 
-/* A value of a module, whose number follows: nine letters of six bits, and a version of ten. */
-enum { NUMBER_BYTES = 8, VERSION_BITS = 10, VERSION = 4, AT_TYPE = 2 };
-#define TYPE_NAME 0x0c05b968a26fbeu /* MBbloom-- */
-
-/* What comes next in it. */
-enum { END = 0, NUMBER = 2, DOUBLE = 4, STRING = 5 };
-
-static bool is_dump(const uint8_t *bytes, uint64_t count)
-{
-    return count >= AT_TYPE + NUMBER_BYTES && bytes[0] == INK__RDB_MODULE && bytes[1] == 0x81 &&
-           ink__load_u64_high_first(bytes + AT_TYPE) >> VERSION_BITS == TYPE_NAME;
-}
-
-static ink_status expect(chain *c, uint64_t what, ink_error *error)
-{
-    const uint64_t at = c->in.at;
-    uint64_t       found;
-
-    INK__TRY(ink__rdb_number(&c->in, &found, error));
-    if (found != what)
-        return INK__FOREIGN_FAIL(error, at, "a field of type %llu, expected %llu",
-                                 (unsigned long long)found, (unsigned long long)what);
-    return INK_OK;
-}
-
-static ink_status take_number(chain *c, uint64_t *number, ink_error *error)
-{
-    INK__TRY(expect(c, NUMBER, error));
-    return ink__rdb_number(&c->in, number, error);
-}
-
-static ink_status take_double(chain *c, double *number, ink_error *error)
-{
-    uint64_t bits;
-
-    INK__TRY(expect(c, DOUBLE, error));
-    INK__TRY(ink__rdb_word(&c->in, &bits, error));
-    *number = ink__double_of_bits(bits);
-    return INK_OK;
-}
+#define TYPE ((ink__rdb_type){0x0c05b968a26fbeu, 4}) /* MBbloom-- */
 
 static ink_status open_dump(chain *c, ink_error *error)
 {
-    uint64_t type, growth;
+    uint64_t growth;
 
-    INK__TRY(ink__rdb_open(&c->in, c->in.bytes, c->in.count, error));
-    c->in.at = 1;
-    INK__TRY(ink__rdb_number(&c->in, &type, error));
-    if (type % (1 << VERSION_BITS) != VERSION)
-        return INK__FOREIGN_FAIL(error, AT_TYPE, "version %u, expected %d",
-                                 (unsigned)(type % (1 << VERSION_BITS)), VERSION);
-    INK__TRY(take_number(c, &c->keys, error));
-    INK__TRY(take_number(c, &c->filters, error));
-    INK__TRY(take_number(c, &c->options, error));
-    return take_number(c, &growth, error);
+    INK__TRY(ink__rdb_open_module(&c->in, c->in.bytes, c->in.count, TYPE, error));
+    INK__TRY(ink__rdb_field_number(&c->in, &c->keys, error));
+    INK__TRY(ink__rdb_field_number(&c->in, &c->filters, error));
+    INK__TRY(ink__rdb_field_number(&c->in, &c->options, error));
+    return ink__rdb_field_number(&c->in, &growth, error);
 }
 
 static ink_status next_of_dump(chain *c, filter *f, ink_error *error)
 {
-    INK__TRY(take_number(c, &f->expected, error));
-    INK__TRY(take_double(c, &f->rate, error));
-    INK__TRY(take_number(c, &f->hashes, error));
-    INK__TRY(take_double(c, &f->bits_each, error));
-    INK__TRY(take_number(c, &f->bits, error));
-    INK__TRY(take_number(c, &f->power, error));
-    INK__TRY(expect(c, STRING, error));
-    INK__TRY(ink__rdb_text(&c->in, &f->cells, error));
-    return take_number(c, &f->keys, error);
-}
-
-static ink_status end_of_dump(chain *c, ink_error *error)
-{
-    INK__TRY(expect(c, END, error));
-    return ink__rdb_end(&c->in, error);
+    INK__TRY(ink__rdb_field_number(&c->in, &f->expected, error));
+    INK__TRY(ink__rdb_field_double(&c->in, &f->rate, error));
+    INK__TRY(ink__rdb_field_number(&c->in, &f->hashes, error));
+    INK__TRY(ink__rdb_field_double(&c->in, &f->bits_each, error));
+    INK__TRY(ink__rdb_field_number(&c->in, &f->bits, error));
+    INK__TRY(ink__rdb_field_number(&c->in, &f->power, error));
+    INK__TRY(ink__rdb_field_text(&c->in, &f->cells, error));
+    return ink__rdb_field_number(&c->in, &f->keys, error);
 }
 
 /* ---- Both --------------------------------------------------------------------------------- */
 
 static ink_status open_chain(const ink__foreign_file *file, chain *c, ink_error *error)
 {
-    *c = (chain){.in = {file->bytes, file->count, 0}, .dumped = is_dump(file->bytes, file->count)};
+    *c = (chain){.in = {file->bytes, file->count, 0},
+                 .dumped = ink__rdb_is_module(file->bytes, file->count, TYPE.letters)};
     INK__TRY(c->dumped ? open_dump(c, error) : open_chunks(c, error));
     if (c->filters == 0 || c->filters > FILTERS_MAX)
         return INK__FOREIGN_FAIL(error, AT_FILTERS, "%llu filters, expected 1 to %d",
@@ -245,10 +195,13 @@ static ink_status measure(const ink__foreign_file *file, ink__foreign_sketch *sk
         if (i == 0)
             sketch->fields[FIELD_EXPECTED] = f.expected;
         rate += f.rate;
+        if (f.keys > c.keys - keys)
+            return INK__FOREIGN_FAIL(error, AT_KEYS, "%llu keys, but its filters have more",
+                                     (unsigned long long)c.keys);
         keys += f.keys;
         sketch->payload_bytes = bits_after(sketch->payload_bytes) + (f.bits + 7) / 8;
     }
-    INK__TRY(c.dumped ? end_of_dump(&c, error) : end_of_chunks(&c, error));
+    INK__TRY(c.dumped ? ink__rdb_end_module(&c.in, error) : end_of_chunks(&c, error));
     if (keys != c.keys)
         return INK__FOREIGN_FAIL(error, AT_KEYS, "%llu keys, but its filters have %llu",
                                  (unsigned long long)c.keys, (unsigned long long)keys);

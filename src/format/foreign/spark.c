@@ -102,19 +102,24 @@ const ink__foreign_format ink__foreign_spark_v2 = {
 
 enum { ROWS_HEAD = 20, DEPTH_MAX = 64 };
 
-/* The smallest seed whose random numbers are the factors of the rows: 17 bits of its state are not in
- * the first of them. False if there is none. */
+/* The smallest seed whose random numbers are the factors of the rows: 17 bits of its state are not
+ * in the first of them. False if there is none. */
 static bool find_seed(const uint8_t *factors, uint32_t depth, uint64_t *seed)
 {
     const uint64_t first = ink__load_u64_high_first(factors);
     /* The inverse of the factor, modulo 2^48. */
     const uint64_t inverse = UINT64_C(0xdfe05bcb1365);
+    const uint64_t second = depth == 1 ? 0 : ink__load_u64_high_first(factors + 8);
     bool           found = false;
 
     for (uint64_t low = 0; low < 1 << 17 && first < INT32_MAX; low++) {
         uint64_t state = first << 17 | low, begin = (state - 0xb) * inverse % INK__JAVA_STATES;
-        uint32_t row = 1;
-        while (row < depth && ink__java_random(&state) == ink__load_u64_high_first(factors + 8 * row))
+        const uint64_t drawn = (state * INK__JAVA_FACTOR + 0xb) % INK__JAVA_STATES >> 17;
+        uint32_t       row = 1;
+        if (depth > 1 && drawn != second && drawn != INT32_MAX) /* which is drawn again */
+            continue;
+        while (row < depth &&
+               ink__java_random(&state) == ink__load_u64_high_first(factors + 8 * row))
             row++;
         begin ^= INK__JAVA_FACTOR;
         if (row == depth && (!found || begin < *seed)) {
@@ -146,10 +151,9 @@ static ink_status read_count_min(const ink__foreign_file *file, uint64_t index,
         return INK__FOREIGN_FAIL(error, 12, "%llu rows, expected 1 to %d",
                                  (unsigned long long)depth, DEPTH_MAX);
     if (width == 0 || width > INT32_MAX || file->count != ROWS_HEAD + 8 * depth * (1 + width))
-        return INK__FOREIGN_FAIL(error, 16,
-                                 "%llu rows of %llu counters, but the file has %llu bytes",
-                                 (unsigned long long)depth, (unsigned long long)width,
-                                 (unsigned long long)file->count);
+        return INK__FOREIGN_FAIL(
+            error, 16, "%llu rows of %llu counters, but the file has %llu bytes",
+            (unsigned long long)depth, (unsigned long long)width, (unsigned long long)file->count);
     sketch->params.has_seed = true;
     if (!find_seed(bytes + ROWS_HEAD, (uint32_t)depth, &sketch->params.seed))
         return INK__FOREIGN_FAIL(error, ROWS_HEAD, "factors of rows that no seed gives");

@@ -32,8 +32,8 @@ typedef struct count_min {
     uint32_t     depth;
     uint32_t     counter_bits;
     bool         conservative;
-    uint64_t     total;          /* of all weights; stops at 2^64 - 1 */
-    double       epsilon, delta; /* that the size gives */
+    uint64_t     total;              /* of all weights; stops at 2^64 - 1 */
+    double       epsilon, delta;     /* that the size gives */
     uint32_t     factors[DEPTH_MAX]; /* of the rows, under Spark's rule (foreign_positions.h) */
 } count_min;
 
@@ -77,11 +77,15 @@ static bool is_native(const count_min *c)
     return c->base.rule.scheme == INK__SCHEME_HASH64;
 }
 
-/* The counter of a hash in a row. */
-static inline uint64_t position_of(const count_min *c, uint64_t hash, uint32_t row)
+/* The counter of a key in a row. */
+static inline uint64_t position_of(const count_min *c, const ink__keys *keys, size_t key,
+                                   uint32_t row)
 {
-    return is_native(c) ? ink__row_position(hash, row * ROW_STEP, c->width)
-                        : ink__spark_position(&c->base.rule, hash, row, c->factors[row], c->width);
+    if (is_native(c))
+        return ink__row_position(keys->hashes[key], row * ROW_STEP, c->width);
+    if (c->base.rule.scheme == INK__SCHEME_REDISBLOOM_ROWS)
+        return ink__redisbloom_position(keys, key, row, c->width);
+    return ink__spark_position(&c->base.rule, keys->hashes[key], row, c->factors[row], c->width);
 }
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
@@ -213,7 +217,8 @@ static ink_status count_min_load(ink_sketch *sketch, const ink__shape *shape,
     c->total = shape->fields[FIELD_TOTAL];
     c->epsilon = E / (double)c->width;
     c->delta = ink__exp(-(double)c->depth);
-    ink__spark_factors(sketch->rule.seed, c->factors, is_native(c) ? 0 : c->depth);
+    ink__spark_factors(sketch->rule.seed, c->factors,
+                       c->base.rule.scheme == INK__SCHEME_SPARK_ROWS ? c->depth : 0);
     return ink__payload_start(sketch, shape->payload_bytes, payload, error);
 }
 
@@ -250,6 +255,15 @@ typedef struct walk {
     positions        found[2];
 } walk;
 
+/* The positions of some keys in a row, under the rule of another system. */
+static __attribute__((noinline)) void find_foreign(const count_min *c, const ink__keys *keys,
+                                                   size_t first, size_t count, uint32_t row,
+                                                   uint64_t *at)
+{
+    for (size_t i = 0; i < count; i++)
+        at[i] = position_of(c, keys, first + i, row);
+}
+
 static void find_positions(walk *w, size_t window)
 {
     const count_min *c = w->c;
@@ -263,8 +277,8 @@ static void find_positions(walk *w, size_t window)
         if (is_native(c))
             c->base.kernels->row_positions(w->keys->hashes + first, now->count, row * ROW_STEP,
                                            c->width, now->at[row]);
-        for (size_t i = 0; i < now->count && !is_native(c); i++)
-            now->at[row][i] = position_of(c, w->keys->hashes[first + i], row);
+        else
+            find_foreign(c, w->keys, first, now->count, row, now->at[row]);
         for (size_t i = now->count; i < w->window; i++)
             now->at[row][i] = 0; /* may be fetched, and is never used */
     }
@@ -455,6 +469,7 @@ static void count_min_fetch(const ink_sketch *sketch, const uint64_t *hashes, si
                             ink__fetch how)
 {
     const count_min *c = (const count_min *)sketch;
+    const ink__keys  keys = {.count = count, .hashes = hashes};
     const uint64_t   bytes = c->width * c->depth * counter_bytes(c);
 
     (void)how;
@@ -465,7 +480,7 @@ static void count_min_fetch(const ink_sketch *sketch, const uint64_t *hashes, si
     }
     for (size_t i = 0; i < count; i++)
         for (uint32_t row = 0; row < c->depth; row++) {
-            uint64_t at = position_of(c, hashes[i], row);
+            uint64_t at = position_of(c, &keys, i, row);
             __builtin_prefetch(c->counters.data + counter_bytes(c) * (row * c->width + at), 1, 3);
         }
 }
@@ -756,9 +771,8 @@ static void shared_count(const ink_sketch *sketch, const ink__keys *keys, ink_an
         for (size_t i = 0; i < some; i++) {
             least[i] = UINT64_MAX;
             for (uint32_t row = 0; row < c->depth; row++) {
-                const uint8_t *at =
-                    c->counters.data + row_at(c, row) +
-                    bytes * position_of(c, keys->hashes[first + i], row);
+                const uint8_t *at = c->counters.data + row_at(c, row) +
+                                    bytes * position_of(c, keys, first + i, row);
                 uint64_t value = bytes == 8 ? ink__shared_load_u64(at) : ink__shared_load_u32(at);
                 least[i] = value < least[i] ? value : least[i];
             }
@@ -823,7 +837,8 @@ const ink__kind ink__count_min = {
     .object_bytes = sizeof(count_min),
     .shared = &shared,
     .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_ROWS,
-                       [INK__SCHEME_SPARK_ROWS] = INK__RULE_SPARK_ROWS},
+                       [INK__SCHEME_SPARK_ROWS] = INK__RULE_SPARK_ROWS,
+                       [INK__SCHEME_REDISBLOOM_ROWS] = INK__RULE_REDISBLOOM_ROWS},
     .plan = count_min_plan,
     .check = count_min_check,
     .describe = count_min_describe,

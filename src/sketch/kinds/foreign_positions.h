@@ -35,8 +35,8 @@ bool ink__foreign_size(ink__hash_scheme scheme, uint64_t keys, double rate, uint
 
 /* ---- Rows --------------------------------------------------------------------------------- */
 
-/* Of Spark's CountMinSketch: bytes are placed by a pair of hashes, ints by a factor for each row, drawn
- * as java.util.Random draws numbers below 2^31 - 1. */
+/* Of Spark's CountMinSketch: bytes are placed by a pair of hashes, ints by a factor for each row,
+ * drawn as java.util.Random draws numbers below 2^31 - 1. */
 
 /* The factors of the first `count` rows. */
 static inline void ink__spark_factors(uint64_t seed, uint32_t *factors, uint32_t count)
@@ -52,13 +52,23 @@ static inline uint64_t ink__spark_position(const ink__key_rule *rule, uint64_t h
                                            uint32_t factor, uint64_t width)
 {
     if (rule->type == INK_KEY_INT) {
-        int64_t product = (int64_t)(factor * ink__unmix64(hash));
+        int64_t  product = (int64_t)(factor * ink__unmix64(hash));
         uint64_t sum = (uint64_t)product + (uint64_t)(product >> 32);
         return (sum & INT32_MAX) % width;
     }
     int64_t number = (int32_t)((uint32_t)(hash >> 32) + row * (uint32_t)hash);
     int64_t rest = number % (int64_t)width;
     return (uint64_t)(rest < 0 ? -rest : rest);
+}
+
+/* Of RedisBloom's count-min, where the number of a row is its seed: the counter of key number
+ * `key`. */
+static inline uint64_t ink__redisbloom_position(const ink__keys *keys, size_t key, uint32_t row,
+                                                uint64_t width)
+{
+    return ink__murmur2(ink__key_at(keys->bytes, keys->starts[key]),
+                        (size_t)(keys->ends[key] - keys->starts[key]), row) %
+           width;
 }
 
 #endif

@@ -19,7 +19,7 @@ $ printf 'a\001b\n\377' | xargs -0 ink
 !123 ink: no command a\x01b\x0a\xff; see ink help
 $ ink union a.ink b.ink
 !2 ink: no command union, did you mean merge; see ink help
-$ ink dedup words.txt
-!2 ink: no command dedup, did you mean uniq; see ink help
+$ ink deduplicate words.txt
+!2 ink: no command deduplicate; see ink help
 $ ink help unique
 !2 ink: no command or kind unique, did you mean uniq; see ink help

@@ -15,6 +15,7 @@ bound.
             top         the most frequent keys
             distinct    how many different keys
             uniq        print the first record of each key
+            dedup       copy a corpus without texts that repeat
             dot         the size of a join
             overlap     what two or more sets have in common
   check     info        what a sketch file contains

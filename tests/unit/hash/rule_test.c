@@ -70,6 +70,7 @@ TEST(each_name_makes_its_hash_with_its_default_seed)
         {"hadoop-jenkins", INK_KEY_BYTES, INK__HASH_HADOOP_JENKINS, INK__SCHEME_HADOOP, 0},
         {"redisbloom", INK_KEY_BYTES, INK__HASH_MURMUR64A, INK__SCHEME_REDISBLOOM,
          0xc6a4a7935bd1e995},
+        {"redisbloom-cms", INK_KEY_BYTES, INK__HASH_MURMUR2, INK__SCHEME_REDISBLOOM_ROWS, 0},
         {"redis-hll", INK_KEY_BYTES, INK__HASH_REDIS_HLL, INK__SCHEME_HASH64, 0xadc83b19},
         {"postgresql-hll", INK_KEY_INT, INK__HASH_POSTGRESQL, INK__SCHEME_POSTGRESQL, 0},
         {"postgresql-hll-int4", INK_KEY_INT, INK__HASH_POSTGRESQL_INT4, INK__SCHEME_POSTGRESQL, 0},
@@ -97,9 +98,8 @@ TEST(every_hash_in_the_list_makes_a_rule_of_its_name)
     size_t count = 0;
 
     for (; ink_hash_name(count) != NULL; count++) {
-        const char   *name = ink_hash_name(count);
-        ink_params    params = {.hash = name,
-                                .secret = strcmp(name, "siphash") == 0 ? secret : NULL};
+        const char *name = ink_hash_name(count);
+        ink_params  params = {.hash = name, .secret = strcmp(name, "siphash") == 0 ? secret : NULL};
         ink__key_rule rule;
         if (ink__rule_create(&rule, &params, &error) != INK_OK)
             params.key_type = INK_KEY_INT;
@@ -118,7 +118,9 @@ TEST(a_hash_has_the_schemes_of_its_names_for_their_keys_and_seeds)
         bool          is;
     } rows[] = {
         {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V2, .seed = UINT32_MAX}, true},
-        {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V2, .seed = UINT32_MAX + UINT64_C(1)},
+        {{.hash = INK__HASH_SPARK,
+          .scheme = INK__SCHEME_SPARK_V2,
+          .seed = UINT32_MAX + UINT64_C(1)},
          false},
         {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V1}, true},
         {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V1, .seed = 1}, false},
@@ -523,10 +525,18 @@ TEST(bytes_that_need_themselves_have_no_hash_and_a_pair)
     static const struct {
         const char *name;
         bool        needs;
-    } rows[] = {{"guava", true},       {"guava-chars", true},        {"redisbloom", true},
-                {"hadoop", true},      {"datasketches-bloom", true}, {"guava-32", false},
-                {"spark-v2", false},   {"dcso", false},              {"spark-count-min", false},
-                {"redis-hll", false},  {"datasketches-hll", false}};
+    } rows[] = {{"guava", true},
+                {"guava-chars", true},
+                {"redisbloom", true},
+                {"hadoop", true},
+                {"datasketches-bloom", true},
+                {"guava-32", false},
+                {"spark-v2", false},
+                {"dcso", false},
+                {"spark-count-min", false},
+                {"redis-hll", false},
+                {"datasketches-hll", false},
+                {"redisbloom-cms", true}};
     const uint8_t *hello = (const uint8_t *)"hello";
     uint64_t       pair[2], wide[2];
 

@@ -1,0 +1,106 @@
+"""Large values are merged, folded and encoded in a thread: reads are answered meanwhile, writes are refused, and what is not there any
+more gets no result."""
+import time
+
+import pytest
+from conftest import digests
+from resp import Wire
+
+KEYS = 16_000_000  # 20 MB, which is large: some ten milliseconds of work
+
+
+@pytest.fixture
+def large(start):
+    server = start("large", 'save ""', arguments="max-bytes 0")
+    r = server.client()
+    for key in "ab":
+        r.execute_command("INK.CREATE", key, "bloom", "n", KEYS)
+        r.execute_command("INK.ADD", key, *(f"{key}{i}" for i in range(1000)))
+    wire = Wire(server.socket, 2)
+    yield server, r, wire
+    wire.close()
+
+
+def during(wire, words, act):
+    """Does something while a command is under way, which has no answer yet; gives both answers."""
+    wire.send(*words)
+    done = act()
+    return wire.read(), done
+
+
+def attempt(r, *words):
+    try:
+        return r.execute_command(*words)
+    except Exception as error:  # the text is compared
+        return str(error)
+
+
+def test_reads_go_on_and_writes_are_refused_during_a_merge(large):
+    _, r, wire = large
+    refused = 0
+    for i in range(3):
+        answer, (asked, added) = during(wire, ["INK.MERGE", "a", *20 * ["b"]], lambda n=i: (
+            attempt(r, "BF.MEXISTS", "a", "a1", "b1" if n == 0 else "a2"), attempt(r, "INK.ADD", "b", f"new{n}")))
+        assert answer == "+OK" and asked[0] == 1
+        refused += added == "INKBUSY a thread reads this value: try again"
+        assert added in (0, 1, "INKBUSY a thread reads this value: try again")
+    assert refused > 0
+    assert r.execute_command("BF.MEXISTS", "a", "a1", "b999") == [1, 1]
+    assert r.execute_command("INK.ADD", "b", "later") == 1
+
+
+@pytest.mark.parametrize("gone", [["DEL", "b"], ["RENAME", "b", "c"], ["PEXPIRE", "b", 1], ["DEL", "a"],
+                                  ["COPY", "a", "b", "REPLACE"]], ids=str)
+def test_nothing_is_done_with_keys_that_are_gone(large, gone):
+    _, r, wire = large
+    for _ in range(20):  # until it is done while the merge is under way
+        before = digests(r, "a")
+        answer, _ = during(wire, ["INK.MERGE", "a", *30 * ["b"]], lambda: (r.execute_command(*gone), time.sleep(0.002)))
+        if answer != "+OK":
+            break
+        r.flushall()
+        for key in "ab":
+            r.execute_command("INK.CREATE", key, "bloom", "n", KEYS)
+    assert answer == "-ERR a key was changed, deleted, renamed or expired meanwhile: nothing is done"
+    assert gone == ["DEL", "a"] or digests(r, "a") == before
+    assert r.ping()
+
+
+def test_a_fold_and_pieces_of_a_file(large):
+    _, r, wire = large
+    answer, asked = during(wire, ["INK.GET", "a", "OFFSET", 0, "COUNT", 10], lambda: attempt(r, "BF.EXISTS", "a", "a5"))
+    assert answer.startswith("[:") and asked == 1
+    total, generation, piece = r.execute_command("INK.GET", "a", "OFFSET", 0, "COUNT", 100)
+    assert total > 19_000_000 and len(piece) == 100
+    answer, asked = during(wire, ["INK.FOLD", "a", "0.005"], lambda: attempt(r, "BF.EXISTS", "a", "a5"))
+    assert int(answer[1:]) > 1000 and asked == 1
+    assert "changed" in attempt(r, "INK.GET", "a", "OFFSET", 100, "COUNT", 100, "GENERATION", generation)
+    assert r.execute_command("BF.MEXISTS", "a", *(f"a{i}" for i in range(1000))) == [1] * 1000
+
+
+def test_in_transactions_it_is_done_at_once(large):
+    _, r, _ = large
+    with r.pipeline() as transaction:
+        transaction.execute_command("INK.MERGE", "a", "b")
+        transaction.execute_command("INK.CONTAINS", "a", "b7")
+        assert transaction.execute() == [b"OK", [1]]
+    assert r.eval("return redis.call('INK.MERGE', KEYS[1], KEYS[2])", 2, "c", "b") == b"OK"
+
+
+def test_a_client_that_leaves_does_not_stop_it_and_replicas_follow(start):
+    server = start("leaves", 'save ""', "appendonly yes", "appendfsync always", arguments="max-bytes 0")
+    r = server.client()
+    for key in "ab":
+        r.execute_command("INK.CREATE", key, "bloom", "n", KEYS)
+        r.execute_command("INK.ADD", key, key)
+    wire = Wire(server.socket, 2)
+    wire.send("INK.MERGE", "a", "b")
+    time.sleep(0.001)
+    wire.close()
+    deadline = time.monotonic() + 20
+    while r.execute_command("BF.EXISTS", "a", "b") != 1:
+        assert time.monotonic() < deadline
+    before = digests(r, "a", "b")
+    server.kill()
+    server.start()
+    assert digests(server.client(), "a", "b") == before

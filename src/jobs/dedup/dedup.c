@@ -1,0 +1,708 @@
+/* dedup.c - a corpus without what repeats. Threads read documents and hash them (chunk.c); each level
+ * has a memory of what was seen, whose ranges take the chunks in order as tracks of the feed (seen.c);
+ * then each thread decides about its documents and makes their bytes, and the ordered commit writes
+ * them (shards.c). */
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/system.h"
+#include "base/text.h"
+#include "jobs/dedup/chunk.h"
+#include "jobs/dedup/seen_file.h"
+#include "jobs/dedup/shards.h"
+#include "jobs/dedup/sizes.h"
+#include "jobs/runtime/kind_choice.h"
+#include "jobs/runtime/reading.h"
+
+#include <errno.h>
+#include <string.h>
+
+#define OVERLAP 0.8
+#define RATE 1e-5
+#define RATE_NGRAMS 1e-4
+/* A chunk, whatever the caller has: frames of compressed results are made of chunks. */
+#define CHUNK_BYTES ((uint64_t)1 << 20)
+/* Bytes of a table for each hash, when it is fullest before it grows. */
+#define TABLE_BYTES 24.0
+/* Room for more texts than samples show. */
+#define HEADROOM 1.25
+#define HEADROOM_LEAST 65536
+/* The limits of a bloom. */
+#define FILTER_BITS_MAX ((uint64_t)1 << 37)
+#define FILTER_BLOCK_BITS 256
+
+enum {
+    STEP_HASHES = 256, /* that are worth a turn of a worker */
+    TRACKS_EACH = 2,   /* for each thread */
+    RECORD_BITS = 24,  /* of the number of a record in the value of a hash; the rest is its chunk */
+};
+
+/* Where a chunk is, for the locations of its records. */
+typedef struct chunk_place {
+    uint64_t input, line; /* of its first record */
+} chunk_place;
+
+typedef struct dedup {
+    ink_allocator            allocator;
+    const ink_dedup_options *options;
+    ink_reading              reading;
+    ink__dedup_rule          rule;
+    ink__shards              shards;
+    ink_input               *inputs;
+    ink__hasher             *hasher;
+    ink__seen_file           seen_file;
+    ink__seen                seen[INK_DEDUP_LEVELS];
+    uint64_t                 first[INK_DEDUP_LEVELS];  /* texts that were new */
+    ink__wrong               wrong_ngrams;
+    unsigned                 track_starts[INK_DEDUP_LEVELS + 1];
+    ink__tracks             *tracks; /* NULL: one thread */
+    ink__dedup_chunk        *chunks; /* of workers */
+    bool                    *by_tracks;
+    unsigned                 worker_count;
+    chunk_place             *places;
+    uint64_t                 places_room, place_count, line;
+    ink_dedup_report        *report;
+    ink_job                  job; /* with our size of chunks */
+    ink_job                 *caller;
+    uint64_t                 began;
+} dedup;
+
+/* ---- Options ------------------------------------------------------------------------------ */
+
+static ink_status check_options(const ink_dedup_options *options, ink_error *error)
+{
+    if (options->ngrams > INK__NGRAM_WORDS_MAX)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "n-grams of %u, expected 1 to %d",
+                         options->ngrams, INK__NGRAM_WORDS_MAX);
+    if (!(options->overlap >= 0 && options->overlap <= 1))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "an overlap of %g, expected above 0 and up to 1", options->overlap);
+    if (options->overlap > 0 && options->ngrams == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "an overlap without n-grams");
+    if ((options->lower || options->strip_punctuation) &&
+        (options->ngrams == 0 || options->ngrams_of_bytes))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "how words are compared, but no n-grams of words");
+    if (options->seen != NULL && options->against != NULL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "a file of what was seen, and one to compare with alone, expected one");
+    if (!(options->rate >= 0 && options->rate <= 0.5))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{false_positive_rate} %g, expected above 0 and up to 0.5", options->rate);
+    return ink__check_max_rate(options->max_rate, error);
+}
+
+static ink_status begin_rule(dedup *all, ink_error *error)
+{
+    const ink_dedup_options *options = all->options;
+    ink__dedup_rule         *rule = &all->rule;
+
+    *rule = (ink__dedup_rule){
+        .document = {.name = options->text == NULL ? "text" : options->text,
+                     .has_id = options->id != NULL,
+                     .paragraphs = options->paragraphs},
+        .ngrams = {.hasher = all->hasher,
+                   .words = options->ngrams,
+                   .bytes = options->ngrams_of_bytes,
+                   .lower = options->lower,
+                   .strip_punctuation = options->strip_punctuation},
+        .hasher = all->hasher,
+        .overlap = options->overlap == 0 ? OVERLAP : options->overlap,
+        .bad = options->bad,
+        .mark = options->mark,
+    };
+    rule->used[INK_DEDUP_PARAGRAPHS] = options->paragraphs;
+    rule->used[INK_DEDUP_NGRAMS] = options->ngrams > 0;
+    rule->used[INK_DEDUP_EXACT] =
+        options->exact || (!options->paragraphs && options->ngrams == 0);
+    INK__TRY(ink__json_path_create(&rule->document.text, rule->document.name, error));
+    if (options->id != NULL)
+        INK__TRY(ink__json_path_create(&rule->document.id, options->id, error));
+    return INK_OK;
+}
+
+/* Records are read as lines, or up to NUL; JSON is looked at by chunk.c. */
+static ink_status begin_reading(dedup *all, const ink_reading *reading, ink_error *error)
+{
+    const ink_reading given = {.form = reading == NULL ? INK_FORM_DEFAULT : reading->form};
+    ink_form          form;
+
+    INK__TRY(ink__reading_check_values(&given, error));
+    INK__TRY(ink_reading_form(&given, all->inputs, all->shards.count, &form, error));
+    if (form != INK_FORM_JSONL && form != INK_FORM_LINES && form != INK_FORM_NUL)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "documents in %s, expected {form} jsonl, lines or nul",
+                         ink__form_name(form));
+    all->rule.document.json = form == INK_FORM_JSONL;
+    all->reading = (ink_reading){.form = form == INK_FORM_NUL ? INK_FORM_NUL : INK_FORM_LINES,
+                                 .fail_bad = reading != NULL && reading->fail_bad};
+    if (!all->rule.document.json && (all->options->mark || all->options->id != NULL))
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "%s, but documents are no JSON, expected {form} jsonl",
+                         all->options->mark ? "documents are to be marked"
+                                            : "documents are named by a member");
+    return INK_OK;
+}
+
+/* ---- Sizes -------------------------------------------------------------------------------- */
+
+static ink_params filter_params(double rate)
+{
+    return (ink_params){
+        .kind = ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED),
+        .false_positive_rate = rate,
+        .key_type = INK_KEY_BYTES,
+    };
+}
+
+/* Plans a filter for `keys` texts, or if that is too large, for the rate that `memory` gives. */
+static ink_status plan_filter(ink_params *params, uint64_t keys, uint64_t memory, ink_error *error)
+{
+    const uint64_t  bits_max = memory < FILTER_BITS_MAX / 8 ? memory * 8 : FILTER_BITS_MAX;
+    ink_description plan;
+
+    params->expected_keys = keys;
+    if (ink_plan(params, &plan, NULL) == INK_OK && plan.bits <= bits_max)
+        return INK_OK;
+    params->bits = bits_max / FILTER_BLOCK_BITS * FILTER_BLOCK_BITS;
+    params->false_positive_rate = 0;
+    if (params->bits == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{memory_bytes} %llu, expected more for a filter",
+                         (unsigned long long)memory);
+    return ink_plan(params, &plan, error);
+}
+
+static double filter_rate(const dedup *all, ink_dedup_level level)
+{
+    if (all->options->rate > 0)
+        return all->options->rate;
+    return level == INK_DEDUP_NGRAMS ? RATE_NGRAMS : RATE;
+}
+
+/* The memory of a level that no file has: a table where there is room for all texts, else a filter. */
+static ink_status make_seen(dedup *all, ink_dedup_level level, double texts, uint64_t memory,
+                            unsigned ranges, ink_error *error)
+{
+    const uint64_t given = all->options->expected_keys;
+    const bool     valued = level == INK_DEDUP_EXACT && all->options->rows != NULL;
+    const double   each = valued ? 2 * TABLE_BYTES : TABLE_BYTES;
+    const uint64_t keys =
+        given > 0 ? given : (uint64_t)(texts * HEADROOM) + HEADROOM_LEAST;
+    ink_params     params = filter_params(filter_rate(all, level));
+    ink_sketch    *filter;
+
+    if (level != INK_DEDUP_NGRAMS && all->options->seen == NULL &&
+        (double)keys * each <= (double)memory) {
+        ink__seen_open_table(&all->seen[level], ranges, memory, valued, &all->allocator);
+        return INK_OK;
+    }
+    INK__TRY(plan_filter(&params, keys, memory, error));
+    INK__TRY(ink_sketch_create(&filter, &params, &all->allocator, error));
+    return ink__seen_open_filter(&all->seen[level], ranges, filter, false, &all->allocator, error);
+}
+
+/* Takes the filter of a level from the file of what was seen. */
+static ink_status take_seen(dedup *all, ink_dedup_level level, unsigned ranges, ink_error *error)
+{
+    char        name[INK__SEEN_NAME_BYTES];
+    ink_sketch *filter;
+
+    ink__seen_name(level, &all->rule.ngrams, name);
+    INK__TRY(ink__seen_file_take(&all->seen_file, name, &filter, error));
+    return ink__seen_open_filter(&all->seen[level], ranges, filter, all->options->against != NULL,
+                                 &all->allocator, error);
+}
+
+static ink_status take_all_seen(dedup *all, const char *path, unsigned ranges, bool *exists,
+                                ink_error *error)
+{
+    all->caller->failed_path = path;
+    INK__TRY(ink__seen_file_open(&all->seen_file, path, exists, &all->allocator, error));
+    if (!*exists && all->options->against != NULL)
+        return ink__fail_io(error, ENOENT, "cannot read");
+    if (!*exists && all->options->expected_keys == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "does not exist yet, expected {expected_keys}, the same for all files "
+                         "that are to be merged");
+    for (int level = 0; *exists && level < INK_DEDUP_LEVELS; level++)
+        if (all->rule.used[level])
+            INK__TRY(take_seen(all, (ink_dedup_level)level, ranges, error));
+    all->caller->failed_path = NULL;
+    return INK_OK;
+}
+
+static ink_status make_all_seen(dedup *all, unsigned ranges, ink_error *error)
+{
+    uint64_t memory = ink__job_memory(&all->job);
+    double   texts[INK_DEDUP_LEVELS] = {0};
+    unsigned left = 0;
+
+    if (all->options->expected_keys == 0)
+        INK__TRY(ink__dedup_estimate(&all->shards, &all->rule, &all->reading, all->caller, texts,
+                                     error));
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        left += all->rule.used[level];
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++) {
+        if (!all->rule.used[level])
+            continue;
+        INK__TRY(make_seen(all, (ink_dedup_level)level, texts[level], memory / left--, ranges,
+                           error));
+        const ink__seen *seen = &all->seen[level];
+        const uint64_t   taken = seen->table ? (uint64_t)(texts[level] * TABLE_BYTES)
+                                             : seen->description.bytes;
+        memory -= taken < memory ? taken : memory;
+    }
+    return INK_OK;
+}
+
+static ink_status open_seen(dedup *all, ink_error *error)
+{
+    const ink_dedup_options *options = all->options;
+    const char              *path = options->against != NULL ? options->against : options->seen;
+    bool                     exists = false;
+    unsigned ranges = TRACKS_EACH * all->worker_count, most = INK__TRACKS_MAX / INK_DEDUP_LEVELS / 2;
+
+    if (all->worker_count == 1)
+        ranges = 1;
+    if (ranges > most)
+        ranges = most;
+    if (path != NULL)
+        INK__TRY(take_all_seen(all, path, ranges, &exists, error));
+    if (!exists)
+        INK__TRY(make_all_seen(all, ranges, error));
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        all->track_starts[level + 1] = all->track_starts[level] + all->seen[level].ranges;
+    return INK_OK;
+}
+
+/* ---- Chunks ------------------------------------------------------------------------------- */
+
+static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    dedup *all = host;
+
+    ink_status status = ink__dedup_take(&all->chunks[worker], &all->rule, feed, error);
+    if (status == INK_FORMAT)
+        ink__reading_may_skip(&all->reading, error);
+    return status;
+}
+
+/* Sorts the hashes of a chunk. The value of a document is its chunk and its number there. */
+static ink_status sort_hashes(dedup *all, ink__dedup_chunk *chunk, ink_error *error)
+{
+    for (uint64_t i = 0; i < chunk->parts[INK_DEDUP_EXACT].count; i++)
+        chunk->numbers[i] |= chunk->sequence << RECORD_BITS;
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        if (all->rule.used[level])
+            INK__TRY(
+                ink__seen_sort(&all->seen[level], &chunk->parts[level], chunk->numbers, error));
+    return INK_OK;
+}
+
+static ink_status prepare(void *host, unsigned worker, unsigned *at_once, ink_error *error)
+{
+    dedup            *all = host;
+    ink__dedup_chunk *chunk = &all->chunks[worker];
+    uint64_t          hashes = 1;
+
+    all->by_tracks[worker] = true;
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        hashes += chunk->parts[level].count;
+    *at_once = 1 + (unsigned)(STEP_HASHES * all->track_starts[INK_DEDUP_LEVELS] / hashes);
+    return sort_hashes(all, chunk, error);
+}
+
+static void step(void *host, unsigned owner, unsigned track)
+{
+    dedup *all = host;
+    int    level = 0;
+
+    while (track >= all->track_starts[level + 1])
+        level++;
+    ink__seen_step(&all->seen[level], &all->chunks[owner].parts[level],
+                   track - all->track_starts[level]);
+}
+
+static ink_status gather(void *host, unsigned worker, ink_error *error)
+{
+    dedup            *all = host;
+    ink__dedup_chunk *chunk = &all->chunks[worker];
+
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        if (all->rule.used[level])
+            INK__TRY(ink__seen_check(&all->seen[level], error));
+    return ink__dedup_chunk_decide(chunk, &all->rule, all->shards.all[chunk->input].form,
+                                   all->options->folder == NULL, error);
+}
+
+/* ---- The ordered commit ------------------------------------------------------------------- */
+
+static void count_record(dedup *all, const ink__dedup_record *record)
+{
+    ink_dedup_report *report = all->report;
+    const uint64_t    bytes = record->end - record->start;
+
+    report->documents += record->document;
+    report->bad += record->bad;
+    if (all->options->mark || record->fate != INK__RECORD_REMOVED) {
+        report->kept += record->document || record->bad;
+        report->kept_bytes += bytes;
+    }
+    if (record->fate == INK__RECORD_CUT)
+        report->changed++;
+    if (!record->document || record->fate == INK__RECORD_KEPT)
+        return;
+    ink_dedup_count *level = &report->levels[record->level];
+    const bool       paragraphs = record->level == INK_DEDUP_PARAGRAPHS;
+    level->removed += paragraphs ? record->cut : 1;
+    if (record->fate == INK__RECORD_REMOVED) {
+        level->removed_bytes += bytes;
+        report->emptied += paragraphs;
+    }
+}
+
+/* The chance that a document which stays at level n-grams would have gone, had some that are new been
+ * taken for seen: of `unseen` ones `missing` are needed. */
+static double chance_of_missing(uint64_t unseen, uint64_t missing, double rate)
+{
+    double chance = 1;
+
+    for (uint64_t i = 0; i < missing && chance > 1e-30; i++)
+        chance *= (double)(unseen - i) * rate / (double)(i + 1);
+    return chance < 1 ? chance : 1;
+}
+
+static void count_chance(dedup *all, const ink__dedup_record *record, double rate)
+{
+    const uint64_t least = ink__least_seen(all->rule.overlap, record->ngrams);
+
+    if (record->ngrams_seen >= least)
+        return;
+    ink__wrong_add(&all->wrong_ngrams, chance_of_missing(record->ngrams - record->ngrams_seen,
+                                                         least - record->ngrams_seen, rate));
+}
+
+/* The value of the first hash that the document's is equal to. */
+static void find_earlier(const dedup *all, const ink__dedup_chunk *chunk, uint64_t document,
+                         ink_dedup_row *row)
+{
+    const ink__seen_part *part = &chunk->parts[INK_DEDUP_EXACT];
+
+    if (!all->seen[INK_DEDUP_EXACT].valued)
+        return;
+    const uint64_t     value = part->values[part->places[document]];
+    const chunk_place *place = &all->places[value >> RECORD_BITS];
+    row->earlier_path = all->shards.all[place->input].path;
+    row->earlier_line = place->line + (value & ((1u << RECORD_BITS) - 1));
+}
+
+static ink_status report_row(const dedup *all, const ink__dedup_chunk *chunk, uint64_t i,
+                             uint64_t document, ink_error *error)
+{
+    const ink__dedup_record *record = &chunk->records[i];
+    const ink_dedup_sink    *rows = all->options->rows;
+    ink_dedup_row            row = {
+                   .path = all->shards.all[chunk->input].path,
+                   .line = all->line + i + 1,
+                   .id = record->id_bytes > 0 ? chunk->ids + record->id_at : NULL,
+                   .id_bytes = record->id_bytes,
+                   .level = record->level,
+                   .whole = record->fate == INK__RECORD_REMOVED,
+                   .texts = 1,
+                   .removed = 1,
+    };
+
+    if (record->level == INK_DEDUP_EXACT)
+        find_earlier(all, chunk, document, &row);
+    else if (record->level == INK_DEDUP_PARAGRAPHS) {
+        row.texts = record->counted;
+        row.removed = record->cut;
+    } else {
+        row.texts = record->ngrams;
+        row.removed = record->ngrams_seen;
+    }
+    const int os_error = rows->row(rows->host, &row);
+    return os_error == 0 ? INK_OK : ink__fail_io(error, os_error, "cannot write");
+}
+
+static ink_status keep_place(dedup *all, const ink__dedup_chunk *chunk, ink_error *error)
+{
+    const uint64_t used = all->place_count * sizeof *all->places;
+
+    if (used + sizeof *all->places > all->places_room)
+        INK__TRY(ink__make_room(&all->allocator, &all->places, &all->places_room, used,
+                                sizeof *all->places, error));
+    if (all->place_count > 0 && all->places[all->place_count - 1].input != chunk->input)
+        all->line = 0;
+    all->places[all->place_count++] = (chunk_place){chunk->input, all->line + 1};
+    return INK_OK;
+}
+
+static ink_status count_records(dedup *all, const ink__dedup_chunk *chunk, ink_error *error)
+{
+    uint64_t document = 0, ngrams = all->first[INK_DEDUP_NGRAMS];
+
+    for (uint64_t i = 0; i < chunk->count; i++) {
+        const ink__dedup_record *record = &chunk->records[i];
+        count_record(all, record);
+        ngrams += record->ngrams - record->ngrams_seen;
+        if (record->ngrams > 0)
+            count_chance(all, record, ink__seen_rate(&all->seen[INK_DEDUP_NGRAMS], ngrams));
+        if (all->options->rows != NULL && record->document && record->fate != INK__RECORD_KEPT)
+            INK__TRY(report_row(all, chunk, i, document, error));
+        document += record->document;
+    }
+    return INK_OK;
+}
+
+/* A filter that has got more texts than it was planned for fails, unless its rate is allowed. */
+static ink_status check_fill(const dedup *all, ink_dedup_level level, ink_error *error)
+{
+    const ink__seen *seen = &all->seen[level];
+    const uint64_t   keys = seen->before + all->first[level];
+    const double     allowed = all->options->max_rate;
+
+    if (seen->table || seen->fixed || keys <= seen->description.expected_keys)
+        return INK_OK;
+    if (allowed > 0 && ink__seen_rate(seen, all->first[level]) <= allowed)
+        return INK_OK;
+    if (allowed > 0)
+        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                         "level %s: a rate above {max_rate} %g with about %llu different texts",
+                         ink_dedup_level_name(level), allowed, (unsigned long long)keys);
+    return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                     "level %s: more than the %llu different texts that its filter was planned "
+                     "for, expected a larger {expected_keys}, or {max_rate}",
+                     ink_dedup_level_name(level),
+                     (unsigned long long)seen->description.expected_keys);
+}
+
+static ink_status count_hashes(dedup *all, const ink__dedup_chunk *chunk, ink_error *error)
+{
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++) {
+        const ink__seen_part *part = &chunk->parts[level];
+        uint64_t              first = 0;
+        if (!all->rule.used[level])
+            continue;
+        for (uint64_t i = 0; i < part->count; i++)
+            first += part->was_new[i];
+        all->first[level] += first;
+        all->report->levels[level].texts += part->count;
+        INK__TRY(check_fill(all, (ink_dedup_level)level, error));
+    }
+    return INK_OK;
+}
+
+/* Before there are tracks, or without them, a commit does all their work. */
+static ink_status work_alone(dedup *all, unsigned worker, ink_error *error)
+{
+    INK__TRY(sort_hashes(all, &all->chunks[worker], error));
+    for (unsigned track = 0; track < all->track_starts[INK_DEDUP_LEVELS]; track++)
+        step(all, worker, track);
+    return gather(all, worker, error);
+}
+
+static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
+{
+    dedup            *all = host;
+    ink__dedup_chunk *chunk = &all->chunks[worker];
+
+    chunk->input = feed->chunk->input;
+    if (!all->by_tracks[worker])
+        INK__TRY(work_alone(all, worker, error));
+    if (all->tracks != NULL && feed->sequence == 0)
+        ink__tracks_open(all->tracks, all->track_starts[INK_DEDUP_LEVELS], 1);
+    all->report->bytes += feed->chunk->count;
+    INK__TRY(keep_place(all, chunk, error));
+    INK__TRY(count_records(all, chunk, error));
+    INK__TRY(count_hashes(all, chunk, error));
+    all->line += chunk->count;
+    const bool plain = all->shards.all[chunk->input].form == INK__COMPRESSION_NONE;
+    INK__TRY(ink__shards_write(&all->shards, chunk->input,
+                               plain ? chunk->output : chunk->compressed,
+                               plain ? chunk->output_bytes : chunk->compressed_bytes, error));
+    all->by_tracks[worker] = false;
+    ink__dedup_chunk_clear(chunk);
+    return INK_OK;
+}
+
+/* ---- The job ------------------------------------------------------------------------------ */
+
+static ink_status begin(dedup *all, const char *const *paths, size_t path_count,
+                        const ink_reading *reading, ink_error *error)
+{
+    const ink_params keys = {.key_type = INK_KEY_BYTES};
+
+    INK__TRY_ROOM("ink_dedup_options", all->options, error);
+    INK__TRY(check_options(all->options, error));
+    INK__TRY(ink__hasher_create(&all->hasher, &keys, &all->allocator, error));
+    INK__TRY(begin_rule(all, error));
+    all->shards = (ink__shards){.allocator = all->allocator,
+                                .folder = all->options->folder,
+                                .overwrite = all->options->overwrite};
+    INK__TRY(ink__shards_find(&all->shards, paths, path_count, all->report->failed_path, error));
+    all->report->files = all->shards.count;
+    INK__TRY(ink__allocate_zeroed(&all->allocator,
+                                  (all->shards.count + 1) * sizeof *all->inputs, &all->inputs,
+                                  error));
+    for (uint64_t i = 0; i < all->shards.count; i++)
+        all->inputs[i] = (ink_input){.path = all->shards.all[i].path};
+    return begin_reading(all, reading, error);
+}
+
+static ink_status begin_workers(dedup *all, ink__feed *feed, ink_error *error)
+{
+    feed->workers = ink__feed_workers(feed, &all->job);
+    INK__TRY(ink__allocate_zeroed(&all->allocator, feed->workers * sizeof *all->by_tracks,
+                                  &all->by_tracks, error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, feed->workers * sizeof *all->chunks,
+                                  &all->chunks, error));
+    all->worker_count = feed->workers;
+    for (unsigned i = 0; i < feed->workers; i++)
+        ink__dedup_chunk_begin(&all->chunks[i], &all->allocator);
+    if (feed->workers > 1)
+        INK__TRY(ink__tracks_create(&all->tracks, feed->workers, step, all, &all->allocator, error));
+    feed->tracks = all->tracks;
+    return INK_OK;
+}
+
+static ink_status run(dedup *all, ink_error *error)
+{
+    ink__feed feed = {
+        .inputs = all->inputs,
+        .input_count = (size_t)all->shards.count,
+        .reading = &all->reading,
+        .host = all,
+        .take = take,
+        .commit = commit,
+        .prepare = prepare,
+        .gather = gather,
+    };
+
+    INK__TRY(begin_workers(all, &feed, error));
+    INK__TRY(open_seen(all, error));
+    ink_status status = ink__feed_run(&feed, &all->job, all->began, error);
+    all->caller->failed_path = all->job.failed_path;
+    all->caller->failed_byte = all->job.failed_byte;
+    all->caller->records = all->job.records;
+    INK__TRY(status);
+    return ink__shards_finish(&all->shards, all->shards.count, error);
+}
+
+static ink_status save_seen(dedup *all, ink_error *error)
+{
+    const ink_sketch *filters[INK_DEDUP_LEVELS] = {NULL};
+
+    if (all->options->seen == NULL || all->options->folder == NULL)
+        return INK_OK;
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        if (all->rule.used[level]) {
+            filters[level] = all->seen[level].filter;
+            ink__count_records(all->seen[level].filter, all->report->levels[level].texts);
+        }
+    all->caller->failed_path = all->options->seen;
+    INK__TRY(ink__seen_file_save(&all->seen_file, all->options->seen, filters, &all->rule.ngrams,
+                                 error));
+    all->caller->failed_path = NULL;
+    return INK_OK;
+}
+
+static ink_status fill_level(dedup *all, ink_dedup_level level, ink_error *error)
+{
+    const ink__seen *seen = &all->seen[level];
+    ink_dedup_count *count = &all->report->levels[level];
+    const double     predicted = ink__seen_rate(seen, all->first[level]);
+    ink__wrong       wrong =
+        level == INK_DEDUP_NGRAMS ? all->wrong_ngrams : ink__wrong_of(seen, all->first[level]);
+
+    count->used = true;
+    count->table = seen->table;
+    count->first = all->first[level];
+    count->rate = predicted;
+    count->bytes = ink__seen_bytes(seen);
+    if (!seen->table) {
+        count->expected_keys = seen->description.expected_keys;
+        count->promised_rate = seen->description.promised_rate;
+        INK__TRY(ink_sketch_rate(seen->filter, &count->rate, error));
+        if (count->rate > predicted && predicted > 0) { /* by chance a bit more than planned */
+            wrong.mean *= count->rate / predicted;
+            wrong.variance *= count->rate / predicted;
+        }
+    }
+    const uint64_t repeated = count->texts - count->first, limit = ink__wrong_limit(&wrong);
+    const uint64_t most = level == INK_DEDUP_NGRAMS ? count->removed : repeated;
+    count->wrong = wrong.mean < (double)most ? wrong.mean : (double)most;
+    count->wrong_high = limit < most ? limit : most;
+    return INK_OK;
+}
+
+static ink_status fill_report(dedup *all, ink_error *error)
+{
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        if (all->rule.used[level])
+            INK__TRY(fill_level(all, (ink_dedup_level)level, error));
+    return INK_OK;
+}
+
+static void release(dedup *all)
+{
+    for (unsigned i = 0; i < all->worker_count; i++)
+        ink__dedup_chunk_end(&all->chunks[i]);
+    ink__release(&all->allocator, all->chunks, all->worker_count * sizeof *all->chunks);
+    ink__release(&all->allocator, all->by_tracks, all->worker_count * sizeof *all->by_tracks);
+    ink__tracks_free(all->tracks);
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        ink__seen_end(&all->seen[level]);
+    ink__seen_file_end(&all->seen_file);
+    ink__release(&all->allocator, all->places, all->places_room);
+    if (all->inputs != NULL)
+        ink__release(&all->allocator, all->inputs,
+                     (all->shards.count + 1) * sizeof *all->inputs);
+    ink__shards_end(&all->shards);
+    ink__hasher_free(all->hasher);
+}
+
+/* A path that is ours goes into the report, since ours ends with the job. */
+static void keep_failed_path(dedup *all)
+{
+    ink_job          *job = all->caller;
+    ink_dedup_report *report = all->report;
+
+    if (job->failed_path != NULL && job->failed_path != all->options->seen &&
+        job->failed_path != all->options->against)
+        ink__format(report->failed_path, sizeof report->failed_path, "%s", job->failed_path);
+    if (report->failed_path[0] != '\0')
+        job->failed_path = report->failed_path;
+}
+
+ink_status ink_dedup(const char *const *paths, size_t path_count, const ink_reading *reading,
+                     const ink_dedup_options *options, ink_dedup_report *report, ink_job *job,
+                     ink_error *error)
+{
+    const uint64_t began = ink__system_now()->nanoseconds();
+    dedup          all = {
+                 .allocator = ink__allocator_or_heap(job->allocator),
+                 .options = options,
+                 .report = report,
+                 .job = *job,
+                 .caller = job,
+                 .began = began,
+    };
+
+    *report = (ink_dedup_report){0};
+    job->failed_path = NULL;
+    all.job.chunk_bytes = CHUNK_BYTES;
+    ink_status status = begin(&all, paths, path_count, reading, error);
+    if (status == INK_OK)
+        status = run(&all, error);
+    if (status == INK_OK)
+        status = save_seen(&all, error);
+    if (status == INK_OK)
+        status = fill_report(&all, error);
+    if (status != INK_OK)
+        keep_failed_path(&all);
+    release(&all);
+    INK__TRY(status);
+    report->seconds = (double)(ink__system_now()->nanoseconds() - began) / 1e9;
+    return INK_OK;
+}
