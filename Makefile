@@ -154,7 +154,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar javadoc test-jvm demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -447,6 +447,7 @@ test: deps ## test: everything: deps, check, test-python and that of every other
 	@$(if $(filter clang tsan,$(compiler) $(SAN)),:,$(MAKE) --no-print-directory test-sql)
 	@$(MAKE) --no-print-directory test-jvm
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-spark)
+	@$(if $(SAN),:,$(MAKE) --no-print-directory test-jvm-spark)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-hadoop)
 	@$(if $(SAN),:,$(MAKE) --no-print-directory test-valkey)
 
@@ -703,17 +704,37 @@ $(jvm_headers): $(jvm_sources)
 	@rm -rf $(jvm_folder)/classes $(jvm_folder)/headers
 	$(Q)$(jdk) && "$$JAVA_HOME/bin/javac" $(javac) -h $(jvm_folder)/headers -d $(jvm_folder)/classes $^
 
+# The calls of the SQL functions need nothing of Spark.
+$(jvm_folder)/headers/inkling_spark_SqlNative.h: adapters/jvm/spark/inkling/spark/SqlNative.java $(jvm_headers)
+	$(Q)$(jdk) && "$$JAVA_HOME/bin/javac" $(javac) -cp $(jvm_folder)/classes -h $(@D) -d $(jvm_folder)/calls $<
+
 # Nothing of the library is exported but what Java calls.
-$(jvm_folder)/libinkling_jni.so: adapters/jvm/native/inkling_jni.c $(jvm_headers) $(static_library)
+$(jvm_folder)/libinkling_jni.so: $(wildcard adapters/jvm/native/*) $(jvm_folder)/headers/inkling_spark_SqlNative.h $(sql_archive) $(static_library)
 	$(say) link $@
 	$(Q)$(jdk) && $(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -shared -isystem "$$JAVA_HOME/include" -isystem "$$JAVA_HOME/include/linux" \
-	    -I$(jvm_folder)/headers $< $(static_library) -o $@ $(LDFLAGS) $(compression_libs) -lpthread -Wl,--exclude-libs,ALL
+	    -I$(jvm_folder)/headers -Iadapters/sql $(filter %.c,$^) $(sql_archive) $(static_library) -o $@ $(LDFLAGS) $(compression_libs) \
+	    -lpthread -Wl,--exclude-libs,ALL
 
 $(jvm_jar): $(jvm_folder)/libinkling_jni.so adapters/jvm/make_jar.py
 	$(say) jar $@
 	@mkdir -p $(dir $(jvm_library))
 	$(Q)strip --strip-unneeded -o $(jvm_library) $<
 	$(Q)$(PYTHON) -B adapters/jvm/make_jar.py $@ $(VERSION) $(jvm_folder)/classes $(jvm_folder)/native
+
+# The functions for Spark, with all of the above, so that a user names one jar.
+spark_jars := $(jvm_folder)/inkling-spark-4.jar $(jvm_folder)/inkling-spark-3.5.jar
+spark_sources := adapters/jvm/build_spark.py adapters/jvm/spark/pom.xml $(wildcard adapters/jvm/spark/inkling/*.java adapters/jvm/spark/inkling/*/*.java)
+
+$(jvm_folder)/spark/4/inkling/spark/Extensions.class: $(spark_sources) $(jvm_headers)
+	$(say) javac $(jvm_folder)/spark
+	$(Q)$(jdk) && $(PYTHON) -B adapters/jvm/build_spark.py $(jvm_folder)/classes $(jvm_folder)/spark
+
+$(spark_jars): $(jvm_folder)/inkling-spark-%.jar: $(jvm_jar) $(jvm_folder)/spark/4/inkling/spark/Extensions.class
+	$(say) jar $@
+	$(Q)$(PYTHON) -B adapters/jvm/make_jar.py $@ $(VERSION) $(jvm_folder)/classes $(jvm_folder)/native $(jvm_folder)/spark/$*
+
+spark-jars: deps-hadoop ## build: the SQL functions for Spark 4 and 3.5, two jars in build/jvm/
+	@$(MAKE) --no-print-directory $(spark_jars)
 
 jar: $(jvm_jar) ## build: the Java library with the C library in it, build/jvm/inkling.jar
 
@@ -729,6 +750,13 @@ test-jvm: all jar deps-hadoop ## test: the Java library (TESTS= names classes), 
 	    jvm_folder=$(jvm_folder)/again $(jvm_folder)/again/inkling.jar
 	@$(jdk) && INK_COMMAND='$(abspath $(command))' INK_SAN='$(SAN)' $(PYTHON) -B adapters/jvm/tests/run_tests.py $(jvm_jar) \
 	    $(jvm_folder)/again/inkling.jar $(addprefix --select inkling.,$(TESTS))
+
+# Each Spark is that of the tests of its adapter.
+test-jvm-spark: all spark-jars deps-spark ## test: the SQL functions inside Spark 4 and 3.5
+	@$(spark_java) && new=$$($(call spark_env,test)) && old=$$($(call spark_env,smoke)) && export $(spark_hasty) SPARK_LOCAL_IP=127.0.0.1 && \
+	export INK_COMMAND='$(abspath $(command))' && check=adapters/jvm/tests/spark/check_spark_sql.py && \
+	PYSPARK_PYTHON="$$new" "$$new" -B $$check '$(abspath $(jvm_folder))/inkling-spark-4.jar' && \
+	PYSPARK_PYTHON="$$old" "$$old" -B $$check '$(abspath $(jvm_folder))/inkling-spark-3.5.jar'
 
 demo-jvm: jar ## demo: a tour of the Java library
 	@$(jdk) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && \

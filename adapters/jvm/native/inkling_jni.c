@@ -5,6 +5,8 @@
  * of a "critical" array nothing of Java is called, as JNI demands; Java hands over parts of large
  * arrays, so that its collector waits for milliseconds at most. Who may call at the same time is
  * checked in Java (NativeObject). */
+#include "inkling_jni.h"
+
 #include "inkling_Native.h"
 #include "inkling_file.h"
 
@@ -77,7 +79,7 @@ JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved)
 
 /* ---- Out of and into Java ---------------------------------------------------------------- */
 
-static jbyteArray bytes_of(JNIEnv *env, const void *data, size_t bytes)
+jbyteArray inkling_jni_bytes(JNIEnv *env, const void *data, size_t bytes)
 {
     if (bytes > INT32_MAX - 8) { /* the longest array of many a JVM */
         jclass memory = (*env)->FindClass(env, "java/lang/OutOfMemoryError");
@@ -90,23 +92,34 @@ static jbyteArray bytes_of(JNIEnv *env, const void *data, size_t bytes)
     return array;
 }
 
-/* Throws what a call reported. */
-static void fail(JNIEnv *env, const ink_error *error)
+static void throw_at(JNIEnv *env, const ink_error *error, const char *text, size_t bytes)
 {
-    char       text[4 * INK_MESSAGE_BYTES];
-    ink_error  bare = *error;
     jbyteArray message;
     jobject    failure;
 
-    bare.location = INK_NOWHERE; /* it stands beside the message */
-    size_t length = ink_error_text_named(&bare, name_list, name_count, text, sizeof(text));
-    if ((*env)->ExceptionCheck(env) || (message = bytes_of(env, text, length)) == NULL)
+    if ((*env)->ExceptionCheck(env) || (message = inkling_jni_bytes(env, text, bytes)) == NULL)
         return;
     failure =
         (*env)->NewObject(env, failure_class, failure_make, (jint)error->status,
                           (jint)error->location, (jlong)error->at, (jint)error->os_error, message);
     if (failure != NULL)
         (*env)->Throw(env, failure);
+}
+
+void inkling_jni_throw(JNIEnv *env, ink_status status, const char *text)
+{
+    throw_at(env, &(ink_error){.status = status}, text, strlen(text));
+}
+
+/* Throws what a call reported. */
+static void fail(JNIEnv *env, const ink_error *error)
+{
+    char      text[4 * INK_MESSAGE_BYTES];
+    ink_error bare = *error;
+
+    bare.location = INK_NOWHERE; /* it stands beside the message */
+    size_t length = ink_error_text_named(&bare, name_list, name_count, text, sizeof(text));
+    throw_at(env, error, text, length);
 }
 
 static bool failed(JNIEnv *env, ink_status status, const ink_error *error)
@@ -622,7 +635,7 @@ static jobjectArray items_of(JNIEnv *env, const ink_item *items, jsize count)
         const jboolean cut = items[i].cut;
         const jlong    number = items[i].key_int;
         if (items[i].key != NULL) {
-            jbyteArray one = bytes_of(env, items[i].key, items[i].key_bytes);
+            jbyteArray one = inkling_jni_bytes(env, items[i].key, items[i].key_bytes);
             (*env)->SetObjectArrayElement(env, keys, i, one);
             (*env)->DeleteLocalRef(env, one);
         }
@@ -777,7 +790,7 @@ CALL(jbyteArray, json)(JNIEnv *env, jclass type, jlong sketch)
                ink_sketch_info_json(object(sketch), &options, text, sizeof(text), &bytes, &error),
                &error))
         return NULL;
-    return bytes_of(env, text, bytes);
+    return inkling_jni_bytes(env, text, bytes);
 }
 
 /* ---- Bytes -------------------------------------------------------------------------------- */
@@ -791,7 +804,7 @@ CALL(jbyteArray, encode)(JNIEnv *env, jclass type, jlong sketch)
     (void)type;
     if (failed(env, ink_sketch_encode(object(sketch), &data, &bytes, &error), &error))
         return NULL;
-    jbyteArray array = bytes_of(env, data, bytes);
+    jbyteArray array = inkling_jni_bytes(env, data, bytes);
     ink_bytes_free(data, bytes, NULL);
     return array;
 }
@@ -832,7 +845,7 @@ CALL(jbyteArray, digest)(JNIEnv *env, jclass type, jlong sketch)
     (void)type;
     if (failed(env, ink_sketch_digest(object(sketch), digest, &error), &error))
         return NULL;
-    return bytes_of(env, digest, sizeof(digest));
+    return inkling_jni_bytes(env, digest, sizeof(digest));
 }
 
 CALL(void, save)(JNIEnv *env, jclass type, jlong sketch, jbyteArray path)
@@ -931,8 +944,8 @@ CALL(jobjectArray, fileEntry)(JNIEnv *env, jclass type, jlong file, jlong index,
     (*env)->SetLongArrayRegion(env, numbers, 0, sizeof(found) / sizeof(found[0]), found);
     (*env)->SetObjectArrayElement(env, all, 0, text_of(env, entry.kind));
     if (entry.label.group_kind == INK_GROUP_BYTES)
-        (*env)->SetObjectArrayElement(env, all, 1,
-                                      bytes_of(env, entry.label.group, entry.label.group_bytes));
+        (*env)->SetObjectArrayElement(
+            env, all, 1, inkling_jni_bytes(env, entry.label.group, entry.label.group_bytes));
     return all;
 }
 
@@ -1008,7 +1021,7 @@ CALL(jbyteArray, fileDigest)(JNIEnv *env, jclass type, jlong file)
     (void)type;
     if (failed(env, ink_file_digest(object(file), digest, &error), &error))
         return NULL;
-    return bytes_of(env, digest, sizeof(digest));
+    return inkling_jni_bytes(env, digest, sizeof(digest));
 }
 
 CALL(jlong, fileBetween)
@@ -1072,7 +1085,7 @@ CALL(jbyteArray, contents)
         ink_status   status = name != NULL ? ink_contents_save(name, &contents, &error)
                                            : ink_contents_encode(&contents, &data, &bytes, &error);
         if (!failed(env, status, &error) && name == NULL)
-            encoded = bytes_of(env, data, bytes);
+            encoded = inkling_jni_bytes(env, data, bytes);
         ink_bytes_free(data, bytes, NULL);
     }
     for (jsize i = 0; entries != NULL && i < count; i++)
@@ -1148,7 +1161,7 @@ CALL(jbyteArray, draftEncode)(JNIEnv *env, jclass type, jlong draft)
     if (data == NULL)
         fail(env, &(ink_error){.status = INK_MEMORY, .message = "no memory for the bytes"});
     else if (!failed(env, ink_draft_encode_to(object(draft), data, bytes, &bytes, &error), &error))
-        array = bytes_of(env, data, bytes);
+        array = inkling_jni_bytes(env, data, bytes);
     free(data);
     return array;
 }

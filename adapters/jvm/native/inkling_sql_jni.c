@@ -1,0 +1,483 @@
+/* inkling_sql_jni.c - the SQL functions of adapters/sql for SqlNative.java: the list, states of
+ * aggregates, questions.
+ *
+ * A failure becomes an InkException with the text of adapters/sql, which begins with the name of
+ * the function. */
+#include "inkling_jni.h"
+#include "inkling_spark_SqlNative.h"
+#include "sql.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CALL(result, name) JNIEXPORT result JNICALL Java_inkling_spark_SqlNative_##name
+
+enum { ARGUMENTS_MAX = 128, TOP_NUMBERS = 3 };
+
+const inksql_engine inksql_engine_here = {.cast_to_text = "CAST(key AS STRING)",
+                                          .cast_to_int = "CAST(key AS BIGINT)"};
+
+/* ---- Memory ------------------------------------------------------------------------------- */
+
+/* The bytes of all states, for the collector of Java to hear of. */
+static _Atomic int64_t live;
+
+static void *counted_resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    void *moved = NULL;
+
+    (void)host;
+    if (new_bytes == 0)
+        free(block);
+    else if ((moved = realloc(block, new_bytes)) == NULL)
+        return NULL;
+    atomic_fetch_add_explicit(&live, (int64_t)new_bytes - (int64_t)old_bytes, memory_order_relaxed);
+    return moved;
+}
+
+static void *counted_zeroed(void *host, size_t bytes)
+{
+    void *block = calloc(1, bytes);
+
+    (void)host;
+    if (block != NULL)
+        atomic_fetch_add_explicit(&live, (int64_t)bytes, memory_order_relaxed);
+    return block;
+}
+
+static const ink_allocator counted = {.resize = counted_resize, .zeroed = counted_zeroed};
+
+CALL(jlong, live)(JNIEnv *env, jclass type)
+{
+    (void)env, (void)type;
+    return (jlong)atomic_load_explicit(&live, memory_order_relaxed);
+}
+
+/* ---- Values ------------------------------------------------------------------------------- */
+
+static void *object(jlong handle)
+{
+    return (void *)(uintptr_t)handle;
+}
+
+static bool failed(JNIEnv *env, ink_status status, const inksql_error *error)
+{
+    if (status != INK_OK)
+        inkling_jni_throw(env, status, error->text);
+    return status != INK_OK;
+}
+
+static void no_memory(JNIEnv *env)
+{
+    inkling_jni_throw(env, INK_MEMORY, "no memory");
+}
+
+/* Where a result is written; freed once it is in Java. */
+static void *room_of(void *host, size_t bytes)
+{
+    void **room = host;
+
+    free(*room);
+    *room = malloc(bytes == 0 ? 1 : bytes);
+    return *room;
+}
+
+/* Arguments as Java has them, while a call lasts. Bytes are copies. */
+typedef struct arguments {
+    inksql_value values[ARGUMENTS_MAX];
+    void        *copies[ARGUMENTS_MAX];
+    size_t       count;
+} arguments;
+
+static bool copy_bytes(JNIEnv *env, arguments *to, size_t i, jobjectArray data)
+{
+    jbyteArray array = (*env)->GetObjectArrayElement(env, data, (jsize)i);
+    jsize      bytes = array == NULL ? 0 : (*env)->GetArrayLength(env, array);
+
+    to->copies[i] = malloc((size_t)bytes + 1);
+    if (to->copies[i] == NULL) {
+        no_memory(env);
+        return false;
+    }
+    if (array != NULL)
+        (*env)->GetByteArrayRegion(env, array, 0, bytes, to->copies[i]);
+    (*env)->DeleteLocalRef(env, array);
+    to->values[i].data = to->copies[i];
+    to->values[i].bytes = (size_t)bytes;
+    return true;
+}
+
+static void release_arguments(arguments *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        free(of->copies[i]);
+}
+
+/* Of each argument its type; wholes, or the bits of a real; bytes. */
+static bool read_arguments(JNIEnv *env, arguments *to, jintArray types, jlongArray numbers,
+                           jobjectArray data)
+{
+    jint  type[ARGUMENTS_MAX];
+    jlong number[ARGUMENTS_MAX];
+    jsize count = (*env)->GetArrayLength(env, types);
+
+    to->count = 0;
+    if (count > ARGUMENTS_MAX) {
+        inkling_jni_throw(env, INK_USAGE, "more arguments than 128");
+        return false;
+    }
+    (*env)->GetIntArrayRegion(env, types, 0, count, type);
+    (*env)->GetLongArrayRegion(env, numbers, 0, count, number);
+    if ((*env)->ExceptionCheck(env))
+        return false;
+    for (jsize i = 0; i < count; i++) {
+        const bool has_bytes = type[i] == INKSQL_TEXT || type[i] == INKSQL_BYTES;
+        to->values[i] = (inksql_value){.type = (inksql_type)type[i], .whole = number[i]};
+        to->copies[i] = NULL;
+        if (type[i] == INKSQL_REAL)
+            memcpy(&to->values[i].real, &number[i], sizeof(number[i]));
+        else if (type[i] == INKSQL_OPENED)
+            to->values[i].opened = object(number[i]);
+        to->count = (size_t)i + 1;
+        if (has_bytes && !copy_bytes(env, to, (size_t)i, data))
+            return false;
+    }
+    return true;
+}
+
+/* A result: its type and number in `numbers`, and its bytes. */
+static jbyteArray give(JNIEnv *env, ink_status status, const inksql_value *result,
+                       jlongArray numbers, const inksql_error *error)
+{
+    if (failed(env, status, error))
+        return NULL;
+    jlong found[] = {result->type, result->whole};
+    if (result->type == INKSQL_REAL)
+        memcpy(&found[1], &result->real, sizeof(found[1]));
+    if (numbers != NULL)
+        (*env)->SetLongArrayRegion(env, numbers, 0, 2, found);
+    if (result->type != INKSQL_TEXT && result->type != INKSQL_BYTES)
+        return NULL;
+    return inkling_jni_bytes(env, result->data, result->bytes);
+}
+
+/* ---- The list ----------------------------------------------------------------------------- */
+
+CALL(jobjectArray, function)(JNIEnv *env, jclass type, jint id, jintArray numbers)
+{
+    (void)type;
+    if (id >= INKSQL_FUNCTIONS)
+        return NULL;
+    const inksql_function *function = &inksql_functions[id];
+    const jint   about[] = {(jint)function->shape, (jint)function->gives, function->opens_files,
+                            function->kind != NULL};
+    const char  *texts[] = {function->name, function->forms, function->text};
+    jobjectArray all =
+        (*env)->NewObjectArray(env, 3, (*env)->FindClass(env, "java/lang/String"), NULL);
+    for (jsize i = 0; all != NULL && i < 3; i++)
+        (*env)->SetObjectArrayElement(env, all, i, (*env)->NewStringUTF(env, texts[i]));
+    (*env)->SetIntArrayRegion(env, numbers, 0, 4, about);
+    return all;
+}
+
+CALL(void, refuse)(JNIEnv *env, jclass type, jint id, jstring name)
+{
+    inksql_error error;
+    const char  *text = (*env)->GetStringUTFChars(env, name, NULL);
+
+    (void)type;
+    if (text == NULL)
+        return;
+    failed(env, inksql_refuse_type(&inksql_functions[id], text, strlen(text), &error), &error);
+    (*env)->ReleaseStringUTFChars(env, name, text);
+}
+
+/* ---- Aggregates --------------------------------------------------------------------------- */
+
+CALL(jlong, plan)(JNIEnv *env, jclass type, jint id, jbyteArray options)
+{
+    inksql_error error;
+    jsize        bytes = options == NULL ? 0 : (*env)->GetArrayLength(env, options);
+    char        *text = malloc((size_t)bytes + 1);
+    inksql_plan *plan = calloc(1, sizeof(*plan));
+    ink_status   status = INK_MEMORY;
+
+    (void)type;
+    if (text == NULL || plan == NULL) {
+        no_memory(env);
+    } else {
+        if (options != NULL)
+            (*env)->GetByteArrayRegion(env, options, 0, bytes, (jbyte *)text);
+        status = inksql_plan_read(plan, &inksql_functions[id], options == NULL ? NULL : text,
+                                  (size_t)bytes, &error);
+        failed(env, status, &error);
+    }
+    free(text);
+    if (status != INK_OK) {
+        free(plan);
+        plan = NULL;
+    }
+    return (jlong)(uintptr_t)plan;
+}
+
+CALL(jlong, start)(JNIEnv *env, jclass type, jint id)
+{
+    inksql_state *state = counted_zeroed(NULL, sizeof(*state));
+
+    (void)type;
+    if (state == NULL)
+        no_memory(env);
+    else
+        inksql_state_start(state, &inksql_functions[id], &counted);
+    return (jlong)(uintptr_t)state;
+}
+
+CALL(void, free)(JNIEnv *env, jclass type, jlong state)
+{
+    (void)env, (void)type;
+    inksql_state_free(object(state));
+    counted_resize(NULL, object(state), sizeof(inksql_state), 0);
+}
+
+/* The arrays of a batch are pinned, and nothing of Java is called until they are not. */
+static void add_each(JNIEnv *env, jlongArray states, inksql_plan *plan, jlongArray ints,
+                     jbyteArray data, jlongArray offsets, jlongArray weights, jint count)
+{
+    jarray       arrays[] = {states, ints, data, offsets, weights};
+    void        *pinned[5] = {NULL};
+    inksql_error error = {.status = INK_MEMORY, .text = "no memory to hand an array over"};
+    ink_status   status = INK_OK;
+
+    for (size_t i = 0; status == INK_OK && i < 5; i++) {
+        if (arrays[i] != NULL &&
+            (pinned[i] = (*env)->GetPrimitiveArrayCritical(env, arrays[i], NULL)) == NULL)
+            status = INK_MEMORY;
+    }
+    const ink_batch batch = {.count = (size_t)count,
+                             .ints = pinned[1],
+                             .data = pinned[2],
+                             .offsets = pinned[3],
+                             .weights = pinned[4]};
+    if (status == INK_OK)
+        status = inksql_add_each(pinned[0], plan, &batch, &error);
+    for (size_t i = 5; i-- > 0;) {
+        if (pinned[i] != NULL)
+            (*env)->ReleasePrimitiveArrayCritical(env, arrays[i], pinned[i], JNI_ABORT);
+    }
+    failed(env, status, &error);
+}
+
+CALL(void, addLongs)
+(JNIEnv *env, jclass type, jlongArray states, jlong plan, jlongArray keys, jlongArray weights,
+ jint count)
+{
+    (void)type;
+    add_each(env, states, object(plan), keys, NULL, NULL, weights, count);
+}
+
+CALL(void, addBytes)
+(JNIEnv *env, jclass type, jlongArray states, jlong plan, jbyteArray data, jlongArray offsets,
+ jlongArray weights, jint count)
+{
+    (void)type;
+    add_each(env, states, object(plan), NULL, data, offsets, weights, count);
+}
+
+CALL(void, step)
+(JNIEnv *env, jclass type, jlong state, jintArray types, jlongArray numbers, jobjectArray data)
+{
+    arguments    given;
+    inksql_plan  plan = {.function = NULL};
+    inksql_error error;
+
+    (void)type;
+    if (read_arguments(env, &given, types, numbers, data))
+        failed(env, inksql_step(object(state), &plan, given.values, given.count, &error), &error);
+    release_arguments(&given);
+}
+
+CALL(void, merge)(JNIEnv *env, jclass type, jlong into, jlong from)
+{
+    inksql_error error;
+
+    (void)type;
+    failed(env, inksql_state_merge(object(into), object(from), &error), &error);
+}
+
+CALL(jbyteArray, finish)(JNIEnv *env, jclass type, jlong state, jlongArray numbers)
+{
+    void               *room = NULL;
+    const inksql_output output = {.room = room_of, .host = &room};
+    inksql_value        result = {.type = INKSQL_NULL};
+    inksql_error        error;
+
+    (void)type;
+    ink_status status = inksql_finish(object(state), &output, &result, &error);
+    jbyteArray given = give(env, status, &result, numbers, &error);
+    free(room);
+    return given;
+}
+
+CALL(jbyteArray, encode)(JNIEnv *env, jclass type, jlong state)
+{
+    void               *room = NULL;
+    const inksql_output output = {.room = room_of, .host = &room};
+    inksql_value        result = {.type = INKSQL_NULL};
+    inksql_error        error;
+
+    (void)type;
+    ink_status status = inksql_state_encode(object(state), &output, &result, &error);
+    jbyteArray given = give(env, status, &result, NULL, &error);
+    free(room);
+    return given;
+}
+
+CALL(void, decode)(JNIEnv *env, jclass type, jlong state, jbyteArray data)
+{
+    inksql_error error;
+    jsize        bytes = (*env)->GetArrayLength(env, data);
+    void        *copy = malloc((size_t)bytes + 1);
+
+    (void)type;
+    if (copy == NULL) {
+        no_memory(env);
+        return;
+    }
+    (*env)->GetByteArrayRegion(env, data, 0, bytes, copy);
+    failed(env, inksql_state_decode(object(state), copy, (size_t)bytes, &error), &error);
+    free(copy);
+}
+
+/* ---- Scalars ------------------------------------------------------------------------------ */
+
+CALL(jlong, cacheCreate)(JNIEnv *env, jclass type)
+{
+    inksql_cache *cache = inksql_cache_create(&counted);
+
+    (void)type;
+    if (cache == NULL)
+        no_memory(env);
+    return (jlong)(uintptr_t)cache;
+}
+
+CALL(void, cacheFree)(JNIEnv *env, jclass type, jlong cache)
+{
+    (void)env, (void)type;
+    inksql_cache_free(object(cache));
+}
+
+CALL(jlong, open)(JNIEnv *env, jclass type, jlong cache, jint id, jbyteArray data)
+{
+    inksql_error   error;
+    inksql_opened *opened = NULL;
+    jsize          bytes = (*env)->GetArrayLength(env, data);
+    void          *start = (*env)->GetPrimitiveArrayCritical(env, data, NULL);
+    ink_status     status = INK_MEMORY;
+
+    (void)type;
+    if (start == NULL) {
+        no_memory(env);
+        return 0;
+    }
+    status = inksql_cache_value(object(cache), &inksql_functions[id], start, (size_t)bytes, &opened,
+                                &error);
+    (*env)->ReleasePrimitiveArrayCritical(env, data, start, JNI_ABORT);
+    return failed(env, status, &error) ? 0 : (jlong)(uintptr_t)opened;
+}
+
+CALL(void, release)(JNIEnv *env, jclass type, jlong opened)
+{
+    (void)env, (void)type;
+    inksql_release(object(opened));
+}
+
+CALL(jint, maybeLong)(JNIEnv *env, jclass type, jlong opened, jlong key)
+{
+    (void)env, (void)type;
+    return ink_sketch_maybe_int(inksql_sketch(object(opened)), key);
+}
+
+CALL(jint, maybeBytes)(JNIEnv *env, jclass type, jlong opened, jbyteArray key)
+{
+    jsize bytes = (*env)->GetArrayLength(env, key);
+    void *start = (*env)->GetPrimitiveArrayCritical(env, key, NULL);
+
+    (void)type;
+    if (start == NULL)
+        return -1;
+    int maybe = ink_sketch_maybe(inksql_sketch(object(opened)), start, (size_t)bytes);
+    (*env)->ReleasePrimitiveArrayCritical(env, key, start, JNI_ABORT);
+    return maybe;
+}
+
+CALL(jbyteArray, call)
+(JNIEnv *env, jclass type, jint id, jlong cache, jintArray types, jlongArray numbers,
+ jobjectArray data, jlongArray found)
+{
+    arguments           given;
+    void               *room = NULL;
+    const inksql_output output = {.room = room_of, .host = &room};
+    inksql_value        result = {.type = INKSQL_NULL};
+    inksql_error        error;
+    jbyteArray          bytes = NULL;
+
+    (void)type;
+    if (read_arguments(env, &given, types, numbers, data)) {
+        ink_status status = inksql_call(&inksql_functions[id], object(cache), given.values,
+                                        given.count, &counted, &output, &result, &error);
+        bytes = give(env, status, &result, found, &error);
+    }
+    release_arguments(&given);
+    free(room);
+    return bytes;
+}
+
+/* ---- Tables ------------------------------------------------------------------------------- */
+
+/* A row of ink_top_keys: a text, and three numbers after those of the rows before. */
+static void put_row(JNIEnv *env, const inksql_value columns[INKSQL_COLUMNS_MAX], jobject keys,
+                    jmethodID add, jlongArray numbers, jsize row)
+{
+    jbyteArray key = inkling_jni_bytes(env, columns[0].data, columns[0].bytes);
+    jlong      counts[TOP_NUMBERS] = {columns[1].whole, columns[2].whole, columns[3].whole};
+
+    if (key == NULL)
+        return;
+    (*env)->CallBooleanMethod(env, keys, add, key);
+    if (!(*env)->ExceptionCheck(env))
+        (*env)->SetLongArrayRegion(env, numbers, TOP_NUMBERS * row, TOP_NUMBERS, counts);
+    (*env)->DeleteLocalRef(env, key);
+}
+
+/* Adds the keys of rows to a list, and puts their numbers into an array; rows that find no room
+ * there are left out. */
+CALL(void, topKeys)
+(JNIEnv *env, jclass type, jint id, jintArray types, jlongArray values, jobjectArray data,
+ jobject keys, jlongArray numbers)
+{
+    arguments    given;
+    inksql_rows *rows = NULL;
+    inksql_value columns[INKSQL_COLUMNS_MAX];
+    inksql_error error;
+    jsize        room = (*env)->GetArrayLength(env, numbers) / TOP_NUMBERS;
+    jmethodID    add =
+        (*env)->GetMethodID(env, (*env)->GetObjectClass(env, keys), "add", "(Ljava/lang/Object;)Z");
+
+    (void)type;
+    given.count = 0;
+    if (add != NULL && read_arguments(env, &given, types, values, data)) {
+        ink_status status = inksql_rows_open(&rows, &inksql_functions[id], given.values,
+                                             given.count, &counted, &error);
+        bool       more = status == INK_OK;
+        for (jsize row = 0; more && row < room && !(*env)->ExceptionCheck(env); row++) {
+            status = inksql_rows_next(rows, columns, &more, &error);
+            more = more && status == INK_OK;
+            if (more)
+                put_row(env, columns, keys, add, numbers, row);
+        }
+        inksql_rows_close(rows);
+        failed(env, status, &error);
+    }
+    release_arguments(&given);
+}

@@ -1,0 +1,67 @@
+package inkling.spark;
+
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
+
+/** The state of one group: memory of C, which is given back when Spark has dropped it. */
+final class AggregateState {
+    private static final Cleaner CLEANER = Cleaner.create();
+
+    private final long handle;
+    /** Keys that are still on their way; null if there never were any. */
+    private KeyBatch batch;
+
+    AggregateState(int function) {
+        long state = SqlNative.start(function);
+        handle = state;
+        CLEANER.register(this, () -> SqlNative.free(state));
+    }
+
+    long handle() {
+        return handle;
+    }
+
+    /** Keys of this state go through this batch. */
+    void through(KeyBatch keys) {
+        batch = keys;
+    }
+
+    private void flush() {
+        if (batch != null) {
+            batch.flush();
+        }
+    }
+
+    void step(int[] types, long[] numbers, byte[][] data) {
+        SqlNative.step(handle, types, numbers, data);
+        Reference.reachabilityFence(this);
+    }
+
+    void merge(AggregateState from) {
+        flush();
+        from.flush();
+        SqlNative.merge(handle, from.handle);
+        Reference.reachabilityFence(this);
+        Reference.reachabilityFence(from);
+    }
+
+    byte[] finish(long[] found) {
+        flush();
+        byte[] bytes = SqlNative.finish(handle, found);
+        Reference.reachabilityFence(this);
+        return bytes;
+    }
+
+    byte[] encode() {
+        flush();
+        byte[] bytes = SqlNative.encode(handle);
+        Reference.reachabilityFence(this);
+        return bytes;
+    }
+
+    void decode(byte[] data) {
+        SqlNative.decode(handle, data);
+        KeyBatch.report();
+        Reference.reachabilityFence(this);
+    }
+}

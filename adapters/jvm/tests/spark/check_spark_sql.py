@@ -1,0 +1,207 @@
+"""The SQL functions inside Spark, by the jar for the Spark that runs this: the list, digests, plans, errors.
+
+    check_spark_sql.py JAR
+
+INK_COMMAND names the command whose digests are compared. Prints TAP and exits with the number of failures.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from pyspark.errors import AnalysisException
+from pyspark.sql import SparkSession
+
+ROOT = pathlib.Path(__file__).resolve().parents[4]
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+import tap  # noqa: E402
+
+JAR = sys.argv.pop(1)
+LIST = (ROOT / "adapters/sql/function_list.h").read_text(encoding="utf-8")
+# Aggregates with their options here and on the command line.
+KINDS = {
+    "bloom": ("n=2e4, p=0.001", ["-n", "20000", "-p", "0.001"]),
+    "classic": ("n=2e4", ["-n", "20000"]),
+    "counting": ("", []),
+    "fuse": ("p=0.001", ["-p", "0.001"]),
+    "hll": ("precision=11", ["--precision", "11"]),
+    "theta": ("precision=8", ["--precision", "8"]),
+    "count_min": ("eps=0.001", ["--eps", "0.001"]),
+}
+ROWS = 20_000
+TEXT = "concat('Straße ', id * id % 7001, if(id % 3 = 0, '🌳', ''))"
+
+
+def session() -> SparkSession:
+    builder = SparkSession.builder.master("local[2]").appName("inkling")
+    settings = {
+        "spark.jars": JAR, "spark.driver.extraClassPath": JAR, "spark.sql.extensions": "inkling.spark.Extensions",
+        "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "3",
+    }  # fmt: skip
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
+SPARK = session()
+
+
+def rows(sql: str) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in SPARK.sql(sql).collect()]
+
+
+def view(partitions: int) -> None:
+    """Rows with an integer, a text and a group; every eleventh key is NULL in the columns with a hole."""
+    frame = SPARK.range(0, ROWS, 1, partitions).selectExpr(
+        "id * id % 9001 as number", f"{TEXT} as word", "id % 7 as part",
+        f"if(id % 11 = 0, null, {TEXT}) as hole", "id",
+    )  # fmt: skip
+    frame.createOrReplaceTempView("keys")
+
+
+def built(kind: str, lines: Iterable[object], *options: str) -> str:
+    """The digest of what the command makes of these lines."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        (folder / "keys").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+        command = [os.environ["INK_COMMAND"], "build", kind.replace("_", "-"), folder / "keys", "-o", folder / "made.ink"]
+        subprocess.run([*command, "--quiet", *options], check=True)
+        digest = subprocess.run(
+            [os.environ["INK_COMMAND"], "info", "--digest", folder / "made.ink"],
+            check=True, capture_output=True, text=True,
+        ).stdout  # fmt: skip
+    return digest.split()[0]
+
+
+def refused(sql: str, text: str, sort: type[Exception] = Exception) -> None:
+    try:
+        found = rows(sql)
+    except sort as error:
+        assert text in str(error), (sql, str(error)[:600])
+    else:
+        raise AssertionError(f"{sql}: found {found}, expected a refusal")
+
+
+def the_functions_are_those_of_the_list() -> None:
+    listed = re.findall(r'^FUNCTION\(\w+, "(\w+)", \w+, "([^"]*)"', LIST, re.M)
+    expected = {name for name, forms in listed if not forms.startswith("P")}
+    assert len(expected) > 25, expected
+    found = {name for (name,) in rows("SHOW FUNCTIONS LIKE 'ink_*'")}
+    assert found == expected, found ^ expected
+
+
+def digests_are_those_of_the_command() -> None:
+    """For integers and texts, NULL left out, whatever the partitions, the plan and its code."""
+    view(1)
+    columns = {
+        "number": [row[0] for row in rows("SELECT number FROM keys")],
+        "hole": [row[0] for row in rows("SELECT hole FROM keys WHERE hole IS NOT NULL")],
+    }
+    calls, expected = [], []
+    for (kind, (here, there)), column in itertools.product(KINDS.items(), columns):
+        calls.append(f"ink_digest(ink_{kind}({column}, '{here}'))")
+        ints = ["--key-type", "int"] if column == "number" else []
+        expected.append(built(kind, columns[column], *there, *ints))
+    for partitions, adaptive, code in ((1, "true", "true"), (7, "true", "false"), (7, "false", "true")):
+        view(partitions)
+        SPARK.conf.set("spark.sql.adaptive.enabled", adaptive)
+        SPARK.conf.set("spark.sql.codegen.wholeStage", code)
+        (found,) = rows(f"SELECT {', '.join(calls)} FROM keys")
+        assert list(found) == expected, (partitions, adaptive, code, found, expected)
+
+
+def groups_have_a_filter_each_sized_by_their_keys() -> None:
+    """Also where the hash table of groups is given up for sorting, after two groups."""
+    view(5)
+    words: dict[int, list[str]] = {}
+    for part, word in rows("SELECT part, word FROM keys"):
+        words.setdefault(part, []).append(word)
+    expected = {part: (built("bloom", lines), built("hll", lines)) for part, lines in words.items()}
+    for threshold in ("128", "2"):
+        SPARK.conf.set("spark.sql.objectHashAggregate.sortBased.fallbackThreshold", threshold)
+        found = rows("SELECT part, ink_digest(ink_bloom(word)), ink_digest(ink_hll(word)) FROM keys GROUP BY part")
+        assert {part: tuple(digests) for part, *digests in found} == expected, threshold
+    (merged,) = rows("SELECT ink_digest(ink_merge(h)) FROM (SELECT ink_hll(word) h FROM keys GROUP BY part)")
+    assert merged == (built("hll", itertools.chain(*words.values())),)
+
+
+def many_groups_are_counted() -> None:
+    found = rows("SELECT count(*), sum(d) FROM (SELECT id % 5000 g, ink_count_distinct(id) d FROM keys GROUP BY g)")
+    assert found[0][0] == 5000 and abs(found[0][1] / ROWS - 1) < 0.01, found
+
+
+def sketches_answer() -> None:
+    (found,) = rows(
+        "SELECT ink_distinct(ink_hll(id)), ink_count(ink_count_min(part), 3), ink_rate(ink_bloom(id)) < 0.02, "
+        "ink_jaccard(ink_theta(id), ink_theta(id)), ink_contains(ink_bloom(ink_tuple(id, word)), ink_tuple(5, 'x')), "
+        "ink_distinct(ink_hll(date'2026-01-01')), ink_version() FROM keys"
+    )
+    assert abs(found[0] / ROWS - 1) < 0.05 and found[1] >= ROWS // 7 and found[2] and found[3] == 1, found
+    assert found[4] is False and found[5] == 1 and re.fullmatch(r"\d+\.\d+\.\d+", found[6]), found
+    top = rows("SELECT explode(ink_top_keys(ink_top(part, id), 2)) FROM keys")
+    sums = sorted(((sum(range(part, ROWS, 7)), str(part)) for part in range(7)), reverse=True)[:2]
+    assert [(row[0].estimate, row[0].key) for row in top] == sums, top
+
+
+def filters_exclude_rows() -> None:
+    """A subquery and a constant are opened once; no key is missed."""
+    few = "SELECT ink_bloom(id, 'p=1e-4') FROM keys WHERE id % 100 = 0"
+    (count,) = rows(f"SELECT count(*), count_if(id % 100 = 0) FROM keys WHERE ink_contains(({few}), id)")
+    assert ROWS // 100 <= count[0] < ROWS // 100 + 30 and count[1] == ROWS // 100, count
+    ((sketch,),) = rows(few)
+    again = f"SELECT count(*) FROM keys WHERE ink_contains(X'{bytes(sketch).hex()}', id)"
+    assert rows(again) == [(count[0],)]
+
+
+def nothing_and_null_are_null() -> None:
+    (found,) = rows("SELECT ink_hll(number), ink_count_distinct(number), ink_merge(null) FROM keys WHERE id < 0")
+    assert found == (None, 0, None), found
+    assert rows("SELECT ink_contains(null, 5), ink_distinct(ink_hll(x)) FROM (SELECT null AS x)") == [(None, None)]
+
+
+def wrong_calls_are_refused_at_analysis() -> None:
+    for sql, text in {
+        "ink_hll(cast(id AS double))": "ink_hll: a key of type double",
+        "ink_hll(array(id))": "ink_hll: a key of type array<bigint>",
+        "ink_hll(id, 'precision=99')": "ink_hll: precision 99",
+        "ink_hll(id, word)": "expected a constant text",
+        "ink_bloom(id, 'nn=4')": "ink_bloom: ",
+        "ink_distinct(id)": "ink_distinct: found bigint, expected a sketch",
+    }.items():
+        refused(f"SELECT {sql} FROM keys", text, AnalysisException)
+    refused("SELECT ink_bloom() FROM keys", "ink_bloom")
+
+
+def damaged_bytes_are_an_error_and_no_crash() -> None:
+    ((sketch,),) = rows("SELECT ink_hll(word) FROM keys")
+    data = bytearray(sketch)
+    data[len(data) // 2] ^= 4
+    for call in ("ink_distinct({})", "ink_merge({})", "ink_info({})", "ink_contains({}, 5)"):
+        refused(f"SELECT {call.format(f'''X'{data.hex()}' ''')}", call.split("(")[0] + ": ")
+        refused(f"SELECT {call.format('cast(word AS binary)')} FROM keys", call.split("(")[0] + ": ")
+    refused("SELECT ink_hll(k) FROM (SELECT ink_contains(ink_bloom('x'), 5) AS k)", "")
+    assert rows("SELECT ink_count_distinct(1)") == [(1,)]
+
+
+TESTS: tuple[Callable[[], None], ...] = (
+    the_functions_are_those_of_the_list, digests_are_those_of_the_command,
+    groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, filters_exclude_rows,
+    nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
+)  # fmt: skip
+
+
+if __name__ == "__main__":
+    view(5)
+    failures = tap.run(TESTS, f"ink-spark-{SPARK.version}-")
+    SPARK.stop()
+    sys.exit(failures)
