@@ -75,7 +75,7 @@ PRINTED = [
 ]
 
 # What only some machines have.
-SELDOM = {("version", "far_from_bytes"), ("version", "far_keys"), ("phase", "lost"), ("task", "step"), ("task", "lane"), ("task", "nested")}
+SELDOM = {("dedup_row", "file_hex"), ("dedup_row", "id_hex"), ("dedup_row", "earlier_file_hex"), ("version", "far_from_bytes"), ("version", "far_keys"), ("phase", "lost"), ("task", "step"), ("task", "lane"), ("task", "nested")}
 
 KINDS = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
 

@@ -83,7 +83,7 @@ def runs_with_a_library_whose_structs_have_grown():
 
 def every_struct_has_room_or_is_final():
     """Structs without room are those that stand in arrays, or are pairs of a function and its host."""
-    final = {"ink_named", "ink_key", "ink_answer", "ink_item", "ink_label", "ink_entry", "ink_section", "ink_sink",
+    final = {"ink_named", "ink_dedup_sink", "ink_key", "ink_answer", "ink_item", "ink_label", "ink_entry", "ink_section", "ink_sink",
              "ink_group_choice", "ink_count_sink", "ink_overlap_sink", "ink_piece_sink", "ink_absent_key"}
     found = set()
     for header in (ROOT / "include").glob("*.h"):
