@@ -71,12 +71,8 @@ SEAMS = [
     (re.compile(r"(unistd|fcntl|sys/\w+|dirent|signal|sched|time|poll|spawn)\.h"), {SEAM}),
     (re.compile(r"(netdb|arpa/\w+|netinet/\w+)\.h"), {SEAM}),
     (re.compile(r"(pthread|threads)\.h"), {"src/jobs/runtime/threads.h", "src/jobs/runtime/threads.c"}),
-<<<<<<< HEAD
     (re.compile(r"(zlib|zstd\w*|zdict)\.h"),
      {"src/input/records/compress.c", "src/input/records/decompress.c", "src/format/foreign/puffin.c"}),
-=======
-    (re.compile(r"(zlib|zstd\w*|zdict)\.h"), {"src/input/records/compress.c", "src/input/records/decompress.c", "src/format/foreign/puffin.c"}),
->>>>>>> dedup-next
 ]
 # Headers that nothing in the library needs: it neither prints nor exits.
 BANNED = {"stdio.h": {SEAM}, "assert.h": set(), "locale.h": set(), "math.h": set()}
