@@ -151,6 +151,8 @@ class DuckDB(Engine):
     extension = BUILT / "duckdb" / "inkling.duckdb_extension"
 
     def __init__(self, path: str = ":memory:", macros: bool = True, threads: int | None = None, memory: str | None = None) -> None:
+        # Version 1.4 looks for pandas at each value that it is given, and finds none again and again.
+        sys.modules.setdefault("pandas", None)  # type: ignore[arg-type]
         import duckdb
 
         self.error = duckdb.Error
