@@ -57,7 +57,7 @@ def preload() -> dict[str, str]:
 
 
 def run(jar: pathlib.Path, selected: list[str], folder: str) -> int:
-    """The exit code of all tests, or of some classes."""
+    """Prints a TAP line for each test; the exit code of all tests, or of some classes."""
     classes = os.pathsep.join([folder, str(jar), test_jars()])
     sources = sorted(HERE.rglob("*.java"))
     javac = [
@@ -71,7 +71,7 @@ def run(jar: pathlib.Path, selected: list[str], folder: str) -> int:
         program("java"), "-Xcheck:jni", "-Xmx512m", f"-Dinkling.jar={jar}", f"-Dinkling.root={ROOT}",
         f"-Dinkling.command={os.environ['INK_COMMAND']}", "-cp", classes,
         "org.junit.platform.console.ConsoleLauncher", "execute", "--disable-banner",
-        "--disable-ansi-colors", "--details=tree", "--fail-if-no-tests",
+        "--disable-ansi-colors", "--details=testfeed", "--fail-if-no-tests",
         "--config=junit.jupiter.execution.timeout.default=100s", *what,
     ]  # fmt: skip
     done = subprocess.Popen(
@@ -79,9 +79,14 @@ def run(jar: pathlib.Path, selected: list[str], folder: str) -> int:
         env=os.environ | preload(),
     )  # fmt: skip
     assert done.stdout is not None
-    complaints = 0
+    complaints = count = 0
     for line in done.stdout:
-        print(line, end="", flush=True)
+        name, ended, how = line.rstrip().rpartition(" :: ")
+        if ended and how in ("SUCCESSFUL", "FAILED"):
+            count += 1
+            print("ok" if how == "SUCCESSFUL" else "not ok", count, "-", name.removeprefix("JUnit Jupiter > "), flush=True)
+        elif how != "STARTED":
+            print(line, end="", flush=True)
         complaints += any(text in line for text in COMPLAINTS)
     return done.wait() or int(complaints > 0)
 
