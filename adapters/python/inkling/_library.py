@@ -430,6 +430,8 @@ class InkForeignInfo(Structure):
         ("reads", c_bool),
         ("writes", c_bool),
         ("certain", c_bool),
+        ("columns", c_bool),
+        ("precision", c_bool),
         ("reserved", c_uint64 * 3),
     ]
 
@@ -677,6 +679,91 @@ class InkUniqReport(Structure):
         ("rate", c_double),
         ("seconds", c_double),
         ("reserved", c_uint64 * 4),
+    ]
+
+
+class InkDedupRow(Structure):
+    _fields_ = [
+        ("path", c_char_p),
+        ("line", c_uint64),
+        ("id", c_void_p),
+        ("id_bytes", c_size_t),
+        ("level", c_enum),
+        ("whole", c_bool),
+        ("texts", c_uint64),
+        ("removed", c_uint64),
+        ("earlier_path", c_char_p),
+        ("earlier_line", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
+
+
+DedupFunction = CFUNCTYPE(c_int, c_void_p, POINTER(InkDedupRow))
+
+
+class InkDedupSink(Structure):
+    _fields_ = [("row", DedupFunction), ("host", c_void_p)]
+
+
+class InkDedupOptions(Structure):
+    _fields_ = [
+        ("exact", c_bool),
+        ("paragraphs", c_bool),
+        ("ngrams", c_uint32),
+        ("ngrams_of_bytes", c_bool),
+        ("lower", c_bool),
+        ("strip_punctuation", c_bool),
+        ("overlap", c_double),
+        ("near", c_double),
+        ("text", c_char_p),
+        ("id", c_char_p),
+        ("bad", c_enum),
+        ("folder", c_char_p),
+        ("overwrite", c_bool),
+        ("mark", c_bool),
+        ("expected_keys", c_uint64),
+        ("rate", c_double),
+        ("max_rate", c_double),
+        ("seen", c_char_p),
+        ("against", c_char_p),
+        ("rows", POINTER(InkDedupSink)),
+        ("every", c_uint64),
+        ("reserved", c_uint64 * 8),
+    ]
+
+
+class InkDedupCount(Structure):
+    _fields_ = [
+        ("used", c_bool),
+        ("table", c_bool),
+        ("texts", c_uint64),
+        ("first", c_uint64),
+        ("removed", c_uint64),
+        ("removed_bytes", c_uint64),
+        ("wrong", c_double),
+        ("wrong_high", c_uint64),
+        ("expected_keys", c_uint64),
+        ("promised_rate", c_double),
+        ("rate", c_double),
+        ("bytes", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
+
+
+class InkDedupReport(Structure):
+    _fields_ = [
+        ("files", c_uint64),
+        ("documents", c_uint64),
+        ("bytes", c_uint64),
+        ("kept", c_uint64),
+        ("kept_bytes", c_uint64),
+        ("bad", c_uint64),
+        ("emptied", c_uint64),
+        ("changed", c_uint64),
+        ("levels", InkDedupCount * 4),
+        ("seconds", c_double),
+        ("failed_path", c_char * 4096),
+        ("reserved", c_uint64 * 8),
     ]
 
 
@@ -1014,6 +1101,14 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_overlap_sets": (POINTER(_handle), c_size_t, POINTER(InkOverlapOptions), POINTER(InkOverlapSink), _job),
     "ink_count_keys": (_handle, _input, c_size_t, _reading, POINTER(InkCountSink), _job),
     "ink_uniq": (_input, c_size_t, _reading, POINTER(InkUniqOptions), _sink, POINTER(InkUniqReport), _job),
+    "ink_dedup": (
+        POINTER(c_char_p),
+        c_size_t,
+        _reading,
+        POINTER(InkDedupOptions),
+        POINTER(InkDedupReport),
+        _job,
+    ),
     "ink_update": (
         c_char_p,
         _input,
@@ -1104,6 +1199,7 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_error_text_named": (c_size_t, (_error, POINTER(c_char_p), c_size_t, c_char_p, c_size_t)),
     "ink_kind_name": (c_char_p, (c_size_t,)),
     "ink_hash_name": (c_char_p, (c_size_t,)),
+    "ink_dedup_level_name": (c_char_p, (c_enum,)),
     "ink_sketch_free": (None, (_handle,)),
     "ink_sketch_kind": (c_char_p, (_handle,)),
     "ink_sketch_memory": (c_uint64, (_handle,)),
