@@ -272,7 +272,8 @@ def test_damaged_sketches_are_refused_before_a_job(here: Here) -> None:
         (whole[:-50] + bytes([whole[-50] ^ 1]) + whole[-49:], "damaged"),
         (whole + b"x", "after the end"),
         (whole + whole, "another .ink file begins after the end"),
-        (b"HYLL" + bytes(60), "not an .ink file, but a Redis HyperLogLog"),
+        (b"Obj\1" + bytes(60), "not an .ink file, but an Avro file"),
+        (b"HYLL" + bytes(60), "64 bytes, expected 12304"),
     ):
         here.fake.put("/bad.ink", data)
         line = here.refused(3, "filter", "/bad.ink", "/plain.txt", "/out")
