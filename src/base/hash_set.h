@@ -86,4 +86,19 @@ static inline void ink__hash_set_put(const ink__hash_set *set, uint64_t slot, ui
     set->words[slot << set->valued] = hash == 0 ? 1 : hash;
 }
 
+/* Puts all hashes of a table, with their words, into a larger one. Equal ones stay apart. */
+static inline void ink__hash_set_move(const ink__hash_set *to, const ink__hash_set *from)
+{
+    for (uint64_t slot = 0; slot <= from->slots; slot++) {
+        if (!ink__hash_set_has(from, slot))
+            continue;
+        uint64_t hash = ink__hash_set_at(from, slot), at = ink__hash_set_find(to, hash);
+        while (ink__hash_set_has(to, at))
+            at = ink__hash_set_next(to, hash, at + 1);
+        ink__hash_set_put(to, at, hash);
+        if (to->valued)
+            *ink__hash_set_value(to, at) = *ink__hash_set_value(from, slot);
+    }
+}
+
 #endif

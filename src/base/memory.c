@@ -6,6 +6,7 @@
 #include "base/system.h"
 #include "base/tuning.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,6 +72,31 @@ void ink__release(const ink_allocator *allocator, void *memory, uint64_t bytes)
 {
     if (memory != NULL)
         allocator->resize(allocator->host, memory, (size_t)bytes, 0);
+}
+
+_Static_assert(INK__SIZE_BYTES % _Alignof(max_align_t) == 0, "memory is aligned as malloc's");
+
+void *ink__take_sized(const ink_allocator *allocator, uint64_t bytes)
+{
+    const uint64_t all = ink__add_saturating(bytes, INK__SIZE_BYTES);
+    uint8_t       *memory;
+
+    if (ink__allocate(allocator, all, &memory, NULL) != INK_OK)
+        return NULL;
+    memcpy(memory, &all, sizeof all);
+    return memory + INK__SIZE_BYTES;
+}
+
+void ink__give_back_sized(const ink_allocator *allocator, void *memory)
+{
+    uint8_t *start;
+    uint64_t all;
+
+    if (memory == NULL)
+        return;
+    start = (uint8_t *)memory - INK__SIZE_BYTES;
+    memcpy(&all, start, sizeof all);
+    ink__release(allocator, start, all);
 }
 
 ink_status ink__allocate_zeroed(const ink_allocator *allocator, uint64_t bytes, void *pointer,

@@ -26,6 +26,12 @@ ink_status ink__grow(const ink_allocator *allocator, void *pointer, uint64_t *by
 ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_t *bytes,
                           uint64_t used, uint64_t more, ink_error *error);
 
+/* For libraries that free without a size: it is stored before the memory, which is aligned as
+ * malloc's. NULL if there is none. NULL may be given back. */
+enum { INK__SIZE_BYTES = 16 };
+void *ink__take_sized(const ink_allocator *allocator, uint64_t bytes);
+void  ink__give_back_sized(const ink_allocator *allocator, void *memory);
+
 /* Cleared memory that starts on a cache line, a large one on a huge page. All zero: no bytes. */
 typedef struct ink__block {
     uint8_t *data;

@@ -360,14 +360,30 @@ size_t ink_printable_character(const void *bytes, size_t count)
     return length > 0 && is_control(bytes, length) ? 0 : length;
 }
 
+uint64_t ink__utf8_bytes(const void *from, uint64_t count)
+{
+    const uint64_t high = 0x8080808080808080u;
+    const uint8_t *text = from;
+    uint64_t       at = 0;
+
+    while (at < count) {
+        while (count - at >= 32 &&
+               ((ink__load_u64(text + at) | ink__load_u64(text + at + 8) |
+                 ink__load_u64(text + at + 16) | ink__load_u64(text + at + 24)) &
+                high) == 0)
+            at += 32;
+        while (at < count && text[at] < 0x80)
+            at++;
+        for (size_t bytes; at < count && text[at] >= 0x80; at += bytes)
+            if ((bytes = character_bytes(text + at, (size_t)(count - at))) == 0)
+                return at;
+    }
+    return at;
+}
+
 bool ink_is_utf8(const void *from, size_t count)
 {
-    const uint8_t *bytes = from;
-    size_t         length = 1;
-
-    for (size_t at = 0; at < count && length > 0; at += length)
-        length = character_bytes(bytes + at, count - at);
-    return length > 0;
+    return ink__utf8_bytes(from, count) == count;
 }
 
 size_t ink_hex_text(const void *from, size_t count, char *text, size_t room)

@@ -55,6 +55,9 @@ bool ink__parse_digits(const void *bytes, size_t count, uint64_t max, uint64_t *
 /* How the digits after a point compare with one half: below 0, 0 or above 0. */
 int ink__compare_half(const uint8_t *digits, uint64_t count);
 
+/* How many of the first bytes are UTF-8: `count`, or where they are not. */
+uint64_t ink__utf8_bytes(const void *from, uint64_t count);
+
 bool ink__starts_with(const char *text, const char *start);
 /* Whether the first `bytes` bytes of `text` end with `end`. */
 bool ink__ends_with(const char *text, size_t bytes, const char *end);

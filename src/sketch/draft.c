@@ -271,22 +271,12 @@ static bool has_room(const ink_draft *draft, const need *more)
  * slots are written one after another. */
 static ink_status grow_table(ink_draft *draft, uint64_t slots, ink_error *error)
 {
-    const ink__hash_set old = draft->set;
-    ink__hash_set       set;
-    ink__block          table;
+    ink__hash_set set;
+    ink__block    table;
 
     INK__TRY(make_table(draft, slots, &table, &set, error));
-    set.salt = old.salt;
-    for (uint64_t slot = 0; slot <= old.slots; slot++) {
-        if (!ink__hash_set_has(&old, slot))
-            continue;
-        uint64_t hash = ink__hash_set_at(&old, slot), to = ink__hash_set_find(&set, hash);
-        while (ink__hash_set_has(&set, to)) /* another key with this hash */
-            to = ink__hash_set_next(&set, hash, to + 1);
-        ink__hash_set_put(&set, to, hash);
-        if (set.valued)
-            *ink__hash_set_value(&set, to) = *ink__hash_set_value(&old, slot);
-    }
+    set.salt = draft->set.salt;
+    ink__hash_set_move(&set, &draft->set); /* keys may share a hash */
     ink__block_release(&draft->table, &draft->of.allocator);
     draft->table = table;
     draft->set = set;

@@ -4,10 +4,7 @@
 #include "input/records/compress.h"
 
 #include "base/memory.h"
-#include "base/size.h"
 #include "base/status.h"
-
-#include <string.h>
 
 #include <zlib.h>
 #include <zstd.h>
@@ -20,44 +17,19 @@ enum {
 };
 #define GZIP_STEP ((uint64_t)1 << 30) /* its counts have 32 bits */
 
-/* Compressors free without a size, so it is stored before each piece. */
-enum { SIZE_BYTES = 16 };
-
-static void *piece_take(void *host, size_t bytes)
+static void *take(void *host, size_t bytes)
 {
-    const ink_allocator *allocator = host;
-    uint64_t             all = ink__add_saturating(bytes, SIZE_BYTES);
-    uint8_t             *memory;
-
-    if (ink__allocate(allocator, all, &memory, NULL) != INK_OK)
-        return NULL;
-    memcpy(memory, &all, sizeof all);
-    return memory + SIZE_BYTES;
+    return ink__take_sized(host, bytes);
 }
 
-static void piece_give_back(void *host, void *memory)
+static void give_back(void *host, void *memory)
 {
-    uint8_t *start = (uint8_t *)memory - SIZE_BYTES;
-    uint64_t all;
-
-    if (memory == NULL)
-        return;
-    memcpy(&all, start, sizeof all);
-    ink__release(host, start, all);
+    ink__give_back_sized(host, memory);
 }
 
 static void *gzip_take(void *host, unsigned items, unsigned bytes)
 {
-    return piece_take(host, (size_t)items * bytes);
-}
-
-ink__compression ink__compression_of(const uint8_t *bytes, uint64_t count)
-{
-    if (count >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b)
-        return INK__COMPRESSION_GZIP;
-    if (count >= 4 && memcmp(bytes, "\x28\xb5\x2f\xfd", 4) == 0)
-        return INK__COMPRESSION_ZSTD;
-    return INK__COMPRESSION_NONE;
+    return take(host, (size_t)items * bytes);
 }
 
 uint64_t ink__compress_room(ink__compression form, uint64_t count)
@@ -71,7 +43,7 @@ void ink__compressor_end(ink__compressor *compressor)
 {
     if (compressor->gzip != NULL) {
         deflateEnd(compressor->gzip);
-        piece_give_back(&compressor->allocator, compressor->gzip);
+        give_back(&compressor->allocator, compressor->gzip);
     }
     ZSTD_freeCCtx(compressor->zstd);
     compressor->gzip = compressor->zstd = NULL;
@@ -90,14 +62,14 @@ static ink_status open_gzip(ink__compressor *compressor, ink_error *error)
         deflateReset(stream);
         return INK_OK;
     }
-    stream = piece_take(&compressor->allocator, sizeof *stream);
+    stream = take(&compressor->allocator, sizeof *stream);
     if (stream == NULL)
         return refuse_memory(error);
     *stream = (z_stream){
-        .zalloc = gzip_take, .zfree = piece_give_back, .opaque = &compressor->allocator};
+        .zalloc = gzip_take, .zfree = give_back, .opaque = &compressor->allocator};
     if (deflateInit2(stream, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
-        piece_give_back(&compressor->allocator, stream);
+        give_back(&compressor->allocator, stream);
         return refuse_memory(error);
     }
     compressor->gzip = stream;
@@ -127,7 +99,7 @@ static ink_status gzip(ink__compressor *compressor, const uint8_t *from, uint64_
 static ink_status zstd(ink__compressor *compressor, const uint8_t *from, uint64_t count,
                        uint8_t *to, uint64_t room, uint64_t *bytes, ink_error *error)
 {
-    const ZSTD_customMem memory = {piece_take, piece_give_back, &compressor->allocator};
+    const ZSTD_customMem memory = {take, give_back, &compressor->allocator};
 
     if (compressor->zstd == NULL)
         compressor->zstd = ZSTD_createCCtx_advanced(memory);

@@ -3,16 +3,7 @@
 #ifndef INK_INPUT_RECORDS_COMPRESS_H
 #define INK_INPUT_RECORDS_COMPRESS_H
 
-#include "inkling.h"
-
-typedef enum ink__compression {
-    INK__COMPRESSION_NONE,
-    INK__COMPRESSION_GZIP,
-    INK__COMPRESSION_ZSTD,
-} ink__compression;
-
-/* What a file is that begins with these bytes; four show it. */
-ink__compression ink__compression_of(const uint8_t *bytes, uint64_t count);
+#include "input/records/decompress.h"
 
 /* One for each thread, with the memory of the compressors. All zero but the allocator at first. */
 typedef struct ink__compressor {

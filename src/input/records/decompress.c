@@ -10,7 +10,6 @@
 #include "base/status.h"
 #include "net/webhdfs_reader.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include <zlib.h>
@@ -85,33 +84,21 @@ struct ink__decompressor {
 
 /* ---- Memory of the decoders --------------------------------------------------------------- */
 
-/* They free without a size, so it is stored before each piece. */
-enum { SIZE_BYTES = 16 };
-_Static_assert(SIZE_BYTES % _Alignof(max_align_t) == 0, "pieces are aligned as malloc's");
-
 static void *decoder_takes(void *host, size_t bytes)
 {
     ink__decompressor *stream = host;
-    uint64_t           all = ink__add_saturating(bytes, SIZE_BYTES);
-    void              *memory;
+    void              *memory = ink__take_sized(&stream->allocator, bytes);
 
-    if (ink__allocate(&stream->allocator, all, &memory, NULL) != INK_OK) {
-        stream->refused_bytes = all;
-        return NULL;
-    }
-    memcpy(memory, &all, sizeof all);
-    return (uint8_t *)memory + SIZE_BYTES;
+    if (memory == NULL)
+        stream->refused_bytes = ink__add_saturating(bytes, INK__SIZE_BYTES);
+    return memory;
 }
 
-/* For zlib and zstd; neither frees NULL. */
 static void decoder_gives_back(void *host, void *memory)
 {
     ink__decompressor *stream = host;
-    uint8_t           *start = (uint8_t *)memory - SIZE_BYTES;
-    uint64_t           all;
 
-    memcpy(&all, start, sizeof all);
-    ink__release(&stream->allocator, start, all);
+    ink__give_back_sized(&stream->allocator, memory);
 }
 
 static void *zlib_takes(void *stream, unsigned items, unsigned bytes)
@@ -160,6 +147,29 @@ static const struct magic {
     {FOREIGN, "Avro", "", 4, {'O', 'b', 'j', 1}, 0, 0xff},
 };
 
+/* How many of the first bytes are those of a form. */
+static uint64_t same_bytes(const struct magic *form, const uint8_t *bytes, uint64_t count)
+{
+    uint64_t at = 0;
+
+    while (at < form->count && at < count &&
+           ((bytes[at] ^ form->first[at]) & (at == form->masked ? form->mask : 0xff)) == 0)
+        at++;
+    return at;
+}
+
+ink__compression ink__compression_of(const uint8_t *bytes, uint64_t count)
+{
+    static const ink__compression of[] = {[GZIP] = INK__COMPRESSION_GZIP,
+                                          [ZSTD] = INK__COMPRESSION_ZSTD,
+                                          [FOREIGN] = INK__COMPRESSION_NONE};
+
+    for (size_t i = 0; i < sizeof magics / sizeof *magics; i++)
+        if (same_bytes(&magics[i], bytes, count) == magics[i].count)
+            return of[magics[i].form];
+    return INK__COMPRESSION_NONE;
+}
+
 /* The form that the bytes at `next` begin with; NULL: none of these, or too few bytes. *more: more
  * may show one. A pipe that begins as text does is not read further: it may have no more now. */
 static const struct magic *find_magic(const ink__decompressor *stream, bool *more)
@@ -169,11 +179,7 @@ static const struct magic *find_magic(const ink__decompressor *stream, bool *mor
     *more = stream->left == 0;
     for (const struct magic *form = magics; form < magics + sizeof magics / sizeof *magics;
          form++) {
-        uint64_t at = 0;
-        for (; at < form->count && at < stream->left; at++)
-            if (((stream->next[at] ^ form->first[at]) & (at == form->masked ? form->mask : 0xff)) !=
-                0)
-                break;
+        const uint64_t at = same_bytes(form, stream->next, stream->left);
         if (at == form->count)
             return form;
         *more = *more || (at == stream->left && (form->form != FOREIGN || regular ||

@@ -7,6 +7,15 @@
 
 typedef struct ink__decompressor ink__decompressor;
 
+typedef enum ink__compression {
+    INK__COMPRESSION_NONE,
+    INK__COMPRESSION_GZIP,
+    INK__COMPRESSION_ZSTD,
+} ink__compression;
+
+/* What a file is that begins with these bytes; four show it. */
+ink__compression ink__compression_of(const uint8_t *bytes, uint64_t count);
+
 /* Opens the file `path`, "-" for standard input, of which the first `count` bytes, at most
  * INK__BEGUN_BYTES, were read already: they come first, and are copied. `path` NULL: `count` bytes
  * in memory, which must outlive the stream. With `look` the first bytes decide whether it is gzip

@@ -1,7 +1,6 @@
 /* document.c - a record as a document. */
 #include "jobs/dedup/document.h"
 
-#include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
@@ -15,46 +14,6 @@ void ink__document_end(ink__document *document)
     document->paragraphs = NULL;
     document->unescaped = NULL;
     document->paragraph_room = document->unescaped_room = 0;
-}
-
-/* ---- UTF-8 -------------------------------------------------------------------------------- */
-
-/* The bytes of the code point at `at`, which is not ASCII; 0 if there is none [RFC 3629]. */
-static unsigned point_bytes(const uint8_t *text, uint64_t left)
-{
-    const uint8_t first = text[0];
-    unsigned      bytes = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
-
-    if (bytes == 0 || bytes > left)
-        return 0;
-    for (unsigned i = 1; i < bytes; i++)
-        if (text[i] >> 6 != 2)
-            return 0;
-    if ((first == 0xe0 && text[1] < 0xa0) || (first == 0xed && text[1] > 0x9f) ||
-        (first == 0xf0 && text[1] < 0x90) || (first == 0xf4 && text[1] > 0x8f))
-        return 0;
-    return bytes;
-}
-
-/* How many of the first bytes are UTF-8: `count`, or where they are not. */
-static uint64_t utf8_bytes(const uint8_t *text, uint64_t count)
-{
-    const uint64_t high = 0x8080808080808080u;
-    uint64_t       at = 0;
-
-    while (at < count) {
-        while (count - at >= 32 &&
-               ((ink__load_u64(text + at) | ink__load_u64(text + at + 8) |
-                 ink__load_u64(text + at + 16) | ink__load_u64(text + at + 24)) &
-                high) == 0)
-            at += 32;
-        while (at < count && text[at] < 0x80)
-            at++;
-        for (unsigned bytes; at < count && text[at] >= 0x80; at += bytes)
-            if ((bytes = point_bytes(text + at, count - at)) == 0)
-                return at;
-    }
-    return at;
 }
 
 /* ---- Paragraphs --------------------------------------------------------------------------- */
@@ -193,7 +152,7 @@ ink_status ink__document_read(ink__document *document, const ink__document_rule 
         document->text = record + value.start;
         document->bytes = value.end - value.start;
     }
-    const uint64_t good = utf8_bytes(document->text, document->bytes);
+    const uint64_t good = ink__utf8_bytes(document->text, document->bytes);
     if (good < document->bytes)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0,
                          "byte %llu of the text is not UTF-8 (0x%x)", (unsigned long long)good + 1,

@@ -176,16 +176,10 @@ static ink_status grow_table(ink__seen *seen, unsigned range)
         return INK_LIMIT;
     INK__TRY(ink__allocate_zeroed(&seen->allocator, bytes, &larger.words, NULL));
     larger.salt = ink__salt_of(larger.words);
-    for (uint64_t slot = 0; set->slots != 0 && slot <= set->slots; slot++)
-        if (ink__hash_set_has(set, slot)) {
-            const uint64_t hash = ink__hash_set_at(set, slot);
-            const uint64_t to = ink__hash_set_find(&larger, hash);
-            ink__hash_set_put(&larger, to, hash);
-            if (seen->valued)
-                *ink__hash_set_value(&larger, to) = *ink__hash_set_value(set, slot);
-        }
-    if (set->slots != 0)
+    if (set->slots != 0) {
+        ink__hash_set_move(&larger, set);
         ink__release(&seen->allocator, set->words, ink__hash_set_bytes(set->slots, seen->valued));
+    }
     *set = larger;
     return INK_OK;
 }
@@ -316,10 +310,8 @@ ink__wrong ink__wrong_of(const ink__seen *seen, uint64_t keys)
 
 uint64_t ink__wrong_limit(const ink__wrong *wrong)
 {
-    const double mean = wrong->mean + wrong->odds, run = 1 + 2 * wrong->odds;
+    const double limit =
+        ink__chance_limit_of_runs(wrong->mean + wrong->odds, wrong->variance, wrong->odds);
 
-    if (mean < 1 && wrong->odds < 0.01)
-        return ink__chance_few(mean);
-    const double limit = run * ink__chance_limit(mean / run, wrong->variance / (run * run));
     return limit < 0x1p63 ? (uint64_t)limit : UINT64_MAX;
 }

@@ -354,17 +354,6 @@ static ink_status read_last_rate(uniq *all, ink_error *error)
     return INK_OK;
 }
 
-/* The upper limit of losses; more are lost in one case of a million. At high rates losses come in
- * runs, of 1 + 2 odds in the sense of a limit's skew. */
-static double limit_of(const loss *lost)
-{
-    double run = 1 + 2 * lost->odds;
-
-    if (lost->most < 1 && lost->odds < 0.01)
-        return (double)ink__chance_few(lost->most);
-    return run * ink__chance_limit(lost->most / run, lost->variance / (run * run));
-}
-
 /* ---- Records ------------------------------------------------------------------------------ */
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
@@ -709,7 +698,7 @@ static ink_status fill_report(uniq *all, ink_uniq_report *report, ink_error *err
     all->lost.variance += lost->odds * (1 + lost->odds);
     /* A full filter takes every record for a repeat: nothing is known of the losses. */
     bool   full = lost->rate >= RATE_MOST;
-    double limit = limit_of(lost);
+    double limit = ink__chance_limit_of_runs(lost->most, lost->variance, lost->odds);
     report->lost = full || lost->expected > repeated ? repeated : lost->expected;
     report->lost_high = (uint64_t)(full || limit > repeated ? repeated : limit);
     report->expected_keys = all->params.expected_keys;

@@ -42,6 +42,16 @@ uint64_t ink__chance_few(double mean)
     return few;
 }
 
+/* A run has 1 + 2 odds in the sense of a limit's skew. */
+double ink__chance_limit_of_runs(double mean, double variance, double odds)
+{
+    const double run = 1 + 2 * odds;
+
+    if (mean < 1 && odds < 0.01)
+        return (double)ink__chance_few(mean);
+    return run * ink__chance_limit(mean / run, variance / (run * run));
+}
+
 /* P(normal < z), by bisection. */
 static double below(double z)
 {

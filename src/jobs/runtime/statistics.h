@@ -15,6 +15,10 @@ double ink__chance_limit(double mean, double variance);
  * mean is at most 1e-6. */
 uint64_t ink__chance_few(double mean);
 
+/* The limit of a count of failures that come in runs, since at high rates one makes the next ones
+ * likelier: after each there is another with these odds. */
+double ink__chance_limit_of_runs(double mean, double variance, double odds);
+
 /* The chance that a count with this mean and variance is above a limit. */
 double ink__chance_above(double mean, double variance, double limit);
 
