@@ -759,15 +759,19 @@ static ink_status begin_progress(dedup *all, ink_error *error)
     return INK_OK;
 }
 
+static uint64_t save_every(const dedup *all)
+{
+    return all->options->every == 0 ? EVERY_MICROSECONDS : all->options->every;
+}
+
 /* The shard after the batch that begins with one. */
 static uint64_t batch_end(const dedup *all, uint64_t first)
 {
-    const uint64_t every = all->options->every == 0 ? EVERY_MICROSECONDS : all->options->every;
-    uint64_t       bytes = all->shards.all[first].size;
+    uint64_t bytes = all->shards.all[first].size;
 
     if (!all->saves)
         return all->shards.count;
-    while (++first < all->shards.count && bytes / BYTES_A_MICROSECOND < every)
+    while (++first < all->shards.count && bytes / BYTES_A_MICROSECOND < save_every(all))
         bytes += all->shards.all[first].size;
     return first;
 }
@@ -791,8 +795,6 @@ static ink_status run_batch(dedup *all, ink__feed *feed, uint64_t end, ink_error
 
 static ink_status run_batches(dedup *all, ink__feed *feed, ink_error *error)
 {
-    const uint64_t every = all->options->every == 0 ? EVERY_MICROSECONDS : all->options->every;
-
     all->batch = all->progress.shards;
     while (all->batch_sequence < all->place_count &&
            all->places[all->batch_sequence].input < all->batch)
@@ -802,7 +804,7 @@ static ink_status run_batches(dedup *all, ink__feed *feed, ink_error *error)
         INK__TRY(run_batch(all, feed, end, error));
         all->batch_sequence = all->sequence_end;
         if (all->saves && end < all->shards.count &&
-            (ink__system_now()->nanoseconds() - all->saved) / 1000 >= every)
+            (ink__system_now()->nanoseconds() - all->saved) / 1000 >= save_every(all))
             INK__TRY(save_progress(all, end, error));
     }
     return INK_OK;
