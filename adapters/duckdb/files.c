@@ -25,15 +25,6 @@ static void fail(duckdb_function_info info, const inksql_error *error)
 
 /* ---- A row of a path and a content ------------------------------------------------------- */
 
-/* What an error of a content says, with the path before it. */
-static ink_status fail_at(const inksql_function *function, const ink_key *path,
-                          const inksql_error *of_content, inksql_error *error)
-{
-    return inksql_fail(error, function, of_content->status, "%.*s: %s",
-                       path->bytes < 256 ? (int)path->bytes : 256, (const char *)path->data,
-                       of_content->text + strlen(function->name) + 2);
-}
-
 typedef ink_status (*take_content)(const duck_registered *mine, const ink_key *content,
                                    duckdb_vector to, idx_t row, inksql_error *error);
 
@@ -60,7 +51,8 @@ static void take_rows(duckdb_function_info info, duckdb_data_chunk chunk, duckdb
         }
         if (status != INK_OK) {
             const ink_key name = duck_bytes_at(&path, row);
-            fail_at(mine->function, &name, &of_content, &error);
+            inksql_fail_in_file(&error, mine->function, name.data,
+                                name.bytes < 256 ? name.bytes : 256, &of_content);
             fail(info, &error);
             return;
         }

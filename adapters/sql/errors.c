@@ -61,6 +61,13 @@ ink_status inksql_fail_as(inksql_error *error, const inksql_function *function,
     return inksql_fail(error, function, from->status, "%s", text);
 }
 
+ink_status inksql_fail_in_file(inksql_error *error, const inksql_function *function,
+                               const char *path, size_t bytes, const inksql_error *from)
+{
+    return inksql_fail(error, function, from->status, "%.*s: %s", (int)bytes, path,
+                       from->text + strlen(function->name) + 2);
+}
+
 ink_status inksql_refuse_type(const inksql_function *function, const char *type, size_t bytes,
                               inksql_error *error)
 {

@@ -206,8 +206,7 @@ static ink_status open_file(inksql_cache *cache, const inksql_function *function
 
     if (ink_sketch_load(&sketch, path, cache->allocator, &failed) != INK_OK) {
         inksql_fail_as(&described, function, &failed);
-        return inksql_fail(error, function, failed.status, "%s: %s", path,
-                           described.text + strlen(function->name) + 2);
+        return inksql_fail_in_file(error, function, path, strlen(path), &described);
     }
     ink_status status = make_opened(cache, function, sketch, path, strlen(path), opened, error);
     if (status != INK_OK)

@@ -130,6 +130,10 @@ inksql_fail(inksql_error *error, const inksql_function *function, ink_status sta
 ink_status inksql_fail_as(inksql_error *error, const inksql_function *function,
                           const ink_error *from);
 
+/* An error of this function, with the file that it is about: "NAME: PATH: ...". */
+ink_status inksql_fail_in_file(inksql_error *error, const inksql_function *function,
+                               const char *path, size_t bytes, const inksql_error *from);
+
 /* ---- Keys -------------------------------------------------------------------------------- */
 
 /* docs/keys.md and docs/sql.md have the table. A shell maps the types of its engine:

@@ -129,8 +129,7 @@ static ink_status open_path(inksql_rows *rows, const inksql_value *path, inksql_
         inksql_error described;
         rows->file = NULL;
         inksql_fail_as(&described, rows->function, &failed);
-        return inksql_fail(error, rows->function, failed.status, "%s: %s", named,
-                           described.text + strlen(rows->function->name) + 2);
+        return inksql_fail_in_file(error, rows->function, named, path->bytes, &described);
     }
     return INK_OK;
 }
