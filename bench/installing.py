@@ -5,10 +5,12 @@ What is there already is not installed again; what cannot be installed is left o
 
 from __future__ import annotations
 
+import hashlib
 import os
 import pathlib
 import shutil
 import subprocess
+import sys
 from collections.abc import Callable, Iterable, Sequence
 
 Steps = Callable[[str, pathlib.Path], Iterable[Sequence[object]]]
@@ -47,6 +49,24 @@ def run_all(commands: Iterable[Sequence[object]]) -> str | None:
         if done.returncode != 0:
             return (done.stdout.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
     return None
+
+
+def maven(pom: pathlib.Path, folder: pathlib.Path) -> Sequence[object]:
+    """The command that fetches the jars that a pom lists into jars/ of the folder, or below it as the pom says."""
+    return "mvn", "-B", "-q", "-ntp", "-C", "-f", pom, "dependency:copy", f"-DoutputDirectory={folder}/jars"
+
+
+def pinned(*contents: bytes) -> str:
+    """The version of what these bytes pin."""
+    return hashlib.sha256(b"".join(contents)).hexdigest()[:12]
+
+
+def maven_jars(name: str, pom: pathlib.Path) -> pathlib.Path:
+    """The folder of the jars that a pom lists, fetched once; exits with one line if they cannot be."""
+    folder = installed(name, pinned(pom.read_bytes()), lambda _, folder: [maven(pom, folder)])
+    if folder is None:
+        sys.exit(f"make: the jars of {pom} cannot be fetched, expected Maven and a registry")
+    return folder / "jars"
 
 
 def installed(name: str, version: str, steps: Steps) -> pathlib.Path | None:

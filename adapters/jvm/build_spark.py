@@ -9,7 +9,6 @@ cache folder.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import pathlib
 import shutil
@@ -26,18 +25,7 @@ import installing  # noqa: E402
 SPARKS = {"4": {}, "3.5": {"scala.collection.immutable.": "scala.collection."}}
 
 
-def spark_jars() -> pathlib.Path:
-    """The folder of the jars, by Spark."""
-    version = hashlib.sha256(POM.read_bytes()).hexdigest()[:12]
-    folder = installing.installed("jvm-spark", version, lambda _, folder: [(
-        "mvn", "-B", "-q", "-ntp", "-C", "-f", POM, "dependency:copy", f"-Dfolder={folder}",
-    )])  # fmt: skip
-    if folder is None:
-        sys.exit("make: the jars of adapters/jvm/spark/pom.xml cannot be fetched, expected Maven and a registry")
-    return folder
-
-
-def compile_for(spark: str, classes: pathlib.Path, out: pathlib.Path) -> None:
+def compile_for(spark: str, jars: pathlib.Path, classes: pathlib.Path, out: pathlib.Path) -> None:
     """The classes for one Spark, whole or not at all."""
     sources, target = out / f"{spark}-sources", out / spark
     for folder in (sources, target):
@@ -52,7 +40,7 @@ def compile_for(spark: str, classes: pathlib.Path, out: pathlib.Path) -> None:
         copy.write_text(text, encoding="utf-8")
     command = [
         pathlib.Path(os.environ["JAVA_HOME"], "bin/javac"), "--release", "17", "-proc:none", "-Werror",
-        "-Xlint:all,-classfile", "-Xdoclint:all/protected", "-cp", f"{classes}:{spark_jars()}/{spark}/*",
+        "-Xlint:all,-classfile", "-Xdoclint:all/protected", "-cp", f"{classes}:{jars}/{spark}/*",
         "-d", target, *sorted(sources.rglob("*.java")),
     ]  # fmt: skip
     if subprocess.run(command, check=False).returncode != 0:
@@ -64,8 +52,9 @@ def main() -> None:
     """What `make spark-jars` runs."""
     if len(sys.argv) != 3:
         sys.exit("make: expected build_spark.py CLASSES OUT")
+    jars = installing.maven_jars("jvm-spark", POM)
     for spark in SPARKS:
-        compile_for(spark, pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
+        compile_for(spark, jars, pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2]))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,4 @@
 """Spark, Guava and Hadoop as their own classes, called by a program in Java (Interop.java)."""
-import hashlib
 import os
 import pathlib
 import struct
@@ -27,15 +26,14 @@ def path_of(folder, jars):
 
 def steps(_, folder):
     """Fetches the jars and compiles the program."""
-    yield ("mvn", "-B", "-q", "-ntp", "-C", "-f", FOLDER / "pom.xml", "dependency:copy",
-           f"-DoutputDirectory={folder}/jars")
+    yield installing.maven(FOLDER / "pom.xml", folder)
     yield (program("javac"), "-nowarn", "-proc:none", "-d", folder / "classes", "-cp", path_of(folder, NEW),
            FOLDER / "Interop.java")
 
 
 def install():
-    pins = b"".join((FOLDER / name).read_bytes() for name in ("pom.xml", "Interop.java"))
-    return installing.installed("foreign-java", hashlib.sha256(pins).hexdigest()[:12], steps)
+    pins = ((FOLDER / name).read_bytes() for name in ("pom.xml", "Interop.java"))
+    return installing.installed("foreign-java", installing.pinned(*pins), steps)
 
 
 def array(data):

@@ -9,7 +9,6 @@ checked by the JVM (-Xcheck:jni), whose complaints fail the tests. INK_SAN=asan:
 from __future__ import annotations
 
 import argparse
-import hashlib
 import os
 import pathlib
 import subprocess
@@ -32,17 +31,6 @@ def program(name: str) -> str:
     return str(pathlib.Path(os.environ["JAVA_HOME"], "bin", name))
 
 
-def test_jars() -> str:
-    """The path of classes of the test jars, fetched once."""
-    version = hashlib.sha256(POM.read_bytes()).hexdigest()[:12]
-    folder = installing.installed("jvm-tests", version, lambda _, folder: [(
-        "mvn", "-B", "-q", "-ntp", "-C", "-f", POM, "dependency:copy", f"-DoutputDirectory={folder}/jars",
-    )])  # fmt: skip
-    if folder is None:
-        sys.exit("make: the jars of adapters/jvm/pom.xml cannot be fetched, expected Maven and a registry")
-    return os.pathsep.join(map(str, sorted(folder.glob("jars/*.jar"))))
-
-
 def preload() -> dict[str, str]:
     """What a sanitizer needs to be there first."""
     if os.environ.get("INK_SAN") != "asan":
@@ -58,7 +46,8 @@ def preload() -> dict[str, str]:
 
 def run(jar: pathlib.Path, selected: list[str], folder: str) -> int:
     """Prints a TAP line for each test; the exit code of all tests, or of some classes."""
-    classes = os.pathsep.join([folder, str(jar), test_jars()])
+    jars = installing.maven_jars("jvm-tests", POM)
+    classes = os.pathsep.join([folder, str(jar), *map(str, sorted(jars.glob("*.jar")))])
     sources = sorted(HERE.rglob("*.java"))
     javac = [
         program("javac"), "--release", "17", "-Xlint:all,-classfile,-try", "-Werror", "-proc:none", "-cp", classes,
