@@ -895,7 +895,7 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## test: decoder and kernel tests for aarch64 and s390x, under qemu (uses apt)
+test-cross: ## test: the same bytes everywhere: aarch64 and s390x under qemu, i686, compilers and flags (uses apt)
 	@scripts/test_cross.sh
 
 golden: all ## other: write what is missing of tests/golden; what is there is never written anew
