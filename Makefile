@@ -181,6 +181,11 @@ $(OUT)/obj/%.o: src/%.c $(OUT)/flags | have-core
 	$(say) compile $<
 	$(Q)$(CC) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
 
+# A build for the kernel table that no test machine has the instructions for (scripts/test_cross.sh).
+ifneq ($(EMULATED),)
+$(addprefix $(OUT)/obj/kernels/,dispatch.o kernels_avx512.o lines_avx512.o): private CFLAGS += -include tests/support/vbmi2.h
+endif
+
 $(static_library): $(objects)
 	$(say) archive $@
 	@rm -f $@
