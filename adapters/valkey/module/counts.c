@@ -71,62 +71,89 @@ static int init_by_prob(RM_Ctx *ctx, RM_String **argv, int argc)
 
 /* ---- Add and ask -------------------------------------------------------------------------- */
 
-static const char *bad_weights(RM_String **argv, int argc)
+/* NULL: all are good, and *last is the last one. */
+static const char *bad_weights(RM_String **argv, int argc, long long *last)
 {
-    long long weight;
-
     for (int i = 3; i < argc; i += 2) {
-        if (!argument_whole(argv[i], &weight))
+        if (!argument_whole(argv[i], last))
             return "CMS: Cannot parse number";
-        if (weight < 0)
+        if (*last < 0)
             return "CMS: Number cannot be negative";
     }
     return NULL;
 }
 
+static void reply_count(RM_Ctx *ctx, const value *v, const ink_key *key, bool added)
+{
+    const int64_t count = ink_sketch_times(v->body->sketch, key->data, key->bytes);
+
+    if (added && count == STOPPED)
+        RM_ReplyWithError(ctx, "CMS: INCRBY overflow");
+    else
+        RM_ReplyWithLongLong(ctx, count);
+}
+
 static void reply_counts(RM_Ctx *ctx, const value *v, const ink_batch *batch, bool added)
 {
     RM_ReplyWithArray(ctx, (long)batch->count);
-    for (size_t i = 0; i < batch->count; i++) {
-        const int64_t count =
-            ink_sketch_times(v->body->sketch, batch->keys[i].data, batch->keys[i].bytes);
-        if (added && count == STOPPED)
-            RM_ReplyWithError(ctx, "CMS: INCRBY overflow");
-        else
-            RM_ReplyWithLongLong(ctx, count);
-    }
+    for (size_t i = 0; i < batch->count; i++)
+        reply_count(ctx, v, &batch->keys[i], added);
 }
 
-/* One key has a shorter way. */
-static ink_status add_counts(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+static void counted(RM_Ctx *ctx, open_key *to)
 {
-    return batch->count == 1 ? ink_sketch_add_weight(sketch, batch->keys->data, batch->keys->bytes,
-                                                     *batch->weights, error)
-                             : ink_sketch_add_batch(sketch, batch, error);
+    key_changed(ctx, to, "cms.incrby");
+    RM_ReplicateVerbatim(ctx);
+}
+
+/* One item: what most commands are. */
+static void increase_one(RM_Ctx *ctx, open_key *to, const RM_String *item, long long weight)
+{
+    ink_key   key;
+    ink_error error;
+
+    key.data = RM_StringPtrLen(item, &key.bytes);
+    if (ink_sketch_add_weight(to->value->body->sketch, key.data, key.bytes, (uint64_t)weight,
+                              &error) != INK_OK) {
+        reply_failure(ctx, &error);
+        return;
+    }
+    counted(ctx, to);
+    RM_ReplyWithArray(ctx, 1);
+    reply_count(ctx, to->value, &key, true);
+}
+
+static void increase_all(RM_Ctx *ctx, open_key *to, RM_String **argv, int argc)
+{
+    ink_batch batch;
+    ink_error error;
+
+    if (!argument_keys(ctx, to->value, argv + 2, (size_t)(argc - 2) / 2, true, &batch))
+        return;
+    if (ink_sketch_add_batch(to->value->body->sketch, &batch, &error) != INK_OK) {
+        reply_failure(ctx, &error);
+        return;
+    }
+    counted(ctx, to);
+    reply_counts(ctx, to->value, &batch, true);
 }
 
 static int increase(RM_Ctx *ctx, RM_String **argv, int argc)
 {
-    ink_batch batch;
-    ink_error error;
+    long long weight;
     open_key  to;
 
     if (argc % 2 != 0)
         return RM_WrongArity(ctx);
     if (!key_open_of(ctx, argv[1], ACCESS_WRITE, FAMILY_COUNTS, NO_KEY, &to))
         return RM_OK;
-    const char *bad = bad_weights(argv, argc);
-    if (bad != NULL) {
+    const char *bad = bad_weights(argv, argc, &weight);
+    if (bad != NULL)
         RM_ReplyWithError(ctx, bad);
-    } else if (argument_keys(ctx, to.value, argv + 2, (size_t)(argc - 2) / 2, true, &batch)) {
-        if (add_counts(to.value->body->sketch, &batch, &error) != INK_OK) {
-            reply_failure(ctx, &error);
-        } else {
-            key_changed(ctx, &to, "cms.incrby");
-            RM_ReplicateVerbatim(ctx);
-            reply_counts(ctx, to.value, &batch, true);
-        }
-    }
+    else if (argc == 4)
+        increase_one(ctx, &to, argv[2], weight);
+    else
+        increase_all(ctx, &to, argv, argc);
     key_close(&to);
     return RM_OK;
 }

@@ -160,7 +160,8 @@ static void *zeroed(void *host, size_t bytes)
 
 ink_allocator memory_of(account *of)
 {
-    return (ink_allocator){.resize = resize, .host = of, .zeroed = zeroed};
+    /* A huge page is a pause when it is first touched, and again after the fork of a BGSAVE. */
+    return (ink_allocator){.resize = resize, .host = of, .zeroed = zeroed, .small_pages = 1};
 }
 
 void *memory_scratch(size_t bytes)
