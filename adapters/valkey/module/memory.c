@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include "api.h"
+#include "pages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +120,8 @@ void memory_give(account *of, void *block)
     if (block == NULL)
         return;
     count(of, block, false);
-    RM_Free(block);
+    if (!pages_free(block, RM_MallocSize(block)))
+        RM_Free(block);
 }
 
 static void *move(account *of, void *block, size_t old_bytes, size_t new_bytes)
@@ -153,9 +155,14 @@ static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
     return grown;
 }
 
+/* Keys are about to come. */
 static void *zeroed(void *host, size_t bytes)
 {
-    return memory_zeroed(host, bytes);
+    void *block = memory_zeroed(host, bytes);
+
+    if (block != NULL)
+        pages_prepare(block, bytes);
+    return block;
 }
 
 ink_allocator memory_of(account *of)
