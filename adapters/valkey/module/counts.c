@@ -1,5 +1,6 @@
 /* counts.c - the commands CMS.*: a `count-min` of counters that stop at 2^32 - 1. */
 #include "arguments.h"
+#include "combine.h"
 #include "commands.h"
 #include "keys.h"
 #include "reply.h"
@@ -234,45 +235,45 @@ static bool same_size(const value *a, const value *b)
     return of_a.width == of_b.width && of_a.depth == of_b.depth;
 }
 
-/* Adds one source; replies with an error and is false if that cannot be. */
-static bool add_source(RM_Ctx *ctx, value *sum, RM_String *name, uint64_t weight)
+/* The weight of source i, from 1 on; it was looked at before. */
+static uint64_t weight_of(const combination *c, size_t i)
 {
-    ink_error error;
-    open_key  from;
-    bool      good = false;
+    long long weight = 1;
+
+    if (c->weights != 0)
+        argument_whole(c->base.words[(size_t)c->weights + i - 1], &weight);
+    return (uint64_t)weight;
+}
+
+static ink_status make_sum(combination *c, const ink_allocator *memory, ink_sketch **sum)
+{
+    ink_status status = ink_sketch_create_like(sum, c->base.read[0]->sketch, memory, &c->error);
+
+    for (size_t i = 1; status == INK_OK && i < c->base.read_count; i++)
+        status = add_weighted(*sum, c->base.read[i]->sketch, weight_of(c, i), &c->error);
+    return status;
+}
+
+static void reply_merged(RM_Ctx *ctx, const combination *c)
+{
+    (void)c;
+    reply_ok(ctx);
+}
+
+/* Replies with an error and is false if the source cannot be added. */
+static bool add_source(RM_Ctx *ctx, combination *c, const value *sum, RM_String *name, size_t i)
+{
+    open_key from;
 
     if (!key_open_of(ctx, name, ACCESS_READ, FAMILY_COUNTS, NO_KEY, &from))
         return false;
-    if (!same_size(sum, from.value))
-        RM_ReplyWithError(ctx, "CMS: width/depth is not equal");
-    else if (add_weighted(sum->body->sketch, from.value->body->sketch, weight, &error) != INK_OK)
-        reply_failure(ctx, &error);
+    const bool good = same_size(sum, from.value);
+    if (good)
+        c->base.read[i] = body_hold(from.value->body);
     else
-        good = true;
+        RM_ReplyWithError(ctx, "CMS: width/depth is not equal");
     key_close(&from);
     return good;
-}
-
-/* An empty value of the size of another. */
-static value *empty_like(RM_Ctx *ctx, const value *like)
-{
-    value      *made = value_create((family)like->set.family);
-    ink_sketch *sketch;
-    ink_error   error;
-
-    if (made == NULL) {
-        reply_no_memory(ctx);
-        return NULL;
-    }
-    const ink_allocator memory = memory_of(&made->body->memory);
-    if (ink_sketch_create_like(&sketch, like->body->sketch, &memory, &error) != INK_OK) {
-        reply_failure(ctx, &error);
-        value_free(made);
-        return NULL;
-    }
-    made->set = like->set;
-    value_take(made, sketch);
-    return made;
 }
 
 /* Where the weights begin, or 0: there are none. False: the words are not as they must be. */
@@ -300,25 +301,24 @@ static const char *bad_weight(RM_String **argv, int argc, int weights)
     return NULL;
 }
 
-/* The weighted sum takes the place of what the destination held. */
-static void merge_into(RM_Ctx *ctx, open_key *to, RM_String **argv, long long count, int weights)
+/* The weighted sum is to take the place of what the destination holds. NULL: replied. */
+static combination *begin_sum(RM_Ctx *ctx, const open_key *to, RM_String **argv, size_t count)
 {
-    value    *sum = empty_like(ctx, to->value);
-    long long weight = 1;
-    bool      good = sum != NULL;
+    combination *c = combine_create(ctx, "cms.merge", 1 + count);
 
-    for (int i = 0; good && i < count; i++) {
-        if (weights != 0)
-            argument_whole(argv[weights + i], &weight);
-        good = add_source(ctx, sum, argv[3 + i], (uint64_t)weight);
-    }
-    if (good) {
-        value_swap(to->value, sum);
-        key_changed(ctx, to, "cms.merge");
-        RM_ReplicateVerbatim(ctx);
-        reply_ok(ctx);
-    }
-    value_free(sum);
+    if (c == NULL)
+        return NULL;
+    c->make = make_sum;
+    c->reply = reply_merged;
+    c->shift = 2;
+    c->made->set = to->value->set;
+    c->base.read[0] = body_hold(to->value->body);
+    for (size_t i = 1; i <= count; i++)
+        if (!add_source(ctx, c, to->value, argv[2 + i], i)) {
+            combine_free(c);
+            return NULL;
+        }
+    return c;
 }
 
 static int merge(RM_Ctx *ctx, RM_String **argv, int argc)
@@ -336,9 +336,12 @@ static int merge(RM_Ctx *ctx, RM_String **argv, int argc)
         return RM_ReplyWithError(ctx, bad);
     if (!key_open_of(ctx, argv[1], ACCESS_WRITE, FAMILY_COUNTS, NO_KEY, &to))
         return RM_OK;
-    merge_into(ctx, &to, argv, count, weights);
+    combination *c = begin_sum(ctx, &to, argv, (size_t)count);
     key_close(&to);
-    return RM_OK;
+    if (c == NULL)
+        return RM_OK;
+    c->weights = weights;
+    return combine_start(ctx, c, argv, argc);
 }
 
 /* ---- The table ---------------------------------------------------------------------------- */

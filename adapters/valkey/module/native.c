@@ -432,57 +432,6 @@ static int top(RM_Ctx *ctx, RM_String **argv, int argc)
     return RM_OK;
 }
 
-/* A sketch of all keys but the first, in memory of its own. */
-static bool add_to_union(RM_Ctx *ctx, RM_String *name, value **all)
-{
-    const ink_merge_options parts = {.parts = true}; /* its rate is of no interest */
-    ink_status              status = INK_OK;
-    ink_error               error;
-    open_key                from;
-
-    if (!key_open(ctx, name, ACCESS_READ, &from))
-        return false;
-    if (from.value != NULL && *all == NULL)
-        status = value_copy(all, from.value, &error);
-    else if (from.value != NULL)
-        status = ink_sketch_merge((*all)->body->sketch, from.value->body->sketch, &parts, &error);
-    if (status != INK_OK)
-        reply_failure(ctx, &error);
-    key_close(&from);
-    return status == INK_OK;
-}
-
-static int reply_distinct(RM_Ctx *ctx, const value *v)
-{
-    ink_answer answer = {.confidence = 1}; /* of a set without keys */
-    ink_error  error;
-
-    if (v != NULL && ink_sketch_distinct(v->body->sketch, 0, &answer, &error) != INK_OK)
-        return reply_failure(ctx, &error);
-    return reply_answer(ctx, &answer);
-}
-
-static int distinct(RM_Ctx *ctx, RM_String **argv, int argc)
-{
-    value   *all = NULL;
-    open_key of;
-    bool     good = true;
-
-    if (argc == 2) {
-        if (!key_open(ctx, argv[1], ACCESS_READ, &of))
-            return RM_OK;
-        reply_distinct(ctx, of.value);
-        key_close(&of);
-        return RM_OK;
-    }
-    for (int i = 1; good && i < argc; i++)
-        good = add_to_union(ctx, argv[i], &all);
-    if (good)
-        reply_distinct(ctx, all);
-    value_free(all);
-    return RM_OK;
-}
-
 static void reply_overlap(RM_Ctx *ctx, const ink_overlap *overlap)
 {
     const struct {
@@ -586,7 +535,7 @@ const command native_commands[] = {
      "How often items were added, with bounds", "O(items)"},
     {"ink.top", top, -2, 'r', KEYS_FIRST, "key [k]", "The most frequent items, with bounds",
      "O(size)"},
-    {"ink.distinct", distinct, -2, 'r', KEYS_ALL, "key...",
+    {"ink.distinct", combine_distinct, -2, 'r', KEYS_ALL, "key...",
      "How many different items the keys have together, with bounds", "O(size)"},
     {"ink.overlap", overlap, 3, 'r', KEYS_ALL, "key key",
      "What two sets have in common, with bounds", "O(size)"},
