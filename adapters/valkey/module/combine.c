@@ -111,8 +111,8 @@ int combine_start(RM_Ctx *ctx, combination *c, RM_String **argv, int argc)
 /* ---- Native commands ---------------------------------------------------------------------- */
 
 /* A sketch of all keys: the first is copied, the others are merged into it. NULL: none exists. */
-static ink_status unite(combination *c, const ink_allocator *memory,
-                        const ink_merge_options *options, ink_sketch **sketch)
+static ink_status merge_all(combination *c, const ink_allocator *memory,
+                            const ink_merge_options *options, ink_sketch **sketch)
 {
     ink_status status = INK_OK;
 
@@ -128,12 +128,12 @@ static ink_status unite(combination *c, const ink_allocator *memory,
 
 static ink_status make_merged(combination *c, const ink_allocator *memory, ink_sketch **sketch)
 {
-    return unite(c, memory, NULL, sketch);
+    return merge_all(c, memory, NULL, sketch);
 }
 
 static ink_status make_folded(combination *c, const ink_allocator *memory, ink_sketch **sketch)
 {
-    const ink_status status = unite(c, memory, NULL, sketch);
+    const ink_status status = merge_all(c, memory, NULL, sketch);
 
     return status != INK_OK ? status
                             : ink_sketch_fold_to_rate(*sketch, c->rate, &c->divisor, &c->error);
@@ -152,7 +152,7 @@ static ink_status ask_distinct(combination *c, const ink_allocator *memory, ink_
         return c->base.read[0] == NULL
                    ? INK_OK
                    : ink_sketch_distinct(c->base.read[0]->sketch, 0, &c->answer, &c->error);
-    status = unite(c, memory, &parts, &all);
+    status = merge_all(c, memory, &parts, &all);
     if (status == INK_OK && all != NULL)
         status = ink_sketch_distinct(all, 0, &c->answer, &c->error);
     ink_sketch_free(all);

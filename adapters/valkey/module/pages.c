@@ -125,7 +125,7 @@ void pages_prepare(void *at, size_t bytes)
     pthread_mutex_unlock(&mutex);
 }
 
-/* Nobody touches this block from here on. */
+/* No thread touches this block from here on. */
 static void forget(const uint8_t *at)
 {
     if (now.at == at) {
