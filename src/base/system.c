@@ -37,14 +37,13 @@
 /* ---- What Linux and macOS call differently ------------------------------------------------ */
 
 #ifdef __APPLE__
-#include <pthread.h>
-
 #define SOCK_CLOEXEC  0 /* socket takes no flags: make_ready sets them */
 #define SOCK_NONBLOCK 0
 #define TCP_KEEPIDLE  TCP_KEEPALIVE
 #define modified_of(status) (&(status)->st_mtimespec)
 #define changed_of(status)  (&(status)->st_ctimespec)
 extern char **environ;
+int pthread_threadid_np(void *thread, uint64_t *number); /* its header is that of threads */
 
 /* Gives -1 and errno as a call does. */
 static int make_ready(int file, bool blocks)
