@@ -25,7 +25,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_VALKEY := redis-server redis-tools
@@ -54,7 +54,8 @@ endif
 # Fortified calls need an optimiser, and sanitizers have better ones.
 hardened := -fstack-protector-strong $(if $(SAN)$(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 override CFLAGS += $(hardened)
-override LDFLAGS += -Wl,-z,relro,-z,now,-z,noexecstack
+hardened_links := -Wl,-z,relro,-z,now,-z,noexecstack
+override LDFLAGS += $(hardened_links)
 override CFLAGS += $(sanitize) $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 override LDFLAGS += $(sanitize)
 
@@ -160,7 +161,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all library static sqlite duckdb postgresql install-postgresql deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all library static sqlite duckdb postgresql install-postgresql deps check test schema abi torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
@@ -199,7 +200,7 @@ $(static_library): $(objects)
 $(shared_library): $(objects)
 	$(say) link $@
 	$(Q)$(CC) -shared -Wl,-soname,libinkling.so.$(SOVERSION) $^ -o $@ $(LDFLAGS) $(compression_libs) \
-	    -lpthread -lm $(closed)
+	    -lpthread $(closed)
 	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
 	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
 
@@ -421,7 +422,7 @@ check_scripts := \
 	tests/spec_reader/check_golden.py \
 	$(torture_scripts) \
 	$(if $(hot_loops),tests/speed/check_instructions.py) \
-	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_growth.py tests/install/check_hardening.py tests/cli/check_info.py tests/spec_reader/check_drafts.py) \
+	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_abi.py tests/install/check_growth.py tests/install/check_hardening.py tests/cli/check_info.py tests/spec_reader/check_drafts.py) \
 	tests/cli/check_answers.py \
 	tests/cli/check_arguments.py \
 	tests/cli/check_completion.py \
@@ -453,6 +454,9 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
 	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write
+
+abi: $(shared_library) ## other: write tests/abi anew: a break of the library's interface (docs/versions.md)
+	@INK_LIBRARY='$(abspath $(shared_library))' $(PYTHON) -B tests/install/check_abi.py --write
 
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
@@ -730,7 +734,7 @@ $(jvm_folder)/libinkling_jni.so: $(wildcard adapters/jvm/native/*) $(jvm_folder)
 	$(say) link $@
 	$(Q)$(jdk) && $(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -shared -isystem "$$JAVA_HOME/include" -isystem "$$JAVA_HOME/include/linux" \
 	    -I$(jvm_folder)/headers -Iadapters/sql $(filter %.c,$^) $(sql_archive) $(static_library) -o $@ $(LDFLAGS) $(compression_libs) \
-	    -lpthread -lm $(closed)
+	    -lpthread -Wl,--as-needed -lm $(closed)
 
 $(jvm_jar): $(jvm_folder)/libinkling_jni.so adapters/jvm/make_jar.py
 	$(say) jar $@
@@ -912,8 +916,9 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## test: decoder and kernel tests for aarch64 and s390x, under qemu (uses apt)
+test-cross: ## test: aarch64 and s390x under qemu (uses apt); what compiles for macOS
 	@scripts/test_cross.sh
+	@$(MAKE) --no-print-directory macos-aarch64 macos-x86_64
 
 golden: all ## other: write what is missing of tests/golden; what is there is never written anew
 	@$(MAKE) --no-print-directory $(OUT)/tests/golden/make_golden

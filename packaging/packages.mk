@@ -24,9 +24,9 @@ for goals in third-party '$(2)'; do $$build $$goals SOURCES="$$sources" \
     compression_libs='$(target_folder)/third-party/libzstd.a $(target_folder)/third-party/libz.a' || exit 1; done
 endef
 
-# Compiled where SOURCES is given. Nothing of them is exported.
-third_party_flags = -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -ffile-prefix-map=$(SOURCES)=. \
-	-DZSTDLIB_VISIBLE= -DZSTDERRORLIB_VISIBLE= -DZSTD_DISABLE_ASM=1 -DXXH_NAMESPACE=ZSTD_ $(filter -f%,$(CFLAGS))
+# Compiled where SOURCES is given. Nothing of them is exported. zlib takes macOS for a system without fdopen.
+third_party_flags = -w -O2 -fPIC -fvisibility=hidden -ffunction-sections -fdata-sections -ffile-prefix-map=$(SOURCES)=. \
+	-DZSTDLIB_VISIBLE= -DZSTDERRORLIB_VISIBLE= -DZSTD_DISABLE_ASM=1 -Dfdopen=fdopen -DXXH_NAMESPACE=ZSTD_ $(filter -f%,$(CFLAGS))
 zlib_sources := $(addprefix zlib/,adler32.c crc32.c deflate.c inffast.c inflate.c inftrees.c trees.c zutil.c)
 zstd_sources = $(patsubst $(SOURCES)/%,%,$(sort $(wildcard $(addsuffix /*.c,$(addprefix $(SOURCES)/libzstd/lib/,common compress decompress)))))
 third_party = $(patsubst %.c,$(OUT)/third-party/%.o,$(1))
@@ -60,7 +60,7 @@ modules_of = $(python_modules:adapters/python/native/%.c=$(call target_folder,$(
 
 # A file that is sent with jobs should be small: all but the library is compiled for size, and no debugger is told how to
 # walk its stack.
-for_size := -fno-asynchronous-unwind-tables -fno-unwind-tables -ffunction-sections -fdata-sections
+for_size := -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables -ffunction-sections -fdata-sections
 
 static-musl: $(addprefix static-,$(machines)) ## build: ink as one file for any Linux, x86-64 and aarch64, into build/targets/
 
@@ -82,6 +82,10 @@ $(OUT)/python/%.abi3.so: adapters/python/native/%.c $(shared_library)
 	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -DPy_LIMITED_API=0x030a0000 -isystem $(python_headers) -fPIC -shared $^ -o $@ \
 	    $(LDFLAGS) -Wl,-rpath,'$$ORIGIN'
 
+# The command for macOS: compiled and linked, as quickly as may be, and not run. Its linker knows no ELF.
+macos-%: FORCE
+	$(call target_make,$*-macos,$(call target_folder,$*-macos)/ink,hardened_links=,-O0)
+
 # ---- Wheels, the source distribution and jars -----------------------------------------------
 
 release := build/release
@@ -90,11 +94,10 @@ hatchling = cd adapters/python && PYTHONDONTWRITEBYTECODE=1 "$$python" -m hatchl
 
 wheels: $(addprefix wheel-,$(machines)) ## build: wheels for glibc 2.17 and later, x86-64 and aarch64, into build/release/
 
-# The jars are those of release-jars, if they are there.
-wheel-%: glibc-%
+wheel-%: glibc-% release-jars
 	$(say) wheel $*
-	@python=$$($(packaging_env)) && jars=$$(printf ':%s' $(wildcard $(abspath $(release_jars)))) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' \
-	    INKLING_MODULES='$(subst $(empty) $(empty),:,$(abspath $(call modules_of,$*)))' INKLING_JARS="$${jars#:}" \
+	@python=$$($(packaging_env)) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' \
+	    INKLING_MODULES='$(subst $(empty) $(empty),:,$(abspath $(call modules_of,$*)))' INKLING_JARS='$(subst $(empty) $(empty),:,$(abspath $(filter %-4.jar %-3.5.jar,$(release_jars))))' \
 	    INKLING_PLATFORM=manylinux_2_17_$*.manylinux2014_$* && $(hatchling) --target wheel
 
 sdist: ## build: the source distribution of the Python package, into build/release/
@@ -127,8 +130,8 @@ source-archive: ## build: all sources as one archive, which builds without git, 
 	@rm build/source.list
 
 # Built from the source archive, in a folder of its own, where no git is.
-DEPS_PACKAGES := debhelper dpkg-dev fakeroot lintian abigail-tools meson ninja-build qemu-user postgresql-server-dev-15 \
-	postgresql-server-dev-all libsqlite3-dev
+DEPS_PACKAGES := debhelper dpkg-dev fakeroot lintian qemu-user sqlite3 postgresql-server-dev-15 \
+	libsqlite3-dev
 
 deps-packages: ## build: install with apt what packages are made and tested with (as root)
 	$(call install,$(DEPS_PACKAGES))
@@ -141,3 +144,22 @@ debs: source-archive deps-packages ## build: Debian's packages for this machine,
 	unset MAKEFLAGS MFLAGS && GIT_DIR=/nonexistent dpkg-buildpackage -b -us -uc -j$$(nproc) > build.log 2>&1 || \
 	    { tail -n 30 build.log; echo 'make: debs: dpkg-buildpackage failed'; exit 1; }; \
 	lintian --fail-on error ../*.changes && cp ../*.deb '$(abspath $(release))'
+
+# ---- The release ----------------------------------------------------------------------------
+
+duckdb_systems := x86_64:linux_amd64 aarch64:linux_arm64
+
+release: release-jars static-musl wheels sdist debs ## build: all packages, with checksums and an SBOM, into build/release/
+	@rm -f $(release)/*.spdx.json $(release)/SHA256SUMS
+	@$(foreach machine,$(machines),install -m 755 $(call static_of,$(machine)) $(release)/ink-$(VERSION)-linux-$(machine) && ):
+	@for jar in $(release_jars); do name=$${jar##*/}; install -m 644 $$jar $(release)/$${name%.jar}-$(VERSION).jar || exit 1; done
+	@$(foreach system,$(duckdb_systems),$(tar) -C $(dir $(call duckdb_of,$(firstword $(subst :, ,$(system))))) \
+	    -c inkling.duckdb_extension inkling.sql | gzip -n9 > $(release)/inkling-duckdb-$(VERSION)-$(lastword $(subst :, ,$(system))).tar.gz && ):
+	@cd $(release) && $(PYTHON) -B $(CURDIR)/packaging/sbom.py $(VERSION) $(SOURCE_DATE_EPOCH) $$(ls) > ../sbom.new && \
+	    mv ../sbom.new inkling-$(VERSION).spdx.json && sha256sum $$(ls | grep -vx SHA256SUMS) > ../sums.new && mv ../sums.new SHA256SUMS
+	@ls -l $(release)
+
+
+test-packages: deps-packages ## test: each package of make release in a clean place (needs root; minutes)
+	@[ -f $(release)/SHA256SUMS ] || $(MAKE) --no-print-directory release
+	@$(spark_java) && spark=$$($(call spark_env,test)) && python=$$($(packaging_env)) && INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)
