@@ -103,6 +103,22 @@ def test_an_installed_wheel_finds_its_library_and_makes_a_round_trip(
     assert done.stdout.split() == [inkling.__version__, str(installed / "inkling/libinkling.so")]
 
 
+def test_the_wheel_works_in_a_fresh_environment_without_a_compiler(
+    tmp_path: pathlib.Path, wheel: pathlib.Path, plain_environment: dict[str, str]
+) -> None:
+    done = run(sys.executable, "-m", "venv", "--without-pip", tmp_path / "fresh", env=plain_environment)
+    assert done.returncode == 0, done.stderr
+    python, nothing = tmp_path / "fresh/bin/python", {**plain_environment, "PATH": "/nowhere"}
+    done = run(
+        sys.executable, "-m", "pip", "--python", python, "install", "--quiet", "--no-index",
+        "--disable-pip-version-check", wheel, env=nothing,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    done = run(python, "-W", "error", "-c", ROUND_TRIP, tmp_path / "fresh", "seen.ink", env=loading(nothing), cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split()[0] == inkling.__version__
+
+
 def test_the_library_in_the_wheel_needs_libc_alone(
     installed: pathlib.Path, plain_environment: dict[str, str], sanitized: bool
 ) -> None:
