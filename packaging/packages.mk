@@ -6,6 +6,8 @@
 SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y Makefile))
 export SOURCE_DATE_EPOCH
 
+.PHONY: static-musl wheels sdist release-jars source-archive deps-packages debs release test-packages
+
 packaging_env = $(PYTHON) -B scripts/python_env.py packaging/requirements.txt
 machines := x86_64 aarch64
 
@@ -70,7 +72,7 @@ static-%: FORCE
 glibc-%: FORCE
 	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call modules_of,$*))
 
-extensions-%: FORCE
+extensions-%: glibc-%
 	$(call target_make,$*-linux-gnu.2.17,$(call jni_of,$*) $(call duckdb_of,$*))
 
 # A module takes the library from the file beside it, which ctypes loads too.
@@ -130,8 +132,7 @@ source-archive: ## build: all sources as one archive, which builds without git, 
 	@rm build/source.list
 
 # Built from the source archive, in a folder of its own, where no git is.
-DEPS_PACKAGES := debhelper dpkg-dev fakeroot lintian qemu-user sqlite3 postgresql-server-dev-15 \
-	libsqlite3-dev
+DEPS_PACKAGES := debhelper dpkg-dev fakeroot lintian qemu-user sqlite3 libsqlite3-dev postgresql-server-dev-15
 
 deps-packages: ## build: install with apt what packages are made and tested with (as root)
 	$(call install,$(DEPS_PACKAGES))
@@ -149,8 +150,9 @@ debs: source-archive deps-packages ## build: Debian's packages for this machine,
 
 duckdb_systems := x86_64:linux_amd64 aarch64:linux_arm64
 
-release: release-jars static-musl wheels sdist debs ## build: all packages, with checksums and an SBOM, into build/release/
-	@rm -f $(release)/*.spdx.json $(release)/SHA256SUMS
+release: ## build: all packages, with checksums and an SBOM, into build/release/
+	@rm -rf $(release)
+	@$(MAKE) --no-print-directory static-musl wheels sdist debs
 	@$(foreach machine,$(machines),install -m 755 $(call static_of,$(machine)) $(release)/ink-$(VERSION)-linux-$(machine) && ):
 	@for jar in $(release_jars); do name=$${jar##*/}; install -m 644 $$jar $(release)/$${name%.jar}-$(VERSION).jar || exit 1; done
 	@$(foreach system,$(duckdb_systems),$(tar) -C $(dir $(call duckdb_of,$(firstword $(subst :, ,$(system))))) \
@@ -159,7 +161,7 @@ release: release-jars static-musl wheels sdist debs ## build: all packages, with
 	    mv ../sbom.new inkling-$(VERSION).spdx.json && sha256sum $$(ls | grep -vx SHA256SUMS) > ../sums.new && mv ../sums.new SHA256SUMS
 	@ls -l $(release)
 
-
 test-packages: deps-packages ## test: each package of make release in a clean place (needs root; minutes)
 	@[ -f $(release)/SHA256SUMS ] || $(MAKE) --no-print-directory release
-	@$(spark_java) && spark=$$($(call spark_env,test)) && python=$$($(packaging_env)) && INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)
+	@$(spark_java) && spark=$$($(call spark_env,test)) && python=$$($(packaging_env)) && \
+	INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)

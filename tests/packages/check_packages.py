@@ -71,7 +71,7 @@ def types_the_readme(*ink, cwd="."):
     script.write_text("#!/bin/sh\nexec " + " ".join(map(str, ink)) + ' "$@"\n')
     script.chmod(0o755)
     for command, printed in first_example():
-        found = run("sh", "-c", command, cwd=cwd, env={"PATH": f"{script.parent.resolve()}:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
+        found = run("sh", "-c", command, cwd=cwd, env={"PATH": f"{script.parent.resolve()}:/usr/sbin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
         assert found.strip() == printed, f"{command}: found {found!r}, expected {printed!r}"
 
 
