@@ -109,7 +109,8 @@ sdist: ## build: the source distribution of the Python package, into build/relea
 jar_folder := build/targets/jars
 release_jars := $(addprefix $(jar_folder)/,inkling.jar inkling-spark-4.jar inkling-spark-3.5.jar)
 
-release-jars: $(addprefix extensions-,$(machines)) spark-jars ## build: the jars, with the library for x86-64 and aarch64 in each
+release-jars: $(addprefix extensions-,$(machines)) deps-hadoop ## build: the jars, with the library for x86-64 and aarch64 in each
+	@$(MAKE) --no-print-directory $(jvm_folder)/spark/4/inkling/spark/Extensions.class
 	@rm -rf $(jar_folder) && mkdir -p $(jar_folder)
 	@$(foreach machine,$(machines),install -D -m 644 $(call jni_of,$(machine)) \
 	    $(jar_folder)/native/inkling/native/linux-$(machine)/libinkling_jni.so && ):
