@@ -60,8 +60,8 @@ duckdb_of = $(call target_folder,$(1)-linux-gnu.2.17)/sql/duckdb/inkling.duckdb_
 python_modules := $(wildcard adapters/python/native/*.c)
 modules_of = $(python_modules:adapters/python/native/%.c=$(call target_folder,$(1)-linux-gnu.2.17)/python/%.abi3.so)
 
-# A file that is sent with jobs should be small: all but the library is compiled for size, and no debugger is told how to
-# walk its stack.
+# A file that is sent with jobs should be small: all but the library is compiled for size, and has no tables for
+# debuggers that walk its stack.
 for_size := -fomit-frame-pointer -fno-asynchronous-unwind-tables -fno-unwind-tables -ffunction-sections -fdata-sections
 
 static-musl: $(addprefix static-,$(machines)) ## build: ink as one file for any Linux, x86-64 and aarch64, into build/targets/
