@@ -86,7 +86,7 @@ $(OUT)/python/%.abi3.so: adapters/python/native/%.c $(shared_library)
 
 # The command for macOS: compiled and linked, as quickly as may be, and not run. Its linker knows no ELF.
 macos-%: FORCE
-	$(call target_make,$*-macos,$(call target_folder,$*-macos)/ink,hardened_links=,-O0)
+	$(call target_make,$*-macos,$(call target_folder,$*-macos)/ink,hardened_links=,-O0 -D_DARWIN_C_SOURCE)
 
 # ---- Wheels, the source distribution and jars -----------------------------------------------
 
