@@ -37,14 +37,13 @@
 /* ---- What Linux and macOS call differently ------------------------------------------------ */
 
 #ifdef __APPLE__
-#include <pthread.h>
-
-#define SOCK_CLOEXEC  0 /* socket takes no flags: make_ready sets them */
+#define SOCK_CLOEXEC 0 /* socket takes no flags: make_ready sets them */
 #define SOCK_NONBLOCK 0
-#define TCP_KEEPIDLE  TCP_KEEPALIVE
+#define TCP_KEEPIDLE TCP_KEEPALIVE
 #define modified_of(status) (&(status)->st_mtimespec)
-#define changed_of(status)  (&(status)->st_ctimespec)
+#define changed_of(status) (&(status)->st_ctimespec)
 extern char **environ;
+int pthread_threadid_np(void *thread, uint64_t *number); /* its header is that of threads */
 
 /* Gives -1 and errno as a call does. */
 static int make_ready(int file, bool blocks)
@@ -63,7 +62,8 @@ static int accept_ready(int file)
 
 static int pipe_ready(int ends[2])
 {
-    return pipe(ends) != 0 || make_ready(ends[0], true) < 0 || make_ready(ends[1], true) < 0 ? -1 : 0;
+    return pipe(ends) != 0 || make_ready(ends[0], true) < 0 || make_ready(ends[1], true) < 0 ? -1
+                                                                                             : 0;
 }
 
 static int rename_unless_there(const char *from, const char *to)
@@ -91,7 +91,7 @@ static int allowed_cores(void)
 #include <sys/syscall.h>
 
 #define modified_of(status) (&(status)->st_mtim)
-#define changed_of(status)  (&(status)->st_ctim)
+#define changed_of(status) (&(status)->st_ctim)
 
 static int make_ready(int file, bool blocks)
 {
@@ -155,7 +155,7 @@ static int result_of(int returned)
 
 /* The same where the call gives a long long, mostly a number of bytes. */
 #define TRANSFER(name, parameters, call)                                                           \
-    static long long system_##name parameters                                                       \
+    static long long system_##name parameters                                                      \
     {                                                                                              \
         const ssize_t count = call;                                                                \
         return count < 0 ? -errno : count;                                                         \
@@ -186,7 +186,7 @@ TRANSFER(receive, (int file, void *to, size_t bytes), recv(file, to, bytes, 0))
 CALL(end_sending, (int file), shutdown(file, SHUT_WR))
 
 static int system_list_folder(const char *path, int (*visit)(void *host, const char *name),
-                             void *host)
+                              void       *host)
 {
     DIR                 *folder = opendir(path);
     const struct dirent *entry;
@@ -208,7 +208,7 @@ static int system_list_folder(const char *path, int (*visit)(void *host, const c
 }
 
 static int system_list_matches(const char *pattern, int (*visit)(void *host, const char *name),
-                              void *host)
+                               void       *host)
 {
     glob_t found = {0};
     int    result = 0;

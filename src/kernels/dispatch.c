@@ -23,8 +23,8 @@ static const ink__kernels *const tables[] = {
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
-/* Asked of cpuid and the system, not of the compiler or its runtime: the same binary runs everywhere,
- * and under valgrind, which hides what it cannot run. */
+/* Asked of cpuid and the system, not of the compiler or its runtime: the same binary runs
+ * everywhere, and under valgrind, which hides what it cannot run. */
 #if defined(__x86_64__)
 
 enum {
@@ -92,8 +92,8 @@ static unsigned ask_cpu(void)
 
 #endif
 
-/* Asked once: a virtual machine leaves to its host at every cpuid, and this is called for each piece
- * of work. Threads that ask at the same time get the same answer. */
+/* Asked once: a virtual machine leaves to its host at every cpuid, and this is called for each
+ * piece of work. Threads that ask at the same time get the same answer. */
 unsigned ink__cpu_features(void)
 {
     static const unsigned   known = 1u << 31;
