@@ -166,6 +166,7 @@ enum { INKSQL_OPTIONS_BYTES = 512 };
 typedef struct inksql_plan {
     const inksql_function *function; /* NULL: not read yet */
     ink_params             params;   /* but key_type */
+    bool                   weighs; /* keys have weights */
     bool                   drafts; /* a filter that is sized by its keys: what follows is for it */
     double                 headroom;
     uint64_t               limit_bytes; /* of the draft of a state */
@@ -187,10 +188,12 @@ typedef struct inksql_state {
     const ink_allocator   *allocator;
     ink_sketch            *sketch;
     struct inksql_draft   *draft;   /* in place of `sketch`, of filters without a size */
-    struct inksql_pending *pending; /* keys that came one by one */
+    struct inksql_pending *pending; /* keys that came one by one, ... */
+    uint64_t              *next, *end; /* ... where the next one goes, and how far they may */
     struct inksql_entries *entries; /* of ink_file */
     uint64_t               options; /* the plan's hash */
     ink_key_type           key_type;
+    bool                   bytes_wait; /* byte keys, which were not hashed */
 } inksql_state;
 
 /* Starts a state, which takes no memory until the first row. */

@@ -15,11 +15,13 @@
  * large beside them, so that a batch meets each of its cache lines more than once. */
 enum { WAIT_FEW = 8, WAIT_SOME = 64, WAIT_MANY = 512, WAIT_KEY_BYTES = 32 };
 
-/* What waits: integer keys, hashes of byte keys, or byte keys, where nothing has hashed them yet. */
+/* What waits: integer keys, hashes of byte keys, or byte keys, where nothing has hashed them yet.
+ * The next one goes to state->next, up to state->end, so that adding one touches the state and that
+ * place alone. */
 typedef enum key_form { INTS, HASHES, BYTES } key_form;
 
 typedef struct inksql_pending {
-    uint32_t  count, room;
+    uint32_t  room;
     key_form  form;
     bool      final;    /* it grows no more */
     bool      weighted; /* some weight is not 1 */
@@ -52,6 +54,13 @@ static void free_pending(inksql_state *state)
 {
     inksql_give_back(state->allocator, state->pending, memory_of_pending(state));
     state->pending = NULL;
+    state->next = state->end = NULL;
+}
+
+/* How many keys wait. */
+static size_t pending_count(const inksql_state *state)
+{
+    return state->pending == NULL ? 0 : (size_t)(state->next - state->pending->words);
 }
 
 /* Without memory there is none, and keys are added one by one. */
@@ -72,6 +81,9 @@ static void make_pending(inksql_state *state, uint32_t room, key_form form)
         after += room;
     }
     made->data = (uint8_t *)after;
+    state->next = made->words;
+    state->end = made->words + room;
+    state->bytes_wait = form == BYTES;
 }
 
 /* ---- Begin and end ----------------------------------------------------------------------- */
@@ -243,14 +255,14 @@ static ink_status add_batch(inksql_state *state, const ink_batch *batch, inksql_
 }
 
 /* Adds the keys that wait: what the state holds does not change by it. */
-static ink_status add_pending(const inksql_state *state, inksql_error *error)
+static ink_status add_pending(const inksql_state *of, inksql_error *error)
 {
+    inksql_state   *state = (inksql_state *)(uintptr_t)of;
     inksql_pending *pending = state->pending;
-    inksql_state    same = *state;
 
-    if (pending == NULL || pending->count == 0)
+    if (pending_count(state) == 0)
         return INK_OK;
-    ink_batch batch = {.count = pending->count,
+    ink_batch batch = {.count = pending_count(state),
                        .weights = pending->weighted ? pending->weights : NULL};
     if (pending->form == INTS)
         batch.ints = (const int64_t *)(const void *)pending->words;
@@ -260,9 +272,9 @@ static ink_status add_pending(const inksql_state *state, inksql_error *error)
         batch.data = pending->data;
         batch.offsets = pending->words;
     }
-    ink_status status = add_batch(&same, &batch, error);
+    ink_status status = add_batch(state, &batch, error);
     if (status == INK_OK) {
-        pending->count = 0;
+        state->next = pending->words;
         pending->weighted = false;
     }
     return status;
@@ -308,23 +320,20 @@ static ink_status make_place(inksql_state *state, key_form form, inksql_error *e
 
 static inline bool has_place(const inksql_state *state, key_form form)
 {
-    const inksql_pending *pending = state->pending;
-
-    return pending != NULL && pending->count < pending->room && pending->form == form;
+    return state->next != state->end && state->bytes_wait == (form == BYTES);
 }
 
-static inline void wait_with(inksql_pending *pending, uint64_t weight)
+static inline void wait_with(const inksql_state *state, uint64_t weight)
 {
-    if (pending->weights != NULL) {
-        pending->weights[pending->count] = weight;
-        pending->weighted |= weight != 1;
-    }
-    pending->count++;
+    inksql_pending *pending = state->pending;
+
+    pending->weights[pending_count(state)] = weight;
+    pending->weighted |= weight != 1;
 }
 
-/* An integer, or the hash of a byte key. */
-static inline ink_status add_word(inksql_state *state, key_form form, uint64_t word, uint64_t weight,
-                                  inksql_error *error)
+/* An integer, or the hash of a byte key, for a plan that weighs or not. */
+static inline ink_status add_word(inksql_state *state, bool weighs, key_form form, uint64_t word,
+                                  uint64_t weight, inksql_error *error)
 {
     if (!has_place(state, form)) {
         ink_status status = make_place(state, form, error);
@@ -339,33 +348,32 @@ static inline ink_status add_word(inksql_state *state, key_form form, uint64_t w
                                .weights = weight != 1 ? &weight : NULL};
         return add_batch(state, &one, error);
     }
-    state->pending->words[state->pending->count] = word;
-    wait_with(state->pending, weight);
+    if (weighs)
+        wait_with(state, weight);
+    *state->next++ = word;
     return INK_OK;
 }
 
-static ink_status add_bytes(inksql_state *state, const void *data, size_t bytes, uint64_t weight,
-                            inksql_error *error)
+static ink_status add_bytes(inksql_state *state, bool weighs, const void *data, size_t bytes,
+                            uint64_t weight, inksql_error *error)
 {
-    inksql_pending *pending = state->pending;
-
     if (!has_place(state, BYTES) ||
-        bytes > pending->room * WAIT_KEY_BYTES - pending->words[pending->count]) {
+        bytes > state->pending->room * WAIT_KEY_BYTES - *state->next) {
         ink_status status = make_place(state, BYTES, error);
         if (status != INK_OK)
             return status;
-        pending = state->pending;
     }
-    if (pending == NULL || bytes > pending->room * WAIT_KEY_BYTES) {
+    if (state->pending == NULL || bytes > state->pending->room * WAIT_KEY_BYTES) {
         const ink_key   key = {data, bytes};
         const ink_batch one = {.count = 1, .keys = &key, .weights = weight != 1 ? &weight : NULL};
         return add_batch(state, &one, error);
     }
-    const uint64_t at = pending->words[pending->count];
+    const uint64_t at = *state->next;
     if (bytes > 0)
-        memcpy(pending->data + at, data, bytes);
-    pending->words[pending->count + 1] = at + bytes;
-    wait_with(pending, weight);
+        memcpy(state->pending->data + at, data, bytes);
+    if (weighs)
+        wait_with(state, weight);
+    *++state->next = at + bytes;
     return INK_OK;
 }
 
@@ -420,8 +428,8 @@ static inline ink_status add_key(inksql_state *state, const inksql_plan *plan,
         status = begin(state, plan, type, error);
     if (status != INK_OK)
         return status;
-    return type == INK_KEY_INT ? add_word(state, INTS, (uint64_t)key->whole, weight, error)
-                               : add_bytes(state, key->data, key->bytes, weight, error);
+    return type == INK_KEY_INT ? add_word(state, plan->weighs, INTS, (uint64_t)key->whole, weight, error)
+                               : add_bytes(state, plan->weighs, key->data, key->bytes, weight, error);
 }
 
 static ink_status step_key(inksql_state *state, inksql_plan *plan, const inksql_value *arguments,
@@ -594,7 +602,7 @@ ink_status inksql_step(inksql_state *state, inksql_plan *plan, const inksql_valu
 /* ---- Vectors ----------------------------------------------------------------------------- */
 
 /* Keys of one state that come together are added at once if there are RUN_LONG; others wait. */
-enum { VECTOR = 2048, RUN_LONG = 128, AHEAD = 8 };
+enum { VECTOR = 2048, RUN_LONG = 128, AHEAD = 24 };
 
 static ink_batch slice_of(const ink_batch *batch, size_t from, size_t count)
 {
@@ -632,6 +640,7 @@ static size_t run_of(inksql_state *const *states, size_t from, size_t count)
 /* Keys of many states: as they are, and as words if they are integers or were hashed. */
 typedef struct scattered {
     const ink_batch *batch;
+    bool             weighs;
     key_form         form;
     const uint64_t  *words; /* or NULL */
 } scattered;
@@ -652,9 +661,9 @@ static inline ink_status add_one(inksql_state *state, const scattered *keys, siz
     const uint64_t weight = keys->batch->weights == NULL ? 1 : keys->batch->weights[i];
 
     if (keys->words != NULL)
-        return add_word(state, keys->form, keys->words[i], weight, error);
+        return add_word(state, keys->weighs, keys->form, keys->words[i], weight, error);
     const ink_key key = bytes_at(keys->batch, i);
-    return add_bytes(state, key.data, key.bytes, weight, error);
+    return add_bytes(state, keys->weighs, key.data, key.bytes, weight, error);
 }
 
 /* Adds keys of one state, which was begun: at once, or so that they wait. */
@@ -682,7 +691,7 @@ static void fetch_ahead(inksql_state *const *states, size_t i, size_t count)
     if (i + 2 * AHEAD < count)
         __builtin_prefetch(states[i + 2 * AHEAD], 0, 3);
     if (i + AHEAD < count)
-        __builtin_prefetch(states[i + AHEAD]->pending, 1, 3);
+        __builtin_prefetch(states[i + AHEAD]->next, 1, 3);
 }
 
 /* Hashes byte keys all at once, if hashes are all that a sketch needs. */
@@ -710,12 +719,13 @@ static ink_status add_scattered(inksql_state *const *states, const inksql_plan *
 {
     const ink_key_type type = batch->ints != NULL ? INK_KEY_INT : INK_KEY_BYTES;
     uint64_t           words[VECTOR];
-    scattered          keys = {batch, BYTES, NULL};
+    scattered          keys = {batch, plan->weighs, BYTES, NULL};
     ink_status         status = begin(states[0], plan, type, error);
 
-    if (batch->ints != NULL)
-        keys = (scattered){batch, INTS, (const uint64_t *)(const void *)batch->ints};
-    else if (status == INK_OK)
+    if (batch->ints != NULL) {
+        keys.form = INTS;
+        keys.words = (const uint64_t *)(const void *)batch->ints;
+    } else if (status == INK_OK)
         status = hash_all(states[0], batch, words, &keys, error);
     for (size_t i = 0, run; i < batch->count && status == INK_OK; i += run) {
         fetch_ahead(states, i, batch->count);
@@ -732,7 +742,7 @@ ink_status inksql_add_each(inksql_state *const *states, const inksql_plan *plan,
                            const ink_batch *batch, inksql_error *error)
 {
     const ink_key_type type = batch->ints != NULL ? INK_KEY_INT : INK_KEY_BYTES;
-    const scattered    whole = {batch, BYTES, NULL};
+    const scattered    whole = {batch, plan->weighs, BYTES, NULL};
     ink_status         status = INK_OK;
 
     if (batch->count >= RUN_LONG && is_one_state(states, batch->count)) {

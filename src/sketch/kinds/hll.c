@@ -381,20 +381,24 @@ static void pack_registers(const uint8_t *registers, uint64_t count, uint8_t *ou
     }
 }
 
-/* The reverse. A mapped file may change: values that no register has become 0. */
+/* The reverse, of eight bytes of which six count. */
+static uint64_t unpack_eight(uint64_t x)
+{
+    x = (x & 0x0000000000ffffff) | (x << 8 & 0x00ffffff00000000);
+    x = (x & 0x00000fff00000fff) | (x << 4 & 0x0fff00000fff0000);
+    return (x & 0x003f003f003f003f) | (x << 2 & 0x3f003f003f003f00);
+}
+
+/* At least 16 registers. A mapped file may change: values that no register has become 0. */
 static void unpack_registers(const uint8_t *packed, uint64_t count, uint32_t most,
                              uint8_t *registers)
 {
-    uint8_t eight[8] = {0};
+    const uint64_t last = count - 8;
 
-    for (uint64_t i = 0; i < count; i += 8, packed += VALUE_BITS) {
-        memcpy(eight, packed, VALUE_BITS);
-        uint64_t x = ink__load_u64(eight);
-        x = (x & 0x0000000000ffffff) | (x << 8 & 0x00ffffff00000000);
-        x = (x & 0x00000fff00000fff) | (x << 4 & 0x0fff00000fff0000);
-        x = (x & 0x003f003f003f003f) | (x << 2 & 0x3f003f003f003f00);
-        ink__store_u64(registers + i, x);
-    }
+    for (uint64_t i = 0; i < last; i += 8)
+        ink__store_u64(registers + i, unpack_eight(ink__load_u64(packed + i / 4 * 3)));
+    /* There is nothing to be read after these. */
+    ink__store_u64(registers + last, unpack_eight(ink__load_u64(packed + last / 4 * 3 - 2) >> 16));
     for (uint64_t i = 0; i < count; i++)
         registers[i] = registers[i] <= most ? registers[i] : 0;
 }
