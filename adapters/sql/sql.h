@@ -213,6 +213,20 @@ bool inksql_state_is_empty(const inksql_state *state);
 ink_status inksql_step(inksql_state *state, inksql_plan *plan, const inksql_value *arguments,
                        size_t count, inksql_error *error);
 
+/* The short forms, for shells whose rows take no longer than such a call: a key of a row without
+ * weight, under a plan whose options are those of the row. False if there is more to do than to keep
+ * it, which is then inksql_step's: nothing was done. */
+static inline bool inksql_wait_whole(inksql_state *state, const inksql_plan *plan, int64_t key)
+{
+    if (state->next == state->end || state->bytes_wait || plan->weighs ||
+        state->options != plan->hash || state->key_type != INK_KEY_INT)
+        return false;
+    *state->next++ = (uint64_t)key;
+    return true;
+}
+bool inksql_wait_bytes(inksql_state *state, const inksql_plan *plan, const void *data,
+                       size_t bytes);
+
 /* Adds key i of the batch to states[i], for aggregates over keys: the way for vectors. The batch
  * has `ints` or `keys` (or data and offsets), and `weights` for kinds that count; rows with NULL
  * are not in it. The plan was read. */

@@ -13,7 +13,11 @@
 
 /* How many: few at first, as most groups of a query may have few keys; many where the sketch is
  * large beside them, so that a batch meets each of its cache lines more than once. */
-enum { WAIT_FEW = 8, WAIT_SOME = 64, WAIT_MANY = 512, WAIT_KEY_BYTES = 32 };
+enum { WAIT_FEW = 8, WAIT_SOME = 56, WAIT_MANY = 504, WAIT_KEY_BYTES = 32 };
+
+/* Words of the head of such a block: with it, and some of an allocator, blocks have a power of two
+ * of bytes. */
+enum { HEAD_WORDS = 8 };
 
 /* What waits: integer keys, hashes of byte keys, or byte keys, where nothing has hashed them yet.
  * The next one goes to state->next, up to state->end, so that adding one touches the state and that
@@ -303,8 +307,8 @@ static void grow_pending(inksql_state *state, key_form form)
         make_pending(state, WAIT_SOME, form);
     else if (room == WAIT_MANY || pending->final)
         return;
-    else if (is_large_beside(state, pending_bytes(state->function, 2 * (size_t)room, form)))
-        make_pending(state, 2 * room, form);
+    else if (is_large_beside(state, 2 * memory_of_pending(state)))
+        make_pending(state, 2 * room + HEAD_WORDS, form);
     else
         state->pending->final = state->draft == NULL;
 }
@@ -354,6 +358,16 @@ static inline ink_status add_word(inksql_state *state, bool weighs, key_form for
     return INK_OK;
 }
 
+/* There is a place for it. */
+static inline void keep_bytes(inksql_state *state, const void *data, size_t bytes)
+{
+    const uint64_t at = *state->next;
+
+    if (bytes > 0)
+        memcpy(state->pending->data + at, data, bytes);
+    *++state->next = at + bytes;
+}
+
 static ink_status add_bytes(inksql_state *state, bool weighs, const void *data, size_t bytes,
                             uint64_t weight, inksql_error *error)
 {
@@ -368,13 +382,19 @@ static ink_status add_bytes(inksql_state *state, bool weighs, const void *data, 
         const ink_batch one = {.count = 1, .keys = &key, .weights = weight != 1 ? &weight : NULL};
         return add_batch(state, &one, error);
     }
-    const uint64_t at = *state->next;
-    if (bytes > 0)
-        memcpy(state->pending->data + at, data, bytes);
     if (weighs)
         wait_with(state, weight);
-    *++state->next = at + bytes;
+    keep_bytes(state, data, bytes);
     return INK_OK;
+}
+
+bool inksql_wait_bytes(inksql_state *state, const inksql_plan *plan, const void *data, size_t bytes)
+{
+    if (!has_place(state, BYTES) || plan->weighs || state->options != plan->hash ||
+        bytes > state->pending->room * WAIT_KEY_BYTES - *state->next)
+        return false;
+    keep_bytes(state, data, bytes);
+    return true;
 }
 
 static ink_status read_weight(const inksql_function *function, const inksql_value *weight,
