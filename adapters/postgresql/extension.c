@@ -510,9 +510,9 @@ static pg_noinline Datum step_any(FunctionCallInfo fcinfo, inksql_id id)
  * options. */
 static inline bool step_key(FunctionCallInfo fcinfo)
 {
-    const memo  *mine = fcinfo->flinfo->fn_extra;
-    const Datum  key = fcinfo->args[1].value;
-    const void  *text;
+    const memo   *mine = fcinfo->flinfo->fn_extra;
+    const Datum   key = fcinfo->args[1].value;
+    const void   *text;
     inksql_state *state;
 
     if (mine == NULL || mine->count != 1 || PG_ARGISNULL(0) || PG_ARGISNULL(1))

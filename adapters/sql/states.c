@@ -371,8 +371,7 @@ static inline void keep_bytes(inksql_state *state, const void *data, size_t byte
 static ink_status add_bytes(inksql_state *state, bool weighs, const void *data, size_t bytes,
                             uint64_t weight, inksql_error *error)
 {
-    if (!has_place(state, BYTES) ||
-        bytes > state->pending->room * WAIT_KEY_BYTES - *state->next) {
+    if (!has_place(state, BYTES) || bytes > state->pending->room * WAIT_KEY_BYTES - *state->next) {
         ink_status status = make_place(state, BYTES, error);
         if (status != INK_OK)
             return status;
@@ -448,8 +447,9 @@ static inline ink_status add_key(inksql_state *state, const inksql_plan *plan,
         status = begin(state, plan, type, error);
     if (status != INK_OK)
         return status;
-    return type == INK_KEY_INT ? add_word(state, plan->weighs, INTS, (uint64_t)key->whole, weight, error)
-                               : add_bytes(state, plan->weighs, key->data, key->bytes, weight, error);
+    return type == INK_KEY_INT
+               ? add_word(state, plan->weighs, INTS, (uint64_t)key->whole, weight, error)
+               : add_bytes(state, plan->weighs, key->data, key->bytes, weight, error);
 }
 
 static ink_status step_key(inksql_state *state, inksql_plan *plan, const inksql_value *arguments,
@@ -699,8 +699,7 @@ static ink_status add_run(inksql_state *state, const scattered *keys, size_t fro
     }
     ink_batch slice = slice_of(keys->batch, from, count);
     if (keys->form == HASHES)
-        slice = (ink_batch){
-            .count = count, .hashes = keys->words + from, .weights = slice.weights};
+        slice = (ink_batch){.count = count, .hashes = keys->words + from, .weights = slice.weights};
     status = add_pending(state, error);
     return status == INK_OK ? add_batch(state, &slice, error) : status;
 }

@@ -152,8 +152,8 @@ static void step(sqlite3_context *context, int count, sqlite3_value **arguments)
             return;
         if (type == SQLITE_TEXT) {
             const void *text = sqlite3_value_text(key);
-            if (text != NULL && inksql_wait_bytes(&g->state, &g->of->plan, text,
-                                                  (size_t)sqlite3_value_bytes(key)))
+            if (text != NULL &&
+                inksql_wait_bytes(&g->state, &g->of->plan, text, (size_t)sqlite3_value_bytes(key)))
                 return;
         }
     }
