@@ -921,7 +921,7 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## test: the same bytes everywhere: aarch64, s390x, i686, compilers and flags (uses apt); what compiles for macOS
+test-cross: ## test: the same bytes on other machines and by other compilers; macOS compiles (apt)
 	@scripts/test_cross.sh
 	@$(MAKE) --no-print-directory macos-aarch64 macos-x86_64
 
