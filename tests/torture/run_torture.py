@@ -55,6 +55,8 @@ SUITES = [
           program=str(ROOT / "build/tsan/tests/torture/threads")),
     Suite("memory", weight=2),
     Suite("system", weight=2),
+    Suite("cancel", weight=1, build="deps-sql postgresql", watch=("build/sql/postgresql/inkling.so",),
+          program=str(ROOT / "adapters/sql/cancelled.py")),
 ]
 
 # A suite says something every few seconds; after this many seconds of silence it hangs.
