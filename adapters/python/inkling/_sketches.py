@@ -744,8 +744,6 @@ def save(
     target, overwrite = path_or_writer(path), flag("overwrite", overwrite)
     listed = list(entries)
     labels = [make_label(group, slot) for group, slot, _ in listed]
-    for _, _, sketch in listed:
-        sketch._flush()
     with asking(*(sketch._lock for _, _, sketch in listed)) as handles:
         contents = contents_of(list(zip(labels, handles)), position)
         if isinstance(target, bytes):
