@@ -128,15 +128,16 @@ typedef struct pointers {
 
 typedef struct keys {
     PyObject_HEAD
-    /* Where the pointers stand, or 0. */
-    unsigned long long pointers;
+    PyObject *lock;
+    /* Those of the lock; NULL if there is none. */
+    const pointers *pointers;
     /* How many keys may be added until the rate is looked at; below 0: none is added here. */
     Py_ssize_t unwatched;
 } keys;
 
 static inline const pointers *pointers_of(PyObject *self)
 {
-    return (const pointers *)(uintptr_t)((keys *)self)->pointers;
+    return ((keys *)self)->pointers;
 }
 
 static inline const ink_sketch *to_ask(PyObject *self)
@@ -289,20 +290,78 @@ static PyObject *how_often(PyObject *self, PyObject *const *values, Py_ssize_t c
                                answer.confidence, PyBool_FromLong(answer.saturated));
 }
 
+/* ---- Their lock ------------------------------------------------------------------------------- */
+
+static PyObject *get_lock(PyObject *self, void *name)
+{
+    PyObject *lock = ((keys *)self)->lock;
+
+    if (lock == NULL)
+        PyErr_SetString(PyExc_AttributeError, name);
+    Py_XINCREF(lock);
+    return lock;
+}
+
+/* The lock keeps its pointers as long as it lives, and is kept as long as they are used. */
+static int set_lock(PyObject *self, PyObject *lock, void *name)
+{
+    PyObject *address = lock == NULL ? NULL : PyObject_GetAttrString(lock, "address");
+    PyObject *old = ((keys *)self)->lock;
+
+    (void)name;
+    if (lock != NULL && address == NULL)
+        return -1;
+    ((keys *)self)->pointers = address == NULL ? NULL : PyLong_AsVoidPtr(address);
+    Py_XDECREF(address);
+    Py_XINCREF(lock);
+    ((keys *)self)->lock = lock;
+    Py_XDECREF(old);
+    return PyErr_Occurred() ? -1 : 0;
+}
+
+static int clear(PyObject *self)
+{
+    return set_lock(self, NULL, NULL);
+}
+
+static int traverse(PyObject *self, visitproc visit, void *arg)
+{
+    Py_VISIT(Py_TYPE(self));
+    Py_VISIT(((keys *)self)->lock);
+    return 0;
+}
+
+static void deallocate(PyObject *self)
+{
+    PyTypeObject *type = Py_TYPE(self);
+
+    PyObject_GC_UnTrack(self);
+    ((keys *)self)->pointers = NULL;
+    Py_CLEAR(((keys *)self)->lock);
+    ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+    Py_DECREF(type);
+}
+
+static char         lock_name[] = "_lock";
+static PyGetSetDef  keys_attributes[] = {{lock_name, get_lock, set_lock, NULL, lock_name},
+                                         {NULL, NULL, NULL, NULL, NULL}};
 static PyMemberDef keys_members[] = {
-    {"_pointers", T_ULONGLONG, offsetof(keys, pointers), 0, NULL},
     {"_unwatched", T_PYSSIZET, offsetof(keys, unwatched), 0, NULL},
     {NULL, 0, 0, 0, NULL},
 };
 static PyType_Slot keys_slots[] = {
     {Py_tp_members, keys_members},
+    {Py_tp_getset, keys_attributes},
+    {Py_tp_traverse, (void *)traverse},
+    {Py_tp_clear, (void *)clear},
+    {Py_tp_dealloc, (void *)deallocate},
     {Py_sq_contains, (void *)contains},
     {0, NULL},
 };
 static PyType_Spec keys_spec = {
     .name = "inkling._native.Keys",
     .basicsize = sizeof(keys),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC,
     .slots = keys_slots,
 };
 

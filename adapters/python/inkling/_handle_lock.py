@@ -19,7 +19,7 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from ctypes import Structure, c_void_p
+from ctypes import Structure, addressof, c_void_p
 from threading import Condition, RLock, get_ident
 from types import TracebackType
 from typing import Any
@@ -101,6 +101,7 @@ class HandleLock:
         "_readers",
         "_released",
         "_writer",
+        "address",
         "pointers",
         "shared",
         "__weakref__",
@@ -115,6 +116,7 @@ class HandleLock:
         self._writer: weakref.ref[_Hold] | None = None
         self._broken = False  # half changed, for ever
         self.pointers = Pointers()
+        self.address = addressof(self.pointers)
         self._set_pointers()
 
     def _make_locks(self) -> None:

@@ -1,25 +1,23 @@
 """One key at a time: by the compiled module where it loads, else by one plain call of C for each.
 
 The module (``native.c``) is built for the limited API, which PyPy and interpreters without the global lock do
-not have; INKLING_PLAIN does without it too. What stands in for it here does the same, slower.
+not have; INKLING_PLAIN does without it too. What stands in for it (``_plain``) does the same, slower.
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from array import array
 from ctypes import addressof, c_char_p, c_uint64, c_void_p, cast
 from importlib.machinery import ExtensionFileLoader, ModuleSpec
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from ._library import KEY_BYTES, KEY_INT, InkBatch, __version__, call, library_path, pylib
+from ._plain import signed
 
 #: Set to anything, it keeps the compiled module from being loaded.
 VARIABLE = "INKLING_PLAIN"
 _FILE = "_native.abi3.so"
-INT_MIN, INT_MAX, UINT_MAX = -(1 << 63), (1 << 63) - 1, (1 << 64) - 1
 
 
 def _address_of(name: str) -> int | None:
@@ -52,45 +50,7 @@ def _load() -> Any:
 native = _load()
 
 if TYPE_CHECKING or native is None:
-
-    class Keys:
-        """The base of a sketch: what it answers one key at a time."""
-
-        __slots__ = ("_pointers", "_unwatched")
-
-        _pointers: int  # where the Pointers of its handle lock stand
-        _unwatched: int  # keys that may be added until the rate is looked at; below 0: none the quick way
-
-        def __contains__(self, key: Any) -> bool:
-            found: bool = self._contains_slowly(key)  # type: ignore[attr-defined]
-            return found
-
-    def quicken(kind: type, name: str, text: str) -> None:
-        """Puts a compiled method before one in Python of the same name."""
-
-    def pack(keys: list[Any], values: bytearray, data: bytearray, takes: str) -> str:
-        """Appends keys to the buffers of an Arrow column, all or none. Returns its format: "l" ints, "Z" texts,
-        of which `values` are the offsets; "" if the keys are not all of one, or it is not in `takes`, where
-        "L" stands for ints up to 2^64 - 1."""
-        kinds = set(map(type, keys))
-        if kinds == {int}:
-            if "L" in takes and INT_MIN <= min(keys) and INT_MAX < max(keys) <= UINT_MAX:
-                keys = list(map(signed, keys))
-            if not ("l" in takes or "L" in takes) or not INT_MIN <= min(keys) <= max(keys) <= INT_MAX:
-                return ""
-            values += array("q", keys).tobytes()
-            return "l"
-        if not kinds or not kinds <= {str, bytes} or "Z" not in takes:
-            return ""
-        try:
-            texts = [key if type(key) is bytes else key.encode() for key in keys]
-        except UnicodeEncodeError:
-            return ""
-        ends = list(accumulate(map(len, texts), initial=len(data)))
-        values += array("q", ends[1:] if values else ends).tobytes()
-        data += b"".join(texts)
-        return "Z"
-
+    from ._plain import Keys as Keys, pack as pack, quicken as quicken
 else:
     Keys, quicken, pack = native.Keys, native.quicken, native.pack
 
@@ -100,11 +60,6 @@ else:
 
 def type_of(key: bytes | int) -> int:
     return KEY_INT if isinstance(key, int) else KEY_BYTES
-
-
-def signed(key: int) -> int:
-    """An int up to 2^64 - 1 as the signed one of the same bits."""
-    return key if key <= INT_MAX else key - (1 << 64)
 
 
 def call_one(name: str, handle: int, key: bytes | int, *more: Any) -> None:

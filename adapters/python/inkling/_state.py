@@ -8,7 +8,7 @@ import sys
 import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
-from ctypes import addressof, byref, c_double, c_void_p
+from ctypes import byref, c_double, c_void_p
 from typing import Any
 
 from ._errors import PromiseWarning, warn
@@ -42,14 +42,14 @@ def excess_of(handle: int) -> float | None:
 class State(Keys):
     """The inside of a Sketch, which has no public name of its own."""
 
-    __slots__ = ("_lock", "_look_at", "_undecided", "__weakref__")
+    __slots__ = ("_look_at", "_undecided", "__weakref__")
 
+    _lock: HandleLock
     _undecided: dict[str, Any] | None
     _look_at: int  # the number of records at which a filter's rate is looked at
 
     def _hold(self, handle: int, owner: object = None) -> None:
         self._lock = HandleLock(handle, owner)
-        self._pointers = addressof(self._lock.pointers)
         self._look_at = 0
         self._params = None
         _alive[id(self)] = self
