@@ -634,7 +634,7 @@ bench-sql: all deps-sql deps-foreign ## bench: the SQL functions beside those of
 	@$(sql_python) -B bench/sql.py $(OUT)
 
 # What the Python package calls one key at a time. It is built for the limited API, and links with nothing: the package
-# tells it where the functions of the library are.
+# hands it the addresses of the functions of the library.
 python_native := $(OUT)/_native.abi3.so
 python_native_sources := adapters/python/native.c
 python_headers = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_paths()["include"])')

@@ -67,7 +67,7 @@ class State(Keys):
     # ---- More keys than planned -------------------------------------------------------------------
 
     def _added(self, records: int) -> None:
-        """So many were added: the rate is looked at if it is time to."""
+        """Looks at the rate if it is time to, after that many records were added."""
         if 0 <= records <= self._unwatched:
             self._unwatched -= records
         else:
