@@ -639,7 +639,7 @@ python_native := $(OUT)/_native.abi3.so
 python_native_sources := adapters/python/native.c
 python_headers = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
 
-python: all $(python_native) ## build: the compiled module of the Python package, beside the library (apt: python3-dev)
+python: all $(python_native) ## build: the compiled module of the Python package (apt: python3-dev)
 
 $(python_native): $(python_native_sources) include/inkling.h $(OUT)/flags
 	$(say) link $@
