@@ -25,7 +25,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-dev python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_VALKEY := redis-server redis-tools
@@ -163,7 +163,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 .PHONY: help all library static sqlite duckdb postgresql install-postgresql deps check test schema abi torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
-	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
+	bench-text bench-cores bench-stream python test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
 	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
@@ -599,7 +599,7 @@ python_preload = $(if $(filter asan,$(SAN)),PYTHONMALLOC=malloc ASAN_OPTIONS=det
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)")
 python_sanitizer = $(if $(SAN),$(if $(findstring clang,$(compiler))$(filter tsan,$(SAN)),$(SAN) of $(compiler)))
 
-test-python: all ## test: the Python package, with NumPy, pandas, polars, DuckDB and pyarrow
+test-python: python ## test: the Python package, with NumPy, pandas, polars, DuckDB and pyarrow
 	@if [ -n '$(python_sanitizer)' ]; then \
 	    echo 'make: test-python: found $(python_sanitizer), expected asan or ubsan of gcc: no interpreter loads it'; exit 1; fi
 	@python=$$($(call python_env,test)) && $(python_sees) $(python_preload) "$$python" -X dev -W error -m pytest \
@@ -659,17 +659,30 @@ bench-sql: all deps-sql deps-foreign ## bench: the SQL functions beside those of
 	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
 	@$(sql_python) -B bench/sql.py $(OUT)
 
-wheel: all ## build: the Python package with the library in it, for pip, into build/python/
+# What the Python package calls one key at a time. It is built for the limited API, and links with nothing: the package
+# hands it the addresses of the functions of the library.
+python_native := $(OUT)/_native.abi3.so
+python_native_sources := adapters/python/native.c
+python_headers = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+
+python: all $(python_native) ## build: the compiled module of the Python package (apt: python3-dev)
+
+$(python_native): $(python_native_sources) include/inkling.h $(OUT)/flags
+	$(say) link $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -isystem '$(python_headers)' $(python_config) -shared $(filter %.c,$^) -o $@
+
+wheel: python ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
-	strip --strip-unneeded -o $(OUT)/python/libinkling.so $(shared_library) && cd adapters/python && \
+	strip --strip-unneeded -o $(OUT)/python/libinkling.so $(shared_library) && \
+	strip --strip-unneeded -o $(OUT)/python/$(notdir $(python_native)) $(python_native) && cd adapters/python && \
 	PYTHONDONTWRITEBYTECODE=1 INKLING_LIBRARY='$(abspath $(OUT))/python/libinkling.so' \
 	    "$$python" -m hatchling build --target wheel --directory '$(abspath $(OUT))/python'
 
-demo-python: all ## demo: a tour of the Python package, with a frame of polars
+demo-python: python ## demo: a tour of the Python package, with a frame of polars
 	@python=$$($(call python_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(python_sees) "$$python" '$(CURDIR)/adapters/python/demo.py'
 
-bench-python: all ## bench: the Python package beside C and others (BENCH_KEYS=, BENCH_ROUNDS=)
+bench-python: python ## bench: the Python package beside C and others (BENCH_KEYS=, BENCH_ROUNDS=)
 	@python=$$($(call python_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(python_sees) "$$python" bench/python.py $(OUT)
 

@@ -8,11 +8,9 @@ letting go is.
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import glob
 import importlib
 import os
-import platform
 from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
@@ -1330,6 +1328,8 @@ def _beside_package(folder: str) -> list[str]:
 
 def _from_system() -> str | None:
     """The name under which the system knows a library, if it has one."""
+    import ctypes.util  # which takes half as long to load as all of this
+
     for name in (ctypes.util.find_library("inkling"), _SYSTEM_NAME):
         if name is None:
             continue
@@ -1353,7 +1353,7 @@ def _beside_zip() -> str | None:
     except ImportError:
         return None
     folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    name = sent.LIBRARIES.get(platform.machine())
+    name = sent.LIBRARIES.get(os.uname().machine)
     return name and os.path.join(folder, name)
 
 
