@@ -575,7 +575,7 @@ typedef struct ink_dedup_row {
     size_t          id_bytes;
     ink_dedup_level level;
     bool            whole;   /* all of the document, and not only `removed` paragraphs */
-    uint64_t        texts;   /* its paragraphs or different n-grams, 1 at level exact, 256 at near ... */
+    uint64_t        texts;   /* its paragraphs or different n-grams, 1 at level exact, at near bins ... */
     uint64_t        removed; /* ... and those that were seen before, or are as in the earlier one */
     const char     *earlier_path; /* the first document with this text, or like it, where it is known:
                                      at level near, and exact if a table has what was seen; else NULL */
@@ -630,7 +630,9 @@ typedef struct ink_dedup_count {
     double   promised_rate; /* ... with this rate ... */
     double   rate;          /* ... and has come to this */
     uint64_t bytes;         /* of memory for what was seen */
-    uint64_t reserved[4];
+    uint64_t passes;        /* the filter was made in this many parts, of hashes on disk; 0: it was in
+                               memory */
+    uint64_t reserved[3];
 } ink_dedup_count;
 
 typedef struct ink_dedup_report {

@@ -746,7 +746,8 @@ class InkDedupCount(Structure):
         ("promised_rate", c_double),
         ("rate", c_double),
         ("bytes", c_uint64),
-        ("reserved", c_uint64 * 4),
+        ("passes", c_uint64),
+        ("reserved", c_uint64 * 3),
     ]
 
 

@@ -27,7 +27,7 @@ void ink__dedup_chunk_end(ink__dedup_chunk *chunk)
     ink__release(allocator, chunk->spans, chunk->spans_room);
     ink__release(allocator, chunk->ids, chunk->ids_room);
     ink__release(allocator, chunk->numbers, chunk->numbers_room);
-    ink__release(allocator, chunk->bins, chunk->bins_room);
+    ink__release(allocator, chunk->signatures, chunk->signatures_room);
     ink__release(allocator, chunk->bands, chunk->bands_room);
     ink__release(allocator, chunk->output, chunk->output_room);
     ink__release(allocator, chunk->compressed, chunk->compressed_room);
@@ -115,30 +115,31 @@ static ink_status hash_ngrams(ink__dedup_chunk *chunk, const ink__dedup_rule *ru
     return INK_OK;
 }
 
-/* Room for the signature of the next record, which has none yet. */
+/* Room for the signature of the next record, which is that of one without n-grams. */
 static ink_status sign_nothing(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,
                                ink_error *error)
 {
-    const uint64_t bins = INK__NEAR_BINS * sizeof *chunk->bins;
+    const uint64_t one = INK__NEAR_BINS * sizeof *chunk->signatures;
     const uint64_t bands = rule->shape.bands * sizeof *chunk->bands;
 
-    if ((chunk->count + 1) * bins > chunk->bins_room)
-        INK__TRY(ink__make_room(&chunk->allocator, &chunk->bins, &chunk->bins_room,
-                                chunk->count * bins, bins, error));
+    if ((chunk->count + 1) * one > chunk->signatures_room)
+        INK__TRY(ink__make_room(&chunk->allocator, &chunk->signatures, &chunk->signatures_room,
+                                chunk->count * one, one, error));
     if ((chunk->count + 1) * bands > chunk->bands_room)
         INK__TRY(ink__make_room(&chunk->allocator, &chunk->bands, &chunk->bands_room,
                                 chunk->count * bands, bands, error));
-    ink__near_start(chunk->bins + chunk->count * INK__NEAR_BINS);
+    memset(chunk->signatures + chunk->count * INK__NEAR_BINS, 0xff, (size_t)one);
     memset(chunk->bands + chunk->count * rule->shape.bands, 0, (size_t)bands);
     return INK_OK;
 }
 
 static ink_status sign(ink__dedup_chunk *chunk, const ink__dedup_rule *rule, ink_error *error)
 {
-    chunk->ngrams.bins = chunk->bins + chunk->count * INK__NEAR_BINS;
+    ink__near_start(chunk->bins);
+    chunk->ngrams.bins = chunk->bins;
     INK__TRY(ink__ngrams_read(&chunk->ngrams, &rule->near, chunk->document.text,
                               chunk->document.bytes, error));
-    ink__near_finish(&rule->shape, chunk->ngrams.bins,
+    ink__near_finish(&rule->shape, chunk->bins, chunk->signatures + chunk->count * INK__NEAR_BINS,
                      chunk->bands + chunk->count * rule->shape.bands);
     chunk->ngrams.bins = NULL;
     return INK_OK;
@@ -189,7 +190,7 @@ static ink_status read_document(ink__dedup_chunk *chunk, const ink__dedup_rule *
     INK__TRY(status);
     record->document = true;
     if (rule->signing)
-        return sign(chunk, rule, error);
+        INK__TRY(sign(chunk, rule, error));
     if (chunk->document.id.end > chunk->document.id.start)
         INK__TRY(keep_id(chunk, bytes, record, error));
     if (rule->used[INK_DEDUP_EXACT])

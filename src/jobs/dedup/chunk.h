@@ -20,7 +20,7 @@ typedef struct ink__dedup_rule {
     bool               used[INK_DEDUP_LEVELS];
     ink__ngram_rule    near; /* of signatures */
     ink__near_shape    shape;
-    bool               signing; /* a first pass, which makes signatures and nothing else */
+    bool               signing; /* a first reading, which makes signatures */
     double             overlap;
     ink_dedup_bad      bad;
     bool               mark;
@@ -64,9 +64,10 @@ typedef struct ink__dedup_chunk {
     uint64_t          *numbers; /* of the record that each hash of level exact is of */
     uint64_t           numbers_room;
     ink__seen_part     parts[INK__SEEN_LEVELS];
-    uint32_t          *bins;   /* of each record, while signatures are made ... */
-    uint64_t          *bands;  /* ... and the hashes of its bands; 0: none */
-    uint64_t           bins_room, bands_room;
+    uint16_t          *signatures; /* of each record, while they are made ... */
+    uint64_t          *bands;      /* ... and the hashes of its bands; 0: none */
+    uint64_t           signatures_room, bands_room;
+    uint32_t           bins[INK__NEAR_BINS]; /* of one record */
     const uint64_t    *earlier; /* of each record: another one is like it; NULL: not this level */
     ink__document      document;
     ink__ngrams        ngrams;

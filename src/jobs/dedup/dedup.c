@@ -7,33 +7,23 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/dedup/chunk.h"
+#include "jobs/dedup/passes.h"
 #include "jobs/dedup/progress_file.h"
 #include "jobs/dedup/seen_file.h"
 #include "jobs/dedup/shards.h"
 #include "jobs/dedup/sizes.h"
-#include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
 
 #include <errno.h>
 #include <string.h>
 
 #define OVERLAP 0.8
-#define RATE 1e-5
-#define RATE_NGRAMS 1e-4
 /* A chunk, whatever the caller has: frames of compressed results are made of chunks. */
 #define CHUNK_BYTES ((uint64_t)1 << 20)
-/* Bytes of a table for each hash, when it is fullest before it grows. */
-#define TABLE_BYTES 24.0
-/* Room for more texts than samples show. */
-#define HEADROOM 1.25
-#define HEADROOM_LEAST 65536
 /* How often progress is saved, and the bytes that are read in a microsecond: files are taken in batches
  * that take about as long. */
 #define EVERY_MICROSECONDS ((uint64_t)600 * 1000000)
 #define BYTES_A_MICROSECOND 50
-/* The limits of a bloom. */
-#define FILTER_BITS_MAX ((uint64_t)1 << 37)
-#define FILTER_BLOCK_BITS 256
 
 enum {
     STEP_HASHES = 256, /* that are worth a turn of a worker */
@@ -57,6 +47,8 @@ typedef struct dedup {
     ink__hasher             *hasher;
     ink__seen_file           seen_file;
     ink__seen                seen[INK__SEEN_LEVELS];
+    ink__passes              passes[INK__SEEN_LEVELS]; /* of levels whose filter is in ranges */
+    ink__level_size          sizes[INK__SEEN_LEVELS];
     uint64_t                 first[INK__SEEN_LEVELS];  /* texts that were new */
     ink__wrong               wrong_ngrams;
     unsigned                 track_starts[INK__SEEN_LEVELS + 1];
@@ -172,60 +164,27 @@ static ink_status begin_reading(dedup *all, const ink_reading *reading, ink_erro
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
-static ink_params filter_params(double rate)
+/* What keeps what was seen at a level that no file has. */
+static ink_status make_seen(dedup *all, ink_dedup_level level, unsigned ranges, ink_error *error)
 {
-    return (ink_params){
-        .kind = ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED),
-        .false_positive_rate = rate,
-        .key_type = INK_KEY_BYTES,
-    };
-}
+    const ink__level_size *size = &all->sizes[level];
+    ink__seen             *seen = &all->seen[level];
+    ink_sketch            *filter;
 
-/* Plans a filter for `keys` texts, or if that is too large, for the rate that `memory` gives. */
-static ink_status plan_filter(ink_params *params, uint64_t keys, uint64_t memory, ink_error *error)
-{
-    const uint64_t  bits_max = memory < FILTER_BITS_MAX / 8 ? memory * 8 : FILTER_BITS_MAX;
-    ink_description plan;
-
-    params->expected_keys = keys;
-    if (ink_plan(params, &plan, NULL) == INK_OK && plan.bits <= bits_max)
-        return INK_OK;
-    params->bits = bits_max / FILTER_BLOCK_BITS * FILTER_BLOCK_BITS;
-    params->false_positive_rate = 0;
-    if (params->bits == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "{memory_bytes} %llu, expected more for a filter",
-                         (unsigned long long)memory);
-    return ink_plan(params, &plan, error);
-}
-
-static double filter_rate(const dedup *all, ink_dedup_level level)
-{
-    if (all->options->rate > 0)
-        return all->options->rate;
-    return level == INK_DEDUP_NGRAMS ? RATE_NGRAMS : RATE;
-}
-
-/* The memory of a level that no file has: a table where there is room for all texts, else a filter. */
-static ink_status make_seen(dedup *all, ink_dedup_level level, double texts, uint64_t memory,
-                            unsigned ranges, ink_error *error)
-{
-    const uint64_t given = all->options->expected_keys;
-    const bool     valued = level == INK_DEDUP_EXACT && all->options->rows != NULL;
-    const double   each = valued ? 2 * TABLE_BYTES : TABLE_BYTES;
-    const uint64_t keys =
-        given > 0 ? given : (uint64_t)(texts * HEADROOM) + HEADROOM_LEAST;
-    ink_params     params = filter_params(filter_rate(all, level));
-    ink_sketch    *filter;
-
-    if (level != INK_DEDUP_NGRAMS && all->options->seen == NULL &&
-        (double)keys * each <= (double)memory) {
-        ink__seen_open_table(&all->seen[level], ranges, memory, valued, &all->allocator);
+    if (size->table) {
+        ink__seen_open_table(seen, ranges < INK__TABLE_RANGES ? INK__TABLE_RANGES : ranges,
+                             size->memory, level == INK_DEDUP_EXACT && all->options->rows != NULL,
+                             &all->allocator);
         return INK_OK;
     }
-    INK__TRY(plan_filter(&params, keys, memory, error));
-    INK__TRY(ink_sketch_create(&filter, &params, &all->allocator, error));
-    return ink__seen_open_filter(&all->seen[level], ranges, filter, false, &all->allocator, error);
+    if (size->ranges > 0) {
+        ink__seen_open_apart(seen, &size->plan, &all->allocator);
+        return ink__passes_begin(&all->passes[level], &size->params, size->ranges,
+                                 size->memory / INK__HASHES_PART, ink__job_folder(&all->job),
+                                 &all->allocator, error);
+    }
+    INK__TRY(ink_sketch_create(&filter, &size->params, &all->allocator, error));
+    return ink__seen_open_filter(seen, ranges, filter, false, &all->allocator, error);
 }
 
 /* Takes the filter of a level from the file of what was seen. */
@@ -275,29 +234,22 @@ static ink_status take_all_seen(dedup *all, const char *path, unsigned ranges, b
     return INK_OK;
 }
 
+/* Levels that a run which goes on has already stay. */
 static ink_status make_all_seen(dedup *all, unsigned ranges, ink_error *error)
 {
-    uint64_t memory = ink__job_memory(&all->job);
-    double   texts[INK__SEEN_LEVELS] = {0};
-    unsigned left = 0;
+    double texts[INK__SEEN_LEVELS] = {0};
+    bool   any = false;
 
     for (int level = 0; level < INK__SEEN_LEVELS; level++)
-        left += all->rule.used[level];
-    if (all->rule.used[INK_DEDUP_NEAR])
-        memory /= 2;
-    if (left > 0 && all->options->expected_keys == 0)
+        any |= all->rule.used[level];
+    if (any && all->options->expected_keys == 0)
         INK__TRY(ink__dedup_estimate(&all->shards, &all->rule, &all->reading, all->caller, texts,
                                      error));
-    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
-        if (!all->rule.used[level])
-            continue;
-        INK__TRY(make_seen(all, (ink_dedup_level)level, texts[level], memory / left--, ranges,
-                           error));
-        const ink__seen *seen = &all->seen[level];
-        const uint64_t   taken = seen->table ? (uint64_t)(texts[level] * TABLE_BYTES)
-                                             : seen->description.bytes;
-        memory -= taken < memory ? taken : memory;
-    }
+    INK__TRY(ink__dedup_size(all->options, all->rule.used, texts, ink__job_memory(&all->job),
+                             all->worker_count, all->sizes, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        if (all->rule.used[level] && !ink__seen_is_open(&all->seen[level]))
+            INK__TRY(make_seen(all, (ink_dedup_level)level, ranges, error));
     return INK_OK;
 }
 
@@ -305,20 +257,22 @@ static ink_status open_seen(dedup *all, ink_error *error)
 {
     const ink_dedup_options *options = all->options;
     const char              *path = options->against != NULL ? options->against : options->seen;
-    bool                     exists = false;
     unsigned ranges = TRACKS_EACH * all->worker_count, most = INK__TRACKS_MAX / INK__SEEN_LEVELS / 2;
 
     if (all->worker_count == 1)
         ranges = 1;
     if (ranges > most)
         ranges = most;
-    exists = all->progress.shards > 0 && options->against == NULL; /* they were read */
-    if (exists && path != NULL)
-        INK__TRY(take_other_seen(all, path, error));
-    if (!exists && path != NULL)
-        INK__TRY(take_all_seen(all, path, ranges, &exists, error));
-    if (!exists)
+    if (path == NULL)
         INK__TRY(make_all_seen(all, ranges, error));
+    else if (all->progress.shards > 0 && options->against == NULL)
+        INK__TRY(take_other_seen(all, path, error)); /* the levels are in the progress */
+    else {
+        bool exists;
+        INK__TRY(take_all_seen(all, path, ranges, &exists, error));
+        if (!exists)
+            INK__TRY(make_all_seen(all, ranges, error));
+    }
     for (int level = 0; level < INK__SEEN_LEVELS; level++)
         all->track_starts[level + 1] = all->track_starts[level] + all->seen[level].ranges;
     return INK_OK;
@@ -345,10 +299,15 @@ static ink_status sort_hashes(dedup *all, ink__dedup_chunk *chunk, ink_error *er
 {
     for (uint64_t i = 0; i < chunk->parts[INK_DEDUP_EXACT].count; i++)
         chunk->numbers[i] |= chunk->sequence << RECORD_BITS;
-    for (int level = 0; level < INK__SEEN_LEVELS; level++)
-        if (all->rule.used[level])
-            INK__TRY(
-                ink__seen_sort(&all->seen[level], &chunk->parts[level], chunk->numbers, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
+        ink__seen_part *part = &chunk->parts[level];
+        if (!all->rule.used[level])
+            continue;
+        INK__TRY(ink__seen_sort(&all->seen[level], part, chunk->numbers, error));
+        if (all->seen[level].apart)
+            ink__passes_answer(&all->passes[level], chunk->sequence, part->hashes, part->count,
+                               part->was_new);
+    }
     return INK_OK;
 }
 
@@ -492,8 +451,10 @@ static ink_status report_row(const dedup *all, const ink__dedup_chunk *chunk, ui
         row.removed = record->cut;
     } else if (record->level == INK_DEDUP_NEAR) {
         const uint64_t earlier = chunk->earlier[i] - 1;
-        row.texts = INK__NEAR_BINS;
-        row.removed = ink__near_equal(&all->near, all->places[chunk->sequence].record + i, earlier);
+        const ink__likeness found =
+            ink__near_compare(&all->near, all->places[chunk->sequence].record + i, earlier);
+        row.texts = found.bins;
+        row.removed = found.equal;
         find_record(all, earlier, &row);
     } else {
         row.texts = record->ngrams;
@@ -616,10 +577,10 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
     return INK_OK;
 }
 
-/* ---- Signatures: a pass before ------------------------------------------------------------ */
+/* ---- A reading before ----------------------------------------------------------------------- */
 
-static ink_status commit_signatures(void *host, unsigned worker, const ink__feed_rows *feed,
-                                    ink_error *error)
+static ink_status commit_first(void *host, unsigned worker, const ink__feed_rows *feed,
+                               ink_error *error)
 {
     dedup            *all = host;
     ink__dedup_chunk *chunk = &all->chunks[worker];
@@ -627,23 +588,50 @@ static ink_status commit_signatures(void *host, unsigned worker, const ink__feed
     chunk->input = all->batch + feed->chunk->input;
     chunk->sequence = all->batch_sequence + feed->sequence;
     INK__TRY(keep_place(all, chunk, error));
-    INK__TRY(ink__near_put(&all->near, chunk->bins, chunk->bands, chunk->count, error));
+    if (all->rule.signing)
+        INK__TRY(ink__near_put(&all->near, chunk->signatures, chunk->bands, chunk->count, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        if (all->rule.used[level])
+            INK__TRY(ink__passes_put(&all->passes[level], chunk->parts[level].hashes,
+                                     chunk->parts[level].count, error));
     ink__dedup_chunk_clear(chunk);
     return INK_OK;
 }
 
-static ink_status find_near(dedup *all, const ink__feed *all_records, ink_error *error)
+/* Reads all records for signatures, and for the hashes of filters in ranges. */
+static ink_status read_first(dedup *all, const ink__feed *all_records, ink_error *error)
 {
-    ink__feed feed = *all_records;
+    const ink__dedup_rule rule = all->rule;
+    ink__feed             feed = *all_records;
 
-    feed.commit = commit_signatures;
+    feed.commit = commit_first;
     feed.tracks = NULL;
-    INK__TRY(ink__near_begin(&all->near, all->options->near, ink__job_memory(&all->job) / 2,
-                             ink__job_folder(&all->job), &all->allocator, error));
-    all->rule.signing = true;
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        all->rule.used[level] = all->passes[level].ranges > 0;
+    all->rule.signing = rule.used[INK_DEDUP_NEAR];
     INK__TRY(ink__feed_run(&feed, &all->job, all->began, error));
-    all->rule.signing = false;
-    return ink__near_find(&all->near, &all->job, all->began, error);
+    all->rule = rule;
+    return INK_OK;
+}
+
+static ink_status prepare_levels(dedup *all, const ink__feed *feed, ink_error *error)
+{
+    bool wanted = all->rule.used[INK_DEDUP_NEAR];
+
+    INK__TRY(open_seen(all, error));
+    if (wanted)
+        INK__TRY(ink__near_begin(&all->near, all->options->near, ink__job_memory(&all->job) / 2,
+                                 ink__job_folder(&all->job), &all->allocator, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        wanted |= all->passes[level].ranges > 0;
+    if (wanted)
+        INK__TRY(read_first(all, feed, error));
+    if (all->rule.used[INK_DEDUP_NEAR])
+        INK__TRY(ink__near_find(&all->near, &all->job, all->began, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        if (all->passes[level].ranges > 0)
+            INK__TRY(ink__passes_run(&all->passes[level], &all->job, all->began, error));
+    return INK_OK;
 }
 
 /* ---- The job ------------------------------------------------------------------------------ */
@@ -825,9 +813,7 @@ static ink_status run(dedup *all, ink_error *error)
 
     INK__TRY(begin_workers(all, &feed, error));
     INK__TRY(begin_progress(all, error));
-    ink_status status = all->rule.used[INK_DEDUP_NEAR] ? find_near(all, &feed, error) : INK_OK;
-    if (status == INK_OK)
-        status = open_seen(all, error);
+    ink_status status = prepare_levels(all, &feed, error);
     if (status == INK_OK && all->saves && all->progress.shards == 0)
         status = save_progress(all, 0, error);
     if (status == INK_OK)
@@ -859,6 +845,12 @@ static ink_status save_seen(dedup *all, ink_error *error)
     return INK_OK;
 }
 
+static uint64_t bytes_in_memory(const dedup *all, ink_dedup_level level)
+{
+    return all->passes[level].ranges > 0 ? all->sizes[level].bytes
+                                         : ink__seen_bytes(&all->seen[level]);
+}
+
 static ink_status fill_level(dedup *all, ink_dedup_level level, ink_error *error)
 {
     const ink__seen *seen = &all->seen[level];
@@ -871,11 +863,15 @@ static ink_status fill_level(dedup *all, ink_dedup_level level, ink_error *error
     count->table = seen->table;
     count->first = all->first[level];
     count->rate = predicted;
-    count->bytes = ink__seen_bytes(seen);
+    count->bytes = bytes_in_memory(all, level);
+    count->passes = all->passes[level].ranges;
     if (!seen->table) {
         count->expected_keys = seen->description.expected_keys;
         count->promised_rate = seen->description.promised_rate;
-        INK__TRY(ink_sketch_rate(seen->filter, &count->rate, error));
+        if (seen->apart)
+            count->rate = ink__passes_rate(&all->passes[level]);
+        else
+            INK__TRY(ink_sketch_rate(seen->filter, &count->rate, error));
         if (count->rate > predicted && predicted > 0) { /* by chance a bit more than planned */
             wrong.mean *= count->rate / predicted;
             wrong.variance *= count->rate / predicted;
@@ -913,7 +909,10 @@ static void release(dedup *all)
     ink__release(&all->allocator, all->by_tracks, all->worker_count * sizeof *all->by_tracks);
     ink__tracks_free(all->tracks);
     for (int level = 0; level < INK__SEEN_LEVELS; level++)
+    {
         ink__seen_end(&all->seen[level]);
+        ink__passes_end(&all->passes[level]);
+    }
     ink__seen_file_end(&all->seen_file);
     ink__release(&all->allocator, all->places, all->places_room);
     ink__near_end(&all->near);

@@ -11,11 +11,12 @@
 /* A pair with the wanted similarity is a candidate with this chance at least. */
 #define CHANCE_LEAST 0.94
 #define EMPTY UINT32_MAX
+#define EMPTY_HALF UINT16_MAX
 
 enum {
     PARTITION_BITS = 8,
     PARTITIONS = 1 << PARTITION_BITS,
-    SIGNATURE_BYTES = INK__NEAR_BINS * sizeof(uint32_t),
+    SIGNATURE_BYTES = INK__NEAR_BINS * sizeof(uint16_t),
     /* Earlier documents with an equal band that a document is compared with, the first ones: of a
      * thousand that are like each other one is enough. */
     COMPARED_MAX = 64,
@@ -32,18 +33,19 @@ ink__near_shape ink__near_shape_of(double similarity)
 {
     ink__near_shape shape = {.bands = INK__NEAR_BANDS_MAX, .rows = 1};
 
+
     for (unsigned rows = 2; rows <= INK__NEAR_BINS; rows++) {
         const ink__near_shape next = {.bands = INK__NEAR_BINS / rows, .rows = rows};
         if (ink__near_chance(&next, similarity) >= CHANCE_LEAST)
             shape = next;
     }
-    shape.least = (unsigned)ink__whole_up(similarity * INK__NEAR_BINS * (1 - 1e-12));
+    shape.similarity = similarity * (1 - 1e-12);
     return shape;
 }
 
 void ink__near_start(uint32_t bins[INK__NEAR_BINS])
 {
-    memset(bins, 0xff, SIGNATURE_BYTES);
+    memset(bins, 0xff, INK__NEAR_BINS * sizeof *bins);
 }
 
 /* Fills empty bins by others, chosen by number: two documents that have the same bins empty choose
@@ -52,21 +54,32 @@ static void fill_empty(uint32_t bins[INK__NEAR_BINS])
 {
     uint32_t was[INK__NEAR_BINS];
 
-    memcpy(was, bins, SIGNATURE_BYTES);
+    memcpy(was, bins, sizeof was);
     for (uint64_t bin = 0; bin < INK__NEAR_BINS; bin++)
         for (uint64_t attempt = 1; bins[bin] == EMPTY; attempt++)
-            bins[bin] = was[ink__mix64(bin << 32 | attempt) >> 56];
+            bins[bin] = was[ink__mix64(bin << 32 | attempt) >> (64 - INK__NEAR_BIN_BITS)];
 }
 
-bool ink__near_finish(const ink__near_shape *shape, uint32_t bins[INK__NEAR_BINS],
-                      uint64_t hashes[INK__NEAR_BANDS_MAX])
+/* The lower halves of bins: of another value than an empty one has. */
+static bool make_signature(const uint32_t bins[INK__NEAR_BINS], uint16_t signature[INK__NEAR_BINS])
 {
     bool any = false;
 
-    for (unsigned bin = 0; bin < INK__NEAR_BINS && !any; bin++)
-        any = bins[bin] != EMPTY;
-    if (!any)
-        return false;
+    for (unsigned bin = 0; bin < INK__NEAR_BINS; bin++) {
+        const uint16_t half = (uint16_t)bins[bin];
+        signature[bin] = bins[bin] != EMPTY && half == EMPTY_HALF ? EMPTY_HALF - 1 : half;
+        any |= bins[bin] != EMPTY;
+    }
+    return any;
+}
+
+void ink__near_finish(const ink__near_shape *shape, uint32_t bins[INK__NEAR_BINS],
+                      uint16_t signature[INK__NEAR_BINS], uint64_t hashes[INK__NEAR_BANDS_MAX])
+{
+    if (!make_signature(bins, signature)) {
+        memset(hashes, 0, shape->bands * sizeof *hashes);
+        return;
+    }
     fill_empty(bins);
     for (unsigned band = 0; band < shape->bands; band++) {
         uint64_t hash = band + 1;
@@ -75,7 +88,6 @@ bool ink__near_finish(const ink__near_shape *shape, uint32_t bins[INK__NEAR_BINS
         hash = ink__mix64(hash);
         hashes[band] = hash == 0 ? 1 : hash;
     }
-    return true;
 }
 
 /* ---- All documents ------------------------------------------------------------------------ */
@@ -106,7 +118,7 @@ void ink__near_end(ink__near *near)
     *near = (ink__near){0};
 }
 
-ink_status ink__near_put(ink__near *near, const uint32_t *bins, const uint64_t *hashes,
+ink_status ink__near_put(ink__near *near, const uint16_t *signatures, const uint64_t *hashes,
                          uint64_t count, ink_error *error)
 {
     uint64_t at;
@@ -114,8 +126,8 @@ ink_status ink__near_put(ink__near *near, const uint32_t *bins, const uint64_t *
     if (count == 0)
         return INK_OK;
     INK__TRY(ink__spool_reserve(&near->signatures, count * SIGNATURE_BYTES, &at, error));
-    INK__TRY(ink__spool_write(&near->signatures, at, (const uint8_t *)bins, count * SIGNATURE_BYTES,
-                              error));
+    INK__TRY(ink__spool_write(&near->signatures, at, (const uint8_t *)signatures,
+                              count * SIGNATURE_BYTES, error));
     for (uint64_t i = 0; i < count * near->shape.bands; i++) {
         const band_of one = {hashes[i], near->documents + i / near->shape.bands};
         if (one.hash != 0)
@@ -126,17 +138,30 @@ ink_status ink__near_put(ink__near *near, const uint32_t *bins, const uint64_t *
     return INK_OK;
 }
 
-unsigned ink__near_equal(const ink__near *near, uint64_t one, uint64_t other)
+static const uint16_t *signature_of(const ink__near *near, uint64_t document)
 {
-    const uint32_t *a = (const uint32_t *)(const void *)ink__spool_at(&near->signatures,
-                                                                      one * SIGNATURE_BYTES);
-    const uint32_t *b = (const uint32_t *)(const void *)ink__spool_at(&near->signatures,
-                                                                      other * SIGNATURE_BYTES);
-    unsigned        equal = 0;
+    return (const uint16_t *)(const void *)ink__spool_at(&near->signatures,
+                                                         document * SIGNATURE_BYTES);
+}
 
-    for (unsigned bin = 0; bin < INK__NEAR_BINS; bin++)
-        equal += a[bin] == b[bin];
-    return equal;
+ink__likeness ink__near_compare(const ink__near *near, uint64_t one, uint64_t other)
+{
+    const uint16_t *a = signature_of(near, one), *b = signature_of(near, other);
+    uint16_t        bins = 0, equal = 0; /* narrow, for vectors of 16 bits */
+
+    for (unsigned bin = 0; bin < INK__NEAR_BINS; bin++) {
+        const uint16_t any = (a[bin] & b[bin]) != EMPTY_HALF;
+        bins = (uint16_t)(bins + any);
+        equal = (uint16_t)(equal + (any & (a[bin] == b[bin])));
+    }
+    return (ink__likeness){bins, equal};
+}
+
+static bool is_alike(const ink__near *near, uint64_t one, uint64_t other)
+{
+    const ink__likeness found = ink__near_compare(near, one, other);
+
+    return found.equal >= near->shape.similarity * found.bins;
 }
 
 /* ---- Partners ----------------------------------------------------------------------------- */
@@ -210,8 +235,7 @@ static void compare(const partition *one, uint32_t first, uint32_t element)
     unsigned         compared = 0;
 
     for (uint32_t i = first; i != element && compared < COMPARED_MAX; i = one->next[i], compared++)
-        if (one->all[i].document != document &&
-            ink__near_equal(near, one->all[i].document, document) >= near->shape.least) {
+        if (one->all[i].document != document && is_alike(near, one->all[i].document, document)) {
             note_earlier(&near->earlier[document], one->all[i].document);
             return;
         }

@@ -211,8 +211,8 @@ static ink_status read_levels(ink__seen seen[INK__SEEN_LEVELS], const bool used[
     INK__TRY(find_section(file, SECTION_TABLES, INK__SEEN_LEVELS * sizeof state, &data, error));
     for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         memcpy(&state, data + (size_t)level * sizeof state, sizeof state);
-        if (!used[level])
-            continue;
+        if (!used[level] || state.ranges == 0)
+            continue; /* without ranges it is made again, in passes */
         INK__TRY(state.table != 0
                      ? read_table(&seen[level], file, &state, level, allocator, error)
                      : read_filter(&seen[level], file, &state, level, ranges, allocator, error));

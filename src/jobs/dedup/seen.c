@@ -54,6 +54,12 @@ static double curve_step(const ink__seen *seen)
     return 2 * (double)seen->description.expected_keys / INK__RATE_STEPS;
 }
 
+static void plan_rates(ink__seen *seen)
+{
+    for (unsigned i = 0; i <= INK__RATE_STEPS; i++)
+        seen->rates[i] = plan_rate(seen, (uint64_t)(curve_step(seen) * i));
+}
+
 /* About how many keys a filter has, by its rate. */
 static ink_status estimate_keys(ink__seen *seen, ink_error *error)
 {
@@ -81,9 +87,15 @@ ink_status ink__seen_open_filter(ink__seen *seen, unsigned ranges, ink_sketch *f
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "a %s, expected a filter of blocks",
                          seen->description.kind);
     seen->ranges = seen->in_filter.count;
-    for (unsigned i = 0; i <= INK__RATE_STEPS; i++)
-        seen->rates[i] = plan_rate(seen, (uint64_t)(curve_step(seen) * i));
+    plan_rates(seen);
     return estimate_keys(seen, error);
+}
+
+void ink__seen_open_apart(ink__seen *seen, const ink_description *plan,
+                          const ink_allocator *allocator)
+{
+    *seen = (ink__seen){.allocator = *allocator, .apart = true, .description = *plan};
+    plan_rates(seen);
 }
 
 void ink__seen_end(ink__seen *seen)
@@ -153,7 +165,10 @@ ink_status ink__seen_sort(const ink__seen *seen, ink__seen_part *part, const uin
     part->values = part->sorted + count;
     part->places = (uint32_t *)(void *)(part->values + (seen->valued ? count : 0));
     part->was_new = (uint8_t *)(part->places + count);
-    if (seen->table)
+    if (seen->apart)
+        for (uint64_t i = 0; i < count; i++)
+            part->places[i] = (uint32_t)i;
+    else if (seen->table)
         sort_for_table(seen, part);
     else
         ink__filter_ranges_sort(&seen->in_filter, part->hashes, (size_t)count, part->places,

@@ -18,6 +18,7 @@ typedef struct ink__seen {
     ink_allocator allocator;
     bool          table;  /* false: a filter */
     bool          fixed;  /* nothing enters */
+    bool          apart;  /* the filter is elsewhere, in passes (passes.h), and so are answers */
     unsigned      ranges; /* at most INK__FILTER_RANGES_MAX */
 
     ink__hash_set sets[INK__FILTER_RANGES_MAX];
@@ -43,7 +44,14 @@ void ink__seen_open_table(ink__seen *seen, unsigned ranges, uint64_t bytes, bool
  * that has no ranges. */
 ink_status ink__seen_open_filter(ink__seen *seen, unsigned ranges, ink_sketch *filter, bool fixed,
                                  const ink_allocator *allocator, ink_error *error);
+/* One that only knows what its filter is like. */
+void       ink__seen_open_apart(ink__seen *seen, const ink_description *plan,
+                                const ink_allocator *allocator);
 void       ink__seen_end(ink__seen *seen);
+static inline bool ink__seen_is_open(const ink__seen *seen)
+{
+    return seen->ranges > 0 || seen->apart;
+}
 
 /* The hashes of a chunk, in the order of the input. All zero at first. */
 typedef struct ink__seen_part {

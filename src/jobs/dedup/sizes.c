@@ -1,14 +1,31 @@
-/* sizes.c - about how many texts a corpus has at each level, by samples of its files. */
+/* sizes.c - about how many texts a corpus has at each level, and what keeps them. */
 #include "jobs/dedup/sizes.h"
 
+#include "base/hash_set.h"
 #include "base/memory.h"
+#include "base/real.h"
 #include "base/status.h"
 #include "input/records/decompress.h"
+#include "jobs/dedup/passes.h"
+#include "jobs/runtime/kind_choice.h"
 
 enum { SAMPLES = 16, PARTS_MAX = 8 };
 /* Of each sample; of compressed files it is what they hold. */
 #define SAMPLE_BYTES ((uint64_t)128 << 10)
 #define COMPRESSED_BYTES ((uint64_t)4 << 20)
+
+#define RATE 1e-5
+#define RATE_NGRAMS 1e-4
+/* Bytes of a table for each hash, when it is fullest before it grows. */
+#define TABLE_BYTES 24.0
+/* Room for more texts than samples show. */
+#define HEADROOM 1.25
+#define HEADROOM_LEAST 65536
+/* The limits of a bloom. */
+#define FILTER_BITS_MAX ((uint64_t)1 << 37)
+#define FILTER_BLOCK_BITS 256
+/* Of the memory of a filter in ranges, the part for those that threads make at once. */
+#define RANGES_PART 2
 
 ink_status ink__dedup_take(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,
                            const ink__feed_rows *feed, ink_error *error)
@@ -156,4 +173,99 @@ ink_status ink__dedup_estimate(const ink__shards *shards, const ink__dedup_rule 
         texts[level] = all.bytes > 0 ? all.texts[level] / all.bytes * bytes : 0;
     ink__dedup_chunk_end(&all.chunk);
     return status;
+}
+
+/* ---- What keeps them ---------------------------------------------------------------------- */
+
+/* About the bytes of a table: each range has the slots for its hashes, and at the edge of that some
+ * have twice as many. */
+static uint64_t table_bytes(uint64_t keys, unsigned valued)
+{
+    const double   each = (double)keys / INK__TABLE_RANGES, spread = 2 * ink__sqrt(each);
+    const uint64_t slots = ink__hash_set_slots((uint64_t)(each > spread ? each - spread : 0));
+    const double   room = (double)ink__hash_set_room(slots);
+    double         twice = spread > 0 ? (each + spread - room) / (2 * spread) : 0;
+
+    twice = twice < 0 ? 0 : twice > 1 ? 1 : twice;
+    return (uint64_t)((1 + twice) * INK__TABLE_RANGES *
+                      (double)ink__hash_set_bytes(slots, valued));
+}
+
+static ink_status size_capped(ink__level_size *size, uint64_t bits_max, ink_error *error)
+{
+    size->params.bits = bits_max / FILTER_BLOCK_BITS * FILTER_BLOCK_BITS;
+    size->params.false_positive_rate = 0;
+    if (size->params.bits == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "{memory_bytes} %llu, expected more for a filter",
+                         (unsigned long long)size->memory);
+    INK__TRY(ink_plan(&size->params, &size->plan, error));
+    size->bytes = size->plan.bytes;
+    return INK_OK;
+}
+
+/* A filter for all keys: in memory, or in ranges. One that becomes a file is in memory, and if that is
+ * too small, it has the rate that this gives. */
+static ink_status size_filter(ink__level_size *size, bool in_file, unsigned threads,
+                              ink_error *error)
+{
+    const uint64_t bits_max =
+        size->memory < FILTER_BITS_MAX / 8 ? size->memory * 8 : FILTER_BITS_MAX;
+
+    size->params.expected_keys = size->keys;
+    if (ink_plan(&size->params, &size->plan, NULL) != INK_OK || size->plan.bits > FILTER_BITS_MAX)
+        return size_capped(size, bits_max, error);
+    size->bytes = size->plan.bytes;
+    if (size->plan.bits <= bits_max)
+        return INK_OK;
+    const uint64_t ranges =
+        size->plan.bytes / (size->memory / RANGES_PART / threads + 1) + 1;
+    if (in_file || ranges > INK__PASSES_MAX || ranges > size->plan.bits / FILTER_BLOCK_BITS)
+        return size_capped(size, bits_max, error);
+    size->ranges = (unsigned)(ranges < 2 ? 2 : ranges);
+    size->bytes = size->plan.bytes / size->ranges * threads + size->memory / INK__HASHES_PART;
+    return INK_OK;
+}
+
+static ink_status size_level(const ink_dedup_options *options, ink_dedup_level level, double texts,
+                             unsigned threads, ink__level_size *size, ink_error *error)
+{
+    const bool     valued = level == INK_DEDUP_EXACT && options->rows != NULL;
+    const uint64_t given = options->expected_keys;
+    const double   rate = level == INK_DEDUP_NGRAMS ? RATE_NGRAMS : RATE;
+
+    size->keys = given > 0 ? given : (uint64_t)(texts * HEADROOM) + HEADROOM_LEAST;
+    size->params = (ink_params){
+        .kind = ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED),
+        .false_positive_rate = options->rate > 0 ? options->rate : rate,
+        .key_type = INK_KEY_BYTES,
+    };
+    size->table = level != INK_DEDUP_NGRAMS && options->seen == NULL &&
+                  (double)size->keys * TABLE_BYTES * (valued ? 2 : 1) <= (double)size->memory;
+    if (!size->table)
+        return size_filter(size, options->seen != NULL, threads, error);
+    size->bytes = table_bytes(given > 0 ? given : (uint64_t)texts, valued);
+    return INK_OK;
+}
+
+ink_status ink__dedup_size(const ink_dedup_options *options, const bool used[INK_DEDUP_LEVELS],
+                           const double texts[INK__SEEN_LEVELS], uint64_t memory, unsigned threads,
+                           ink__level_size sizes[INK__SEEN_LEVELS], ink_error *error)
+{
+    unsigned left = 0;
+
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        left += used[level];
+    if (used[INK_DEDUP_NEAR])
+        memory /= 2;
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
+        sizes[level] = (ink__level_size){.memory = left > 0 ? memory / left : 0};
+        if (!used[level])
+            continue;
+        left--;
+        INK__TRY(size_level(options, (ink_dedup_level)level, texts[level], threads, &sizes[level],
+                            error));
+        memory -= sizes[level].bytes < memory ? sizes[level].bytes : memory;
+    }
+    return INK_OK;
 }
