@@ -16,6 +16,7 @@ from pkgutil import extend_path
 
 from ._answers import Answer, Item, Overlap, Share
 from ._build import Kind, build
+from ._dedup import DedupLevel, DedupReport, dedup
 from ._errors import (
     FileError,
     FormatError,
@@ -62,6 +63,8 @@ __all__ = [
     "WHOLE",
     "Answer",
     "BuildReport",
+    "DedupLevel",
+    "DedupReport",
     "Entry",
     "FileError",
     "FilterReport",
@@ -97,6 +100,7 @@ __all__ = [
     "__version__",
     "add",
     "build",
+    "dedup",
     "filter",
     "generate",
     "hashes",

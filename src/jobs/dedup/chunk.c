@@ -81,8 +81,7 @@ static ink_status hash_paragraphs(ink__dedup_chunk *chunk, const ink__dedup_rule
                                 count * sizeof *chunk->spans, error));
     record->paragraphs = (uint32_t)count;
     for (uint64_t i = 0; i < count;) {
-        ink_batch batch = {
-            .data = document->text, .offsets = starts, .ends = ends, .one_array = 1};
+        ink_batch batch = {.data = document->text, .offsets = starts, .ends = ends, .one_array = 1};
         for (; i < count && batch.count < PARAGRAPHS_AT_ONCE; i++) {
             const ink__paragraph *one = &document->paragraphs[i];
             const bool            counted = ink__paragraph_counts(document, one);
@@ -183,8 +182,7 @@ static ink_status read_document(ink__dedup_chunk *chunk, const ink__dedup_rule *
         ink__document_read(&chunk->document, &rule->document, bytes, record->record_bytes, error);
     if (status == INK_FORMAT && rule->bad != INK_DEDUP_BAD_FAIL) {
         record->bad = true;
-        record->fate =
-            rule->bad == INK_DEDUP_BAD_KEEP ? INK__RECORD_KEPT : INK__RECORD_REMOVED;
+        record->fate = rule->bad == INK_DEDUP_BAD_KEEP ? INK__RECORD_KEPT : INK__RECORD_REMOVED;
         return INK_OK;
     }
     INK__TRY(status);
@@ -407,4 +405,26 @@ ink_status ink__dedup_chunk_decide(ink__dedup_chunk *chunk, const ink__dedup_rul
     if (form == INK__COMPRESSION_NONE || chunk->output_bytes == 0)
         return INK_OK;
     return compress(chunk, form, error);
+}
+
+/* ---- Chances ------------------------------------------------------------------------------ */
+
+/* Of `unseen` n-grams `missing` are needed that are taken for seen ones. */
+static double chance_of_missing(uint64_t unseen, uint64_t missing, double rate)
+{
+    double chance = 1;
+
+    for (uint64_t i = 0; i < missing && chance > 1e-30; i++)
+        chance *= (double)(unseen - i) * rate / (double)(i + 1);
+    return chance < 1 ? chance : 1;
+}
+
+void ink__dedup_count_chance(ink__wrong *wrong, const ink__dedup_rule *rule,
+                             const ink__dedup_record *record, double rate)
+{
+    const uint64_t least = ink__least_seen(rule->overlap, record->ngrams);
+
+    if (record->ngrams_seen < least)
+        ink__wrong_add(wrong, chance_of_missing(record->ngrams - record->ngrams_seen,
+                                                least - record->ngrams_seen, rate));
 }

@@ -9,18 +9,27 @@
 #include "jobs/runtime/tasks.h"
 
 /* A pair with the wanted similarity is a candidate with this chance at least. */
-#define CHANCE_LEAST 0.94
+#define CHANCE_LEAST 0.98
 #define EMPTY UINT32_MAX
-#define EMPTY_HALF UINT16_MAX
+#define EMPTY_BYTE UINT8_MAX
+
+/* Of so many bands, on average, one is whole. */
+#define BANDS_MANY 15
 
 enum {
     PARTITION_BITS = 8,
     PARTITIONS = 1 << PARTITION_BITS,
-    SIGNATURE_BYTES = INK__NEAR_BINS * sizeof(uint16_t),
+    PART_BINS = 128, /* of which a byte counts */
+    SIGNATURE_BYTES = INK__NEAR_BINS,
     /* Earlier documents with an equal band that a document is compared with, the first ones: of a
      * thousand that are like each other one is enough. */
     COMPARED_MAX = 64,
 };
+
+/* What a partition holds: a band of a document. */
+typedef struct band_of {
+    uint64_t hash, document;
+} band_of;
 
 /* ---- Signatures --------------------------------------------------------------------------- */
 
@@ -33,69 +42,135 @@ ink__near_shape ink__near_shape_of(double similarity)
 {
     ink__near_shape shape = {.bands = INK__NEAR_BANDS_MAX, .rows = 1};
 
-
-    for (unsigned rows = 2; rows <= INK__NEAR_BINS; rows++) {
-        const ink__near_shape next = {.bands = INK__NEAR_BINS / rows, .rows = rows};
+    for (unsigned rows = 2; rows <= INK__NEAR_PAIRS; rows++) {
+        const ink__near_shape next = {.bands = INK__NEAR_PAIRS / rows, .rows = rows};
         if (ink__near_chance(&next, similarity) >= CHANCE_LEAST)
             shape = next;
     }
-    shape.similarity = similarity * (1 - 1e-12);
+    /* Bytes of different values are equal once in so many. */
+    shape.share = (similarity + (1 - similarity) / EMPTY_BYTE) * (1 - 1e-12);
     return shape;
 }
+
+/* ---- The plan ----------------------------------------------------------------------------- */
+
+double ink_dedup_chance_compared(const ink_dedup_plan *plan, double similarity)
+{
+    const ink__near_shape shape = {.bands = plan->bands, .rows = plan->rows};
+
+    return plan->bands == 0 ? 0 : ink__near_chance(&shape, similarity);
+}
+
+/* The chance that of `equal` bins anywhere no band is whole: inclusion and exclusion of bands. */
+static double chance_of_no_band(const ink_dedup_plan *plan, unsigned equal)
+{
+    double   term = 1, sum = 1;
+    unsigned used = 0;
+
+    if (ink__power((double)equal / plan->permutations, plan->rows) * plan->bands > BANDS_MANY)
+        return 0;
+    for (unsigned k = 1; k <= plan->bands && term > 1e-12; k++) {
+        for (unsigned row = 0; row < plan->rows; row++, used++)
+            term *= used < equal ? (double)(equal - used) / (plan->permutations - used) : 0;
+        term *= (double)(plan->bands - k + 1) / k;
+        sum += k % 2 == 0 ? term : -term;
+    }
+    return sum < 0 ? 0 : sum > 1 ? 1 : sum;
+}
+
+double ink_dedup_chance_removed(const ink_dedup_plan *plan, double similarity)
+{
+    const double odds = similarity / (1 - similarity);
+    double       weight = 1, all = 0, removed = 0;
+    unsigned     mode = (unsigned)(similarity * plan->permutations);
+
+    if (plan->bands == 0 || similarity <= 0 || similarity >= 1)
+        return plan->bands != 0 && similarity >= 1;
+    for (int down = 0; down < 2; down++) { /* from the likeliest number of equal bins both ways */
+        weight = 1;
+        for (unsigned equal = mode; equal <= plan->permutations && weight > 1e-15;) {
+            if (!down || equal != mode)
+                all += weight;
+            if ((!down || equal != mode) && equal >= plan->near * (1 - 1e-12) * plan->permutations)
+                removed += weight * (1 - chance_of_no_band(plan, equal));
+            if (down && equal == 0)
+                break;
+            weight *= down ? equal / odds / (plan->permutations - equal + 1)
+                           : (plan->permutations - equal) * odds / (equal + 1);
+            equal = down ? equal - 1 : equal + 1;
+        }
+    }
+    return removed / all;
+}
+
+void ink__near_plan(const ink__near_shape *shape, uint64_t documents, uint64_t memory,
+                    unsigned threads, ink_dedup_level_plan *plan)
+{
+    const uint64_t bands = documents * shape->bands, part = bands / PARTITIONS + 1;
+    const uint64_t all = bands * sizeof(band_of);
+    const uint64_t table = ink__hash_set_bytes(ink__hash_set_slots(part), 1);
+
+    *plan = (ink_dedup_level_plan){
+        .used = true,
+        .keys = documents,
+        .bytes = (all < memory ? all : memory) + documents * sizeof(uint64_t) +
+                 threads * (table + part * (sizeof(band_of) + 2 * sizeof(uint32_t))),
+        .disk_bytes = documents * SIGNATURE_BYTES + (all < memory ? 0 : all),
+    };
+}
+
+/* ---- Bins --------------------------------------------------------------------------------- */
 
 void ink__near_start(uint32_t bins[INK__NEAR_BINS])
 {
     memset(bins, 0xff, INK__NEAR_BINS * sizeof *bins);
 }
 
-/* Fills empty bins by others, chosen by number: two documents that have the same bins empty choose
- * alike. */
-static void fill_empty(uint32_t bins[INK__NEAR_BINS])
+/* Fills empty pairs by others, chosen by number: two documents that have the same pairs empty
+ * choose alike. */
+static void fill_empty(const uint32_t was[INK__NEAR_PAIRS], uint32_t pairs[INK__NEAR_PAIRS])
 {
-    uint32_t was[INK__NEAR_BINS];
-
-    memcpy(was, bins, sizeof was);
-    for (uint64_t bin = 0; bin < INK__NEAR_BINS; bin++)
-        for (uint64_t attempt = 1; bins[bin] == EMPTY; attempt++)
-            bins[bin] = was[ink__mix64(bin << 32 | attempt) >> (64 - INK__NEAR_BIN_BITS)];
+    for (uint64_t pair = 0; pair < INK__NEAR_PAIRS; pair++)
+        for (uint64_t attempt = 1; pairs[pair] == EMPTY; attempt++)
+            pairs[pair] = was[ink__mix64(pair << 32 | attempt) >> (64 - INK__NEAR_BIN_BITS + 1)];
 }
 
-/* The lower halves of bins: of another value than an empty one has. */
-static bool make_signature(const uint32_t bins[INK__NEAR_BINS], uint16_t signature[INK__NEAR_BINS])
+/* The last bytes of bins: of another value than an empty one has. */
+static bool make_signature(const uint32_t bins[INK__NEAR_BINS], uint8_t signature[INK__NEAR_BINS])
 {
-    bool any = false;
+    uint32_t all = EMPTY;
 
     for (unsigned bin = 0; bin < INK__NEAR_BINS; bin++) {
-        const uint16_t half = (uint16_t)bins[bin];
-        signature[bin] = bins[bin] != EMPTY && half == EMPTY_HALF ? EMPTY_HALF - 1 : half;
-        any |= bins[bin] != EMPTY;
+        const uint8_t byte = (uint8_t)bins[bin];
+        signature[bin] = (uint8_t)(byte - (bins[bin] != EMPTY && byte == EMPTY_BYTE));
+        all &= bins[bin];
     }
-    return any;
+    return all != EMPTY;
 }
 
-void ink__near_finish(const ink__near_shape *shape, uint32_t bins[INK__NEAR_BINS],
-                      uint16_t signature[INK__NEAR_BINS], uint64_t hashes[INK__NEAR_BANDS_MAX])
+void ink__near_finish(const ink__near_shape *shape, const uint32_t bins[INK__NEAR_BINS],
+                      uint8_t signature[INK__NEAR_BINS], uint64_t hashes[INK__NEAR_BANDS_MAX])
 {
+    uint32_t was[INK__NEAR_PAIRS], pairs[INK__NEAR_PAIRS];
+
     if (!make_signature(bins, signature)) {
         memset(hashes, 0, shape->bands * sizeof *hashes);
         return;
     }
-    fill_empty(bins);
+    for (unsigned pair = 0; pair < INK__NEAR_PAIRS; pair++)
+        was[pair] = bins[2 * pair] < bins[2 * pair + 1] ? bins[2 * pair] : bins[2 * pair + 1];
+    memcpy(pairs, was, sizeof pairs);
+    fill_empty(was, pairs);
     for (unsigned band = 0; band < shape->bands; band++) {
         uint64_t hash = band + 1;
         for (unsigned row = 0; row < shape->rows; row++)
-            hash = (hash ^ bins[band * shape->rows + row]) * INK__MIX_FIRST ^ hash >> 29;
+            hash = (hash ^ pairs[band * shape->rows + row]) * INK__MIX_FIRST ^ hash >> 29;
         hash = ink__mix64(hash);
         hashes[band] = hash == 0 ? 1 : hash;
     }
 }
 
 /* ---- All documents ------------------------------------------------------------------------ */
-
-/* What a partition holds: a band of a document. */
-typedef struct band_of {
-    uint64_t hash, document;
-} band_of;
 
 ink_status ink__near_begin(ink__near *near, double similarity, uint64_t memory, const char *folder,
                            const ink_allocator *allocator, ink_error *error)
@@ -118,7 +193,7 @@ void ink__near_end(ink__near *near)
     *near = (ink__near){0};
 }
 
-ink_status ink__near_put(ink__near *near, const uint16_t *signatures, const uint64_t *hashes,
+ink_status ink__near_put(ink__near *near, const uint8_t *signatures, const uint64_t *hashes,
                          uint64_t count, ink_error *error)
 {
     uint64_t at;
@@ -126,8 +201,7 @@ ink_status ink__near_put(ink__near *near, const uint16_t *signatures, const uint
     if (count == 0)
         return INK_OK;
     INK__TRY(ink__spool_reserve(&near->signatures, count * SIGNATURE_BYTES, &at, error));
-    INK__TRY(ink__spool_write(&near->signatures, at, (const uint8_t *)signatures,
-                              count * SIGNATURE_BYTES, error));
+    INK__TRY(ink__spool_write(&near->signatures, at, signatures, count * SIGNATURE_BYTES, error));
     for (uint64_t i = 0; i < count * near->shape.bands; i++) {
         const band_of one = {hashes[i], near->documents + i / near->shape.bands};
         if (one.hash != 0)
@@ -138,35 +212,36 @@ ink_status ink__near_put(ink__near *near, const uint16_t *signatures, const uint
     return INK_OK;
 }
 
-static const uint16_t *signature_of(const ink__near *near, uint64_t document)
-{
-    return (const uint16_t *)(const void *)ink__spool_at(&near->signatures,
-                                                         document * SIGNATURE_BYTES);
-}
-
 ink__likeness ink__near_compare(const ink__near *near, uint64_t one, uint64_t other)
 {
-    const uint16_t *a = signature_of(near, one), *b = signature_of(near, other);
-    uint16_t        bins = 0, equal = 0; /* narrow, for vectors of 16 bits */
+    const uint8_t *a = ink__spool_at(&near->signatures, one * SIGNATURE_BYTES);
+    const uint8_t *b = ink__spool_at(&near->signatures, other * SIGNATURE_BYTES);
+    ink__likeness  found = {0};
 
-    for (unsigned bin = 0; bin < INK__NEAR_BINS; bin++) {
-        const uint16_t any = (a[bin] & b[bin]) != EMPTY_HALF;
-        bins = (uint16_t)(bins + any);
-        equal = (uint16_t)(equal + (any & (a[bin] == b[bin])));
+    for (unsigned part = 0; part < INK__NEAR_BINS; part += PART_BINS) {
+        uint8_t bins = 0, equal = 0; /* narrow, for vectors of bytes */
+        for (unsigned bin = part; bin < part + PART_BINS; bin++) {
+            const uint8_t any = (a[bin] & b[bin]) != EMPTY_BYTE;
+            bins = (uint8_t)(bins + any);
+            equal = (uint8_t)(equal + (any & (a[bin] == b[bin])));
+        }
+        found.bins += bins;
+        found.equal += equal;
     }
-    return (ink__likeness){bins, equal};
+    return found;
 }
 
 static bool is_alike(const ink__near *near, uint64_t one, uint64_t other)
 {
     const ink__likeness found = ink__near_compare(near, one, other);
 
-    return found.equal >= near->shape.similarity * found.bins;
+    return found.equal >= near->shape.share * found.bins;
 }
 
 /* ---- Partners ----------------------------------------------------------------------------- */
 
-/* A partition in memory: elements in order of documents, and those with an equal hash in a chain. */
+/* A partition in memory: elements in order of documents, and those with an equal hash in a chain.
+ */
 typedef struct partition {
     const ink__near *near;
     ink__hash_set    firsts; /* of each hash: the first element that has it, and its last one */
@@ -274,8 +349,7 @@ static ink_status find_in_partition(void *host, unsigned worker, uint64_t number
                          "more than 2^32 bands in a part, expected fewer documents");
     one.firsts.slots = ink__hash_set_slots(count);
     const uint64_t table = ink__hash_set_bytes(one.firsts.slots, 1);
-    const uint64_t bytes =
-        table + count * (sizeof *one.all + sizeof *one.next + sizeof *one.last);
+    const uint64_t bytes = table + count * (sizeof *one.all + sizeof *one.next + sizeof *one.last);
     INK__TRY(ink__allocate(&near->allocator, bytes, &memory, error));
     memset(memory, 0, (size_t)table);
     one.firsts.words = (uint64_t *)(void *)memory;

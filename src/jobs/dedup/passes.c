@@ -14,8 +14,8 @@ ink_status ink__passes_begin(ink__passes *passes, const ink_params *params, unsi
     *passes = (ink__passes){.allocator = *allocator, .params = *params, .ranges = ranges};
     ink__spool_begin(&passes->answers, folder);
     ink__spill_begin(&passes->hashes, memory, NULL, folder, allocator);
-    INK__TRY(ink__allocate_zeroed(allocator, 3 * ranges * sizeof *passes->words, &passes->words,
-                                  error));
+    INK__TRY(
+        ink__allocate_zeroed(allocator, 3 * ranges * sizeof *passes->words, &passes->words, error));
     passes->starts = passes->words;
     passes->answers_at = passes->words + ranges;
     passes->rates = (double *)(void *)(passes->words + 2 * (uint64_t)ranges);
@@ -33,8 +33,7 @@ void ink__passes_end(ink__passes *passes)
     ink__spool_end(&passes->answers);
     ink__spill_end(&passes->hashes);
     if (passes->words != NULL)
-        ink__release(&passes->allocator, passes->words,
-                     3 * passes->ranges * sizeof *passes->words);
+        ink__release(&passes->allocator, passes->words, 3 * passes->ranges * sizeof *passes->words);
     ink__release(&passes->allocator, passes->counts, passes->counts_room);
     *passes = (ink__passes){0};
 }
@@ -172,8 +171,8 @@ ink_status ink__passes_run(ink__passes *passes, const ink_job *job, uint64_t beg
         INK__TRY(ink__spool_reserve(&passes->answers,
                                     ink__spill_elements(&passes->hashes, i) / 8 + 2,
                                     &passes->answers_at[i], error));
-    ink__tasks tasks = ink__tasks_of(job, began, INK_PHASE_TESTING, passes->ranges, make_range,
-                                     passes);
+    ink__tasks tasks =
+        ink__tasks_of(job, began, INK_PHASE_TESTING, passes->ranges, make_range, passes);
     INK__TRY(ink__tasks_run(&tasks, ink__job_threads(job), error));
     /* The last byte, which has no bits, has to be written. */
     INK__TRY(ink__spool_write(&passes->answers, passes->answers.bytes - 1, (const uint8_t *)"", 1,

@@ -1,7 +1,8 @@
-/* passes.h - what was seen, by a filter that is larger than the memory. A first reading of the corpus
- * spills the hashes of all texts, by ranges of the filter. Each range is then a small filter of its
- * own, which takes its hashes in their order, and writes for each one bit: whether it was new. When
- * the corpus is read again, its chunks find these bits. The answers are those of the whole filter. */
+/* passes.h - what was seen, by a filter that is larger than the memory. A first reading of the
+ * corpus spills the hashes of all texts, by ranges of the filter. Each range is then a small filter
+ * of its own, which takes its hashes in their order, and writes for each one bit: whether it was
+ * new. When the corpus is read again, its chunks find these bits. The answers are those of the
+ * whole filter. */
 #ifndef INK_JOBS_DEDUP_PASSES_H
 #define INK_JOBS_DEDUP_PASSES_H
 
@@ -16,11 +17,11 @@ typedef struct ink__passes {
     unsigned        ranges; /* 0: not in use */
     ink__spill      hashes; /* a partition for each range */
     ink__spool      answers;
-    const uint64_t *starts; /* of ranges: the first hash of each */
-    uint64_t       *words;  /* the memory of starts, and of ... */
+    const uint64_t *starts;     /* of ranges: the first hash of each */
+    uint64_t       *words;      /* the memory of starts, and of ... */
     uint64_t       *answers_at; /* ... where the bits of each range begin, ... */
     double         *rates;      /* ... and its rate, by its share of all blocks */
-    uint64_t       *counts;     /* of each chunk: the hashes of each range that were put before it */
+    uint64_t       *counts; /* of each chunk: the hashes of each range that were put before it */
     uint64_t        chunks, counts_room;
 } ink__passes;
 

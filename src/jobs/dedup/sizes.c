@@ -37,11 +37,10 @@ ink_status ink__dedup_take(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,
     chunk->input = feed->chunk->input;
     chunk->sequence = feed->sequence;
     for (size_t i = 0; i < rows->count; i++) {
-        const uint64_t end = i + 1 < rows->count ? base + rows->record_starts[i + 1]
-                                                 : feed->reader->at;
-        ink_status     status =
-            ink__dedup_chunk_add(chunk, rule, base + rows->record_starts[i],
-                                 base + rows->record_ends[i], end, error);
+        const uint64_t end =
+            i + 1 < rows->count ? base + rows->record_starts[i + 1] : feed->reader->at;
+        ink_status status = ink__dedup_chunk_add(chunk, rule, base + rows->record_starts[i],
+                                                 base + rows->record_ends[i], end, error);
         if (status == INK_FORMAT && error != NULL) {
             error->location = INK_AT_KEY;
             error->at = i;
@@ -82,8 +81,13 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
 static ink_status read_sample(sampling *all, const ink_input *input, const ink_reading *reading,
                               ink_job *job, ink_error *error)
 {
-    ink__feed feed = {.inputs = input, .input_count = 1, .reading = reading, .workers = 1,
-                      .host = all, .take = take, .commit = commit};
+    ink__feed feed = {.inputs = input,
+                      .input_count = 1,
+                      .reading = reading,
+                      .workers = 1,
+                      .host = all,
+                      .take = take,
+                      .commit = commit};
     ink_job   own = {.threads = 1, .allocator = job->allocator};
 
     ink_status status = ink__feed_run(&feed, &own, 0, error);
@@ -100,8 +104,8 @@ static ink_status sample_plain(sampling *all, const ink__shard *shard, unsigned 
         return read_sample(all, &(ink_input){.path = shard->path}, reading, job, error);
     }
     for (unsigned i = 0; i < parts; i++) {
-        const ink_input input = {.path = shard->path, .offset = shard->size / parts * i,
-                                 .bytes = SAMPLE_BYTES};
+        const ink_input input = {
+            .path = shard->path, .offset = shard->size / parts * i, .bytes = SAMPLE_BYTES};
         INK__TRY(read_sample(all, &input, reading, job, error));
         all->bytes += (double)SAMPLE_BYTES;
     }
@@ -117,8 +121,8 @@ static ink_status sample_compressed(sampling *all, const ink__shard *shard,
     uint64_t           count = 0, taken = 0;
 
     INK__TRY(ink__allocate(&all->chunk.allocator, COMPRESSED_BYTES, &bytes, error));
-    ink_status status = ink__decompress_open(&stream, shard->path, NULL, 0, true,
-                                             &all->chunk.allocator, error);
+    ink_status status =
+        ink__decompress_open(&stream, shard->path, NULL, 0, true, &all->chunk.allocator, error);
     if (status == INK_OK) {
         status = ink__decompress_read(stream, bytes, COMPRESSED_BYTES, &count, error);
         taken = ink__decompress_taken(stream);
@@ -129,17 +133,16 @@ static ink_status sample_compressed(sampling *all, const ink__shard *shard,
         ; /* the last record may not be whole */
     job->failed_path = shard->path;
     if (status == INK_OK && count > 1)
-        status = read_sample(all,
-                             &(ink_input){.path = shard->path, .memory = bytes,
-                                          .memory_bytes = count},
-                             reading, job, error);
+        status = read_sample(
+            all, &(ink_input){.path = shard->path, .memory = bytes, .memory_bytes = count}, reading,
+            job, error);
     all->bytes += (double)(taken < shard->size ? taken : shard->size);
     ink__release(&all->chunk.allocator, bytes, COMPRESSED_BYTES);
     return status;
 }
 
-static ink_status sample_files(sampling *all, const ink__shards *shards,
-                               const ink_reading *reading, ink_job *job, ink_error *error)
+static ink_status sample_files(sampling *all, const ink__shards *shards, const ink_reading *reading,
+                               ink_job *job, ink_error *error)
 {
     const uint64_t files = shards->count < SAMPLES ? shards->count : SAMPLES;
     const unsigned parts = SAMPLES / files < PARTS_MAX ? (unsigned)(SAMPLES / files) : PARTS_MAX;
@@ -187,8 +190,7 @@ static uint64_t table_bytes(uint64_t keys, unsigned valued)
     double         twice = spread > 0 ? (each + spread - room) / (2 * spread) : 0;
 
     twice = twice < 0 ? 0 : twice > 1 ? 1 : twice;
-    return (uint64_t)((1 + twice) * INK__TABLE_RANGES *
-                      (double)ink__hash_set_bytes(slots, valued));
+    return (uint64_t)((1 + twice) * INK__TABLE_RANGES * (double)ink__hash_set_bytes(slots, valued));
 }
 
 static ink_status size_capped(ink__level_size *size, uint64_t bits_max, ink_error *error)
@@ -204,8 +206,8 @@ static ink_status size_capped(ink__level_size *size, uint64_t bits_max, ink_erro
     return INK_OK;
 }
 
-/* A filter for all keys: in memory, or in ranges. One that becomes a file is in memory, and if that is
- * too small, it has the rate that this gives. */
+/* A filter for all keys: in memory, or in ranges. One that becomes a file is in memory, and if that
+ * is too small, it has the rate that this gives. */
 static ink_status size_filter(ink__level_size *size, bool in_file, unsigned threads,
                               ink_error *error)
 {
@@ -218,9 +220,10 @@ static ink_status size_filter(ink__level_size *size, bool in_file, unsigned thre
     size->bytes = size->plan.bytes;
     if (size->plan.bits <= bits_max)
         return INK_OK;
-    const uint64_t ranges =
-        size->plan.bytes / (size->memory / RANGES_PART / threads + 1) + 1;
-    if (in_file || ranges > INK__PASSES_MAX || ranges > size->plan.bits / FILTER_BLOCK_BITS)
+    const uint64_t each = size->memory / RANGES_PART / (threads > 0 ? threads : 1) + 1;
+    const uint64_t ranges = size->plan.bytes / each + 1;
+    if (in_file || threads == 0 || ranges > INK__PASSES_MAX ||
+        ranges > size->plan.bits / FILTER_BLOCK_BITS)
         return size_capped(size, bits_max, error);
     size->ranges = (unsigned)(ranges < 2 ? 2 : ranges);
     size->bytes = size->plan.bytes / size->ranges * threads + size->memory / INK__HASHES_PART;

@@ -1,5 +1,5 @@
-/* sizes.h - about how many texts a corpus has at each level, by samples of its files, and what keeps
- * them: a table, a filter, or a filter in ranges. */
+/* sizes.h - about how many texts a corpus has at each level, by samples of its files, and what
+ * keeps them: a table, a filter, or a filter in ranges. */
 #ifndef INK_JOBS_DEDUP_SIZES_H
 #define INK_JOBS_DEDUP_SIZES_H
 
@@ -28,8 +28,9 @@ typedef struct ink__level_size {
  * filter in ranges, the part for hashes that are not on disk. */
 enum { INK__TABLE_RANGES = 16, INK__HASHES_PART = 4 };
 
-/* Sizes the levels that are used: with options->expected_keys, or for `texts` of each; with `threads`
- * that make ranges at once. `memory` is shared among them. */
+/* Sizes the levels that are used: with options->expected_keys, or for `texts` of each; with
+ * `threads` that make ranges at once, or 0 if there is no way to make any. `memory` is shared among
+ * levels. */
 ink_status ink__dedup_size(const ink_dedup_options *options, const bool used[INK_DEDUP_LEVELS],
                            const double texts[INK__SEEN_LEVELS], uint64_t memory, unsigned threads,
                            ink__level_size sizes[INK__SEEN_LEVELS], ink_error *error);
