@@ -832,18 +832,25 @@ ink_status ink_dedup(const char *const *paths, size_t path_count, const ink_read
 #define WORK_PARAGRAPHS ((uint64_t)1600 << 10)
 #define WORK_NGRAMS ((uint64_t)3100 << 10)
 #define WORK_NEAR ((uint64_t)2500 << 10)
+/* And for each record of a chunk. */
+#define WORK_RECORD 210
 
-static uint64_t work_bytes(const bool used[INK_DEDUP_LEVELS], unsigned threads)
+/* `records` of a chunk, 0 if that is unknown. */
+static uint64_t work_bytes(const bool used[INK_DEDUP_LEVELS], unsigned threads, uint64_t records)
 {
-    return WORK_BYTES +
-           threads * (WORK_THREAD + used[INK_DEDUP_PARAGRAPHS] * WORK_PARAGRAPHS +
-                      used[INK_DEDUP_NGRAMS] * WORK_NGRAMS + used[INK_DEDUP_NEAR] * WORK_NEAR);
+    const uint64_t each = WORK_THREAD + records * WORK_RECORD +
+                          used[INK_DEDUP_PARAGRAPHS] * WORK_PARAGRAPHS +
+                          used[INK_DEDUP_NGRAMS] * WORK_NGRAMS + used[INK_DEDUP_NEAR] * WORK_NEAR;
+
+    return WORK_BYTES + threads * each;
 }
 
 static void plan_levels(dedup *all, const double texts[INK__SEEN_LEVELS], uint64_t documents,
                         ink_dedup_plan *plan)
 {
     const ink_job *job = &all->job;
+    const double   chunks = (double)plan->bytes / (double)CHUNK_BYTES;
+    const uint64_t records = chunks > 1 ? (uint64_t)(texts[INK_DEDUP_EXACT] / chunks) : 0;
 
     for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         const ink__level_size *size = &all->sizes[level];
@@ -865,7 +872,7 @@ static void plan_levels(dedup *all, const double texts[INK__SEEN_LEVELS], uint64
     if (all->rule.used[INK_DEDUP_NEAR])
         ink__near_plan(&all->rule.shape, documents, ink__job_memory(job) / 2, ink__job_threads(job),
                        &plan->levels[INK_DEDUP_NEAR]);
-    plan->work_bytes = work_bytes(all->rule.used, ink__job_threads(job));
+    plan->work_bytes = work_bytes(all->rule.used, ink__job_threads(job), records);
     plan->memory_bytes = plan->work_bytes;
     for (int level = 0; level < INK_DEDUP_LEVELS; level++)
         plan->memory_bytes += plan->levels[level].bytes;
@@ -883,8 +890,8 @@ static ink_status make_plan(dedup *all, const char *const *paths, size_t path_co
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "neither inputs nor {expected_keys}, expected one");
     memcpy(used, all->rule.used, sizeof used);
-    all->rule.used[INK_DEDUP_EXACT] |= used[INK_DEDUP_NEAR]; /* counts documents */
-    if (given == 0)
+    all->rule.used[INK_DEDUP_EXACT] = true; /* counts documents */
+    if (path_count > 0)
         INK__TRY(ink__dedup_estimate(&all->shards, &all->rule, &all->reading, all->caller, texts,
                                      error));
     memcpy(all->rule.used, used, sizeof used);

@@ -42,8 +42,8 @@ ink__near_shape ink__near_shape_of(double similarity)
 {
     ink__near_shape shape = {.bands = INK__NEAR_BANDS_MAX, .rows = 1};
 
-    for (unsigned rows = 2; rows <= INK__NEAR_PAIRS; rows++) {
-        const ink__near_shape next = {.bands = INK__NEAR_PAIRS / rows, .rows = rows};
+    for (unsigned rows = 2; rows <= INK__NEAR_GROUPS; rows++) {
+        const ink__near_shape next = {.bands = INK__NEAR_GROUPS / rows, .rows = rows};
         if (ink__near_chance(&next, similarity) >= CHANCE_LEAST)
             shape = next;
     }
@@ -126,13 +126,16 @@ void ink__near_start(uint32_t bins[INK__NEAR_BINS])
     memset(bins, 0xff, INK__NEAR_BINS * sizeof *bins);
 }
 
-/* Fills empty pairs by others, chosen by number: two documents that have the same pairs empty
- * choose alike. */
-static void fill_empty(const uint32_t was[INK__NEAR_PAIRS], uint32_t pairs[INK__NEAR_PAIRS])
+/* Fills empty groups by others, each of which goes through all in an order of its own: two documents
+ * that have the same ones empty choose alike. */
+static void fill_empty(const uint32_t was[INK__NEAR_GROUPS], uint32_t groups[INK__NEAR_GROUPS])
 {
-    for (uint64_t pair = 0; pair < INK__NEAR_PAIRS; pair++)
-        for (uint64_t attempt = 1; pairs[pair] == EMPTY; attempt++)
-            pairs[pair] = was[ink__mix64(pair << 32 | attempt) >> (64 - INK__NEAR_BIN_BITS + 1)];
+    for (uint32_t group = 0; group < INK__NEAR_GROUPS; group++) {
+        const uint64_t order = ink__mix64(group + 1);
+        const uint32_t times = (uint32_t)(order >> 32) * 4 + 1, plus = (uint32_t)order | 1;
+        for (uint32_t at = group; groups[group] == EMPTY; groups[group] = was[at])
+            at = (at * times + plus) % INK__NEAR_GROUPS;
+    }
 }
 
 /* The last bytes of bins: of another value than an empty one has. */
@@ -148,23 +151,32 @@ static bool make_signature(const uint32_t bins[INK__NEAR_BINS], uint8_t signatur
     return all != EMPTY;
 }
 
+static uint32_t least_of(const uint32_t *group)
+{
+    uint32_t least = group[0];
+
+    for (unsigned bin = 1; bin < 1u << INK__NEAR_GROUP_BITS; bin++)
+        least = group[bin] < least ? group[bin] : least;
+    return least;
+}
+
 void ink__near_finish(const ink__near_shape *shape, const uint32_t bins[INK__NEAR_BINS],
                       uint8_t signature[INK__NEAR_BINS], uint64_t hashes[INK__NEAR_BANDS_MAX])
 {
-    uint32_t was[INK__NEAR_PAIRS], pairs[INK__NEAR_PAIRS];
+    uint32_t was[INK__NEAR_GROUPS], groups[INK__NEAR_GROUPS];
 
     if (!make_signature(bins, signature)) {
         memset(hashes, 0, shape->bands * sizeof *hashes);
         return;
     }
-    for (unsigned pair = 0; pair < INK__NEAR_PAIRS; pair++)
-        was[pair] = bins[2 * pair] < bins[2 * pair + 1] ? bins[2 * pair] : bins[2 * pair + 1];
-    memcpy(pairs, was, sizeof pairs);
-    fill_empty(was, pairs);
+    for (unsigned group = 0; group < INK__NEAR_GROUPS; group++)
+        was[group] = least_of(bins + (group << INK__NEAR_GROUP_BITS));
+    memcpy(groups, was, sizeof groups);
+    fill_empty(was, groups);
     for (unsigned band = 0; band < shape->bands; band++) {
         uint64_t hash = band + 1;
         for (unsigned row = 0; row < shape->rows; row++)
-            hash = (hash ^ pairs[band * shape->rows + row]) * INK__MIX_FIRST ^ hash >> 29;
+            hash = (hash ^ groups[band * shape->rows + row]) * INK__MIX_FIRST ^ hash >> 29;
         hash = ink__mix64(hash);
         hashes[band] = hash == 0 ? 1 : hash;
     }

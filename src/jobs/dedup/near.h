@@ -2,12 +2,12 @@
  * of any size, and for each document the first earlier one whose signature is alike.
  *
  * A signature is one permutation hashing [Li, Owen, Zhang 2012] of the n-grams of a document: each
- * falls into one of 1024 bins by the first 10 bits of its mixed fingerprint, and the least of the
+ * falls into one of 2048 bins by the first 11 bits of its mixed fingerprint, and the least of the
  * lower 32 bits stays, of which the signature has 8. The share of equal bins, of those that are not
  * empty in both, estimates the Jaccard similarity of two sets of n-grams; of short documents, whose
  * n-grams have nearly a bin each, it is nearly that. Documents with an equal band are candidates: a
- * run of pairs of bins, of which the lesser one counts; a pair that is empty takes the value of
- * another one [Shrivastava 2017]. */
+ * run of groups of four bins, of which the least one counts; a group that is empty takes the value
+ * of another one [Shrivastava 2017]. */
 #ifndef INK_JOBS_DEDUP_NEAR_H
 #define INK_JOBS_DEDUP_NEAR_H
 
@@ -15,14 +15,15 @@
 #include "jobs/groups/spill.h"
 
 enum {
-    INK__NEAR_BIN_BITS = 10,
+    INK__NEAR_BIN_BITS = 11,
     INK__NEAR_BINS = 1 << INK__NEAR_BIN_BITS,
-    INK__NEAR_PAIRS = INK__NEAR_BINS / 2,
+    INK__NEAR_GROUP_BITS = 2, /* of bins in a group */
+    INK__NEAR_GROUPS = INK__NEAR_BINS >> INK__NEAR_GROUP_BITS,
     INK__NEAR_WORDS = 5,                  /* of an n-gram */
-    INK__NEAR_BANDS_MAX = INK__NEAR_PAIRS /* of one pair each */
+    INK__NEAR_BANDS_MAX = INK__NEAR_GROUPS /* of one group each */
 };
 
-/* Bands of `rows` pairs of bins for this similarity: as many rows as give documents that are so
+/* Bands of `rows` groups of bins for this similarity: as many rows as give documents that are so
  * similar a chance of 0.98 to be candidates. */
 typedef struct ink__near_shape {
     unsigned bands, rows;
