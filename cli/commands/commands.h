@@ -24,11 +24,6 @@ extern const cli_command *const all_commands[];
 /* NULL if there is none of this name; then a line has been printed. */
 const cli_command *command_named(const char *name);
 
-/* What options of ink dedup say, which ink plan dedup has too. */
-ink_dedup_options dedup_options(const cli_arguments *arguments);
-ink_reading       dedup_reading(const cli_arguments *arguments);
-int               dedup_check_levels(const cli_arguments *arguments);
-
 /* Prints verification results (verify.c): a row for each sketch, and in text a summary, unless
  * --quiet is given. Returns CODE_YES if all promises were kept, CODE_NO if not, or the code of an
  * error. */

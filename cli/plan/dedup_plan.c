@@ -2,8 +2,8 @@
  * level near. */
 #include "plan/dedup_plan.h"
 
+#include "arguments/dedup_options.h"
 #include "arguments/inputs.h"
-#include "commands/commands.h"
 #include "report/failure.h"
 #include "report/output.h"
 #include "report/progress.h"

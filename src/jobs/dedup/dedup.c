@@ -14,7 +14,6 @@
 #include "jobs/dedup/sizes.h"
 #include "jobs/runtime/reading.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* A chunk, whatever the caller has: frames of compressed results are made of chunks. */

@@ -13,7 +13,7 @@
 #define EMPTY UINT32_MAX
 #define EMPTY_BYTE UINT8_MAX
 
-/* Of so many bands, on average, one is whole. */
+/* When this many bands are whole on average, one is. */
 #define BANDS_MANY 15
 
 enum {
@@ -47,7 +47,7 @@ ink__near_shape ink__near_shape_of(double similarity)
         if (ink__near_chance(&next, similarity) >= CHANCE_LEAST)
             shape = next;
     }
-    /* Bytes of different values are equal once in so many. */
+    /* Different values have an equal byte by this chance. */
     shape.share = (similarity + (1 - similarity) / EMPTY_BYTE) * (1 - 1e-12);
     return shape;
 }

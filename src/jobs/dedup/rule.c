@@ -1,7 +1,6 @@
 /* rule.c - options of dedup as the rule by which documents are compared. */
 #include "base/status.h"
 #include "jobs/dedup/chunk.h"
-#include "jobs/runtime/sketch_set.h"
 
 #define OVERLAP 0.8
 

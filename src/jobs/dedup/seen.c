@@ -333,6 +333,13 @@ uint64_t ink__wrong_limit(const ink__wrong *wrong)
 
 /* ---- Reports ------------------------------------------------------------------------------ */
 
+const char *ink_dedup_level_name(ink_dedup_level level)
+{
+    static const char *const names[INK_DEDUP_LEVELS] = {"exact", "paragraphs", "ngrams", "near"};
+
+    return (unsigned)level < INK_DEDUP_LEVELS ? names[level] : NULL;
+}
+
 ink_status ink__seen_check_fill(const ink__seen *seen, ink_dedup_level level, uint64_t first,
                                 double max_rate, ink_error *error)
 {

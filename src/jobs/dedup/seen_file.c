@@ -9,13 +9,6 @@
 #include <errno.h>
 #include <string.h>
 
-const char *ink_dedup_level_name(ink_dedup_level level)
-{
-    static const char *const names[INK_DEDUP_LEVELS] = {"exact", "paragraphs", "ngrams", "near"};
-
-    return (unsigned)level < INK_DEDUP_LEVELS ? names[level] : NULL;
-}
-
 void ink__seen_name(ink_dedup_level level, const ink__ngram_rule *ngrams,
                     char name[INK__SEEN_NAME_BYTES])
 {
