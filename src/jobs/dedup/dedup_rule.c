@@ -1,4 +1,4 @@
-/* rule.c - options of dedup as the rule by which documents are compared. */
+/* dedup_rule.c - options of dedup as the rule by which documents are compared. */
 #include "base/status.h"
 #include "jobs/dedup/chunk.h"
 
