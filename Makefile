@@ -165,7 +165,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream python test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream demo-dedup bench-dedup valkey deps-valkey test-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -534,6 +534,10 @@ demo: deps ## demo: questions about a log, and two published experiments (under 
 demo-stream: all ## demo: train and ask at the same time: two streams, kills, sockets, a window
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_stream.sh "$$folder"
+
+demo-dedup: all ## demo: a corpus without repeats: planned, killed, in passes, extended
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_dedup.sh "$$folder"
 
 demo-library: all ## demo: every question asked once, in C
 	@$(OUT)/examples/demo
