@@ -281,7 +281,7 @@ static ink_status add_elements(void *host, const uint8_t *elements, uint64_t byt
     partition *one = host;
 
     (void)error;
-    memcpy(one->all + one->count, elements, bytes);
+    memcpy(one->all + one->count, elements, (size_t)bytes);
     one->count += bytes / sizeof *one->all;
     return INK_OK;
 }
