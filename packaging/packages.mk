@@ -73,7 +73,14 @@ glibc-%: FORCE
 	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call modules_of,$*))
 
 extensions-%: glibc-%
-	$(call target_make,$*-linux-gnu.2.17,$(call jni_of,$*) $(call duckdb_of,$*))
+	$(call target_make,$*-linux-gnu.2.17,$(call jni_of,$*) $(call duckdb_of,$*),machine=$*-linux-gnu unwinder=$(call target_folder,$*-linux-gnu.2.17)/libgcc_s.so.1)
+
+# The names of gcc's unwinder, which a program that throws has loaded: it must be the same one.
+$(OUT)/libgcc_s.so.1:
+	$(say) link $@
+	$(Q)printf 'void _Unwind_Resume(void) {}\nvoid __gcc_personality_v0(void) {}\n' > $(OUT)/unwinder.c
+	$(Q)$(CC) $(CFLAGS) -fvisibility=default -fPIC -c $(OUT)/unwinder.c -o $(OUT)/unwinder.o && \
+	    $(CC) -shared -Wl,-soname,libgcc_s.so.1 $(OUT)/unwinder.o -o $@ $(LDFLAGS)
 
 # A module takes the library from the file beside it, which ctypes loads too.
 python_headers = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')
@@ -145,7 +152,7 @@ debs: source-archive deps-packages ## build: Debian's packages for this machine,
 	    echo " -- $$(sed -n 's/^Maintainer: //p' debian/control)  $$(date -R -u -d @$(SOURCE_DATE_EPOCH))"; } > debian/changelog && \
 	unset MAKEFLAGS MFLAGS && GIT_DIR=/nonexistent dpkg-buildpackage -b -us -uc -j$$(nproc) > build.log 2>&1 || \
 	    { tail -n 30 build.log; echo 'make: debs: dpkg-buildpackage failed'; exit 1; }; \
-	lintian --fail-on error ../*.changes && cp ../*.deb '$(abspath $(release))'
+	lintian --fail-on error ../*.changes && rm -f ../*-dbgsym_* && cp ../*.deb '$(abspath $(release))'
 
 # ---- The release ----------------------------------------------------------------------------
 
