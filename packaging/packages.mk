@@ -103,9 +103,17 @@ hatchling = cd adapters/python && PYTHONDONTWRITEBYTECODE=1 "$$python" -m hatchl
 
 wheels: $(addprefix wheel-,$(machines)) ## build: wheels for glibc 2.17 and later, x86-64 and aarch64, into build/release/
 
-wheel-%: glibc-% release-jars
+# What the licences of libraries that are linked in ask for.
+notices := build/targets/THIRD-PARTY.txt
+
+$(notices): packaging/sources.tsv
+	@mkdir -p $(@D)
+	$(say) write $@
+	@sources=$$($(PYTHON) -B packaging/sources.py) && cat "$$sources"/*/debian/copyright > $@.new && mv $@.new $@
+
+wheel-%: glibc-% release-jars $(notices)
 	$(say) wheel $*
-	@python=$$($(packaging_env)) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' \
+	@python=$$($(packaging_env)) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' INKLING_NOTICES='$(abspath $(notices))' \
 	    INKLING_MODULES='$(subst $(empty) $(empty),:,$(abspath $(call modules_of,$*)))' INKLING_JARS='$(subst $(empty) $(empty),:,$(abspath $(filter %-4.jar %-3.5.jar,$(release_jars))))' \
 	    INKLING_PLATFORM=manylinux_2_17_$*.manylinux2014_$* && $(hatchling) --target wheel
 
@@ -160,7 +168,8 @@ duckdb_systems := x86_64:linux_amd64 aarch64:linux_arm64
 
 release: ## build: all packages, with checksums and an SBOM, into build/release/
 	@rm -rf $(release)
-	@$(MAKE) --no-print-directory static-musl wheels sdist debs
+	@$(MAKE) --no-print-directory static-musl wheels sdist debs $(notices)
+	@install -m 644 $(notices) $(release)
 	@$(foreach machine,$(machines),install -m 755 $(call static_of,$(machine)) $(release)/ink-$(VERSION)-linux-$(machine) && ):
 	@for jar in $(release_jars); do name=$${jar##*/}; install -m 644 $$jar $(release)/$${name%.jar}-$(VERSION).jar || exit 1; done
 	@$(foreach system,$(duckdb_systems),$(tar) -C $(dir $(call duckdb_of,$(firstword $(subst :, ,$(system))))) \

@@ -2,7 +2,8 @@
 
 INKLING_LIBRARY names the library. A wheel without one would import nowhere, so there is none; a source distribution
 makes it, with the compiler of the machine. INKLING_MODULES names compiled modules of the limited API, and INKLING_JARS
-jars, as PATH does. INKLING_PLATFORM says on which machines it runs, if those are more than its machine type.
+jars, as PATH does; INKLING_NOTICES licences of what is linked in. INKLING_PLATFORM says on which machines it runs, if
+those are more than its machine type.
 """
 
 from __future__ import annotations
@@ -71,5 +72,5 @@ class LibraryHook(BuildHookInterface[Any]):
         include[os.path.realpath(library)] = "inkling/libinkling.so"
         include[str(ROOT / "LICENSE")] = "inkling/LICENSE"
         include[str(ROOT / "adapters/spark/inkling/spark")] = "inkling/spark"
-        include.update({path: f"inkling/{os.path.basename(path)}" for path in modules})
+        include.update({path: f"inkling/{os.path.basename(path)}" for path in (*modules, *named("INKLING_NOTICES"))})
         include.update({path: f"inkling/jars/{os.path.basename(path)}" for path in named("INKLING_JARS")})
