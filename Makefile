@@ -32,6 +32,7 @@ DEPS_VALKEY := redis-server redis-tools
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
+machine = $(shell $(CC) -dumpmachine)
 OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
 
 # A compiler that is not one of ours may warn of more: WERROR= lets it.
@@ -253,20 +254,22 @@ $(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(sta
 	$(say) link $@
 	$(link_extension)
 
-# DuckDB throws through what calls it. It knows an extension by what is after the library.
+# DuckDB throws through what calls it; unwinder= is for compilers that link none. It knows an extension by what is after
+# the library.
 $(duckdb_objects): private CFLAGS += -fexceptions
+unwinder :=
 
 duckdb: $(duckdb_extension) ## build: the extension of DuckDB 1.4 and later, into build/sql/
 
-$(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static_library)
+$(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static_library) $(unwinder)
 	$(say) link $@
-	$(link_extension)
+	$(link_extension) $(unwinder)
 
 $(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkling.sql scripts/duckdb_footer.py
 	@mkdir -p $(@D)
 	$(say) write $@
 	@cp adapters/duckdb/inkling.sql $(@D)
-	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) "$$($(CC) -dumpmachine)"
+	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) '$(machine)'
 
 postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL (PG_CONFIG=), into build/sql/
 	$(say) pgxs $(OUT)/sql/postgresql
@@ -738,7 +741,7 @@ jvm_folder := $(OUT)/jvm
 jvm_jar := $(jvm_folder)/inkling.jar
 jvm_sources := $(sort $(wildcard adapters/jvm/java/inkling/*.java))
 jvm_headers := $(jvm_folder)/headers/inkling_Native.h
-jvm_library = $(jvm_folder)/native/inkling/native/linux-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))/libinkling_jni.so
+jvm_library = $(jvm_folder)/native/inkling/native/linux-$(firstword $(subst -, ,$(machine)))/libinkling_jni.so
 jdk = JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME
 javac := --release 17 -proc:none -Xlint:all -Xdoclint:all/protected -Werror
 

@@ -76,7 +76,14 @@ python-config: FORCE
 	    [ ! -e "$$found" ] || install -D -m 644 "$$found" build/targets/$@/$$machine-linux-gnu/$(notdir $(python_headers))/pyconfig.h; done; done
 
 extensions-%: glibc-%
-	$(call target_make,$*-linux-gnu.2.17,$(call jni_of,$*) $(call duckdb_of,$*))
+	$(call target_make,$*-linux-gnu.2.17,$(call jni_of,$*) $(call duckdb_of,$*),machine=$*-linux-gnu unwinder=$(call target_folder,$*-linux-gnu.2.17)/libgcc_s.so.1)
+
+# The names of gcc's unwinder, which a program that throws has loaded: it must be the same one.
+$(OUT)/libgcc_s.so.1:
+	$(say) link $@
+	$(Q)printf 'void _Unwind_Resume(void) {}\nvoid __gcc_personality_v0(void) {}\n' > $(OUT)/unwinder.c
+	$(Q)$(CC) $(CFLAGS) -fvisibility=default -fPIC -c $(OUT)/unwinder.c -o $(OUT)/unwinder.o && \
+	    $(CC) -shared -Wl,-soname,libgcc_s.so.1 $(OUT)/unwinder.o -o $@ $(LDFLAGS)
 
 # The command for macOS: compiled and linked, as quickly as may be, and not run. Its linker knows no ELF.
 macos-%: FORCE
@@ -90,9 +97,17 @@ hatchling = cd adapters/python && PYTHONDONTWRITEBYTECODE=1 "$$python" -m hatchl
 
 wheels: $(addprefix wheel-,$(machines)) ## build: wheels for glibc 2.17 and later, x86-64 and aarch64, into build/release/
 
-wheel-%: glibc-% release-jars
+# What the licences of libraries that are linked in ask for.
+notices := build/targets/THIRD-PARTY.txt
+
+$(notices): packaging/sources.tsv
+	@mkdir -p $(@D)
+	$(say) write $@
+	@sources=$$($(PYTHON) -B packaging/sources.py) && cat "$$sources"/*/debian/copyright > $@.new && mv $@.new $@
+
+wheel-%: glibc-% release-jars $(notices)
 	$(say) wheel $*
-	@python=$$($(packaging_env)) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' \
+	@python=$$($(packaging_env)) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' INKLING_NOTICES='$(abspath $(notices))' \
 	    INKLING_JARS='$(subst $(empty) $(empty),:,$(abspath $(filter %-4.jar %-3.5.jar,$(release_jars))))' \
 	    INKLING_PLATFORM=manylinux_2_17_$*.manylinux2014_$* && $(hatchling) --target wheel
 
@@ -139,7 +154,7 @@ debs: source-archive deps-packages ## build: Debian's packages for this machine,
 	    echo " -- $$(sed -n 's/^Maintainer: //p' debian/control)  $$(date -R -u -d @$(SOURCE_DATE_EPOCH))"; } > debian/changelog && \
 	unset MAKEFLAGS MFLAGS && GIT_DIR=/nonexistent dpkg-buildpackage -b -us -uc -j$$(nproc) > build.log 2>&1 || \
 	    { tail -n 30 build.log; echo 'make: debs: dpkg-buildpackage failed'; exit 1; }; \
-	lintian --fail-on error ../*.changes && cp ../*.deb '$(abspath $(release))'
+	lintian --fail-on error ../*.changes && rm -f ../*-dbgsym_* && cp ../*.deb '$(abspath $(release))'
 
 # ---- The release ----------------------------------------------------------------------------
 
@@ -147,7 +162,8 @@ duckdb_systems := x86_64:linux_amd64 aarch64:linux_arm64
 
 release: ## build: all packages, with checksums and an SBOM, into build/release/
 	@rm -rf $(release)
-	@$(MAKE) --no-print-directory static-musl wheels sdist debs
+	@$(MAKE) --no-print-directory static-musl wheels sdist debs $(notices)
+	@install -m 644 $(notices) $(release)
 	@$(foreach machine,$(machines),install -m 755 $(call static_of,$(machine)) $(release)/ink-$(VERSION)-linux-$(machine) && ):
 	@for jar in $(release_jars); do name=$${jar##*/}; install -m 644 $$jar $(release)/$${name%.jar}-$(VERSION).jar || exit 1; done
 	@$(foreach system,$(duckdb_systems),$(tar) -C $(dir $(call duckdb_of,$(firstword $(subst :, ,$(system))))) \

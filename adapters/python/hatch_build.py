@@ -2,8 +2,8 @@
 
 INKLING_LIBRARY names the library, and the compiled module stands beside it. A wheel without the library would import
 nowhere, so there is none; a source distribution makes both, with the compiler of the machine. Where the module does not
-load the package does without it, so any Python 3 will do. INKLING_JARS names jars, as PATH does. INKLING_PLATFORM says on
-which machines the wheel runs, if those are more than its machine type.
+load the package does without it, so any Python 3 will do. INKLING_JARS names jars, as PATH does, and INKLING_NOTICES
+licences of what is linked in. INKLING_PLATFORM says on which machines the wheel runs, if those are more than its machine type.
 """
 
 from __future__ import annotations
@@ -52,6 +52,11 @@ def compile_library(folder: str) -> str:
     return os.path.join(folder, "libinkling.so")
 
 
+def named(variable: str) -> list[str]:
+    """The paths that a variable names."""
+    return [path for path in os.environ.get(variable, "").split(os.pathsep) if path]
+
+
 class LibraryHook(BuildHookInterface[Any]):
     """Called by hatchling before a wheel is written."""
 
@@ -76,5 +81,5 @@ class LibraryHook(BuildHookInterface[Any]):
         include[str(ROOT / "adapters/spark/inkling/spark")] = "inkling/spark"
         if os.path.exists(native):
             include[native] = f"inkling/{NATIVE}"
-        jars = [path for path in os.environ.get("INKLING_JARS", "").split(os.pathsep) if path]
-        include.update({path: f"inkling/jars/{os.path.basename(path)}" for path in jars})
+        include.update({path: f"inkling/{os.path.basename(path)}" for path in named("INKLING_NOTICES")})
+        include.update({path: f"inkling/jars/{os.path.basename(path)}" for path in named("INKLING_JARS")})
