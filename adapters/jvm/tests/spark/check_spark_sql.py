@@ -11,6 +11,7 @@ import itertools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -40,6 +41,14 @@ ROWS = 20_000
 TEXT = "concat('Straße ', id * id % 7001, if(id % 3 = 0, '🌳', ''))"
 
 
+# Stored as Parquet, partitions, adaptive execution, generated code, our operator.
+PLANS = (
+    (False, 1, "true", "true", "true"), (False, 7, "true", "false", "false"), (False, 7, "false", "true", "true"),
+    (True, 7, "true", "true", "true"), (True, 2, "false", "false", "true"), (True, 2, "true", "true", "false"),
+)  # fmt: skip
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="inkling-"))
+
+
 def session() -> SparkSession:
     builder = SparkSession.builder.master("local[2]").appName("inkling")
     settings = {
@@ -60,13 +69,27 @@ def rows(sql: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in SPARK.sql(sql).collect()]
 
 
-def view(partitions: int) -> None:
-    """Rows with an integer, a text and a group; every eleventh key is NULL in the columns with a hole."""
+def view(partitions: int, *, stored: bool = False) -> None:
+    """Rows with an integer, a text and a group; every eleventh key is NULL in the columns with a hole. Stored, they are
+    read from Parquet as whole columns."""
     frame = SPARK.range(0, ROWS, 1, partitions).selectExpr(
         "id * id % 9001 as number", f"{TEXT} as word", "id % 7 as part",
-        f"if(id % 11 = 0, null, {TEXT}) as hole", "id",
+        f"if(id % 11 = 0, null, {TEXT}) as hole", "id", "cast(id % 5 as string) as name",
     )  # fmt: skip
+    if stored:
+        path = str(FOLDER / f"keys-{partitions}")
+        if not os.path.exists(path):
+            frame.write.parquet(path)
+        frame = SPARK.read.parquet(path)
     frame.createOrReplaceTempView("keys")
+
+
+def final_plan(sql: str) -> str:
+    """The plan that ran, of adaptive execution too."""
+    frame = SPARK.sql(sql)
+    frame.collect()
+    text = str(frame._jdf.queryExecution().executedPlan().toString())
+    return text.partition("== Initial Plan ==")[0]
 
 
 def built(kind: str, lines: Iterable[object], *options: str) -> str:
@@ -112,12 +135,45 @@ def digests_are_those_of_the_command() -> None:
         calls.append(f"ink_digest(ink_{kind}({column}, '{here}'))")
         ints = ["--key-type", "int"] if column == "number" else []
         expected.append(built(kind, columns[column], *there, *ints))
-    for partitions, adaptive, code in ((1, "true", "true"), (7, "true", "false"), (7, "false", "true")):
-        view(partitions)
+    for stored, partitions, adaptive, code, operator in PLANS:
+        view(partitions, stored=stored)
         SPARK.conf.set("spark.sql.adaptive.enabled", adaptive)
         SPARK.conf.set("spark.sql.codegen.wholeStage", code)
-        (found,) = rows(f"SELECT {', '.join(calls)} FROM keys")
-        assert list(found) == expected, (partitions, adaptive, code, found, expected)
+        SPARK.conf.set("spark.inkling.operator", operator)
+        query = f"SELECT {', '.join(calls)} FROM keys"
+        (found,) = rows(query)
+        assert list(found) == expected, (stored, partitions, adaptive, code, operator, found, expected)
+        assert ("InkPartialAggregate" in final_plan(query)) == (operator == "true"), (adaptive, final_plan(query))
+    SPARK.conf.set("spark.sql.adaptive.enabled", "true")
+    SPARK.conf.set("spark.inkling.operator", "true")
+
+
+def whole_columns_go_to_c() -> None:
+    """Of a scan, with groups too; what has to be computed comes as rows, and what is not ours stays Spark's."""
+    view(2, stored=True)
+    for select, from_columns, ours in (
+        ("ink_hll(word), ink_bloom(number) FROM keys", True, True),
+        ("part, ink_hll(word) FROM keys GROUP BY part", True, True),
+        ("name, ink_count_min(id, part) FROM keys GROUP BY name", True, True),
+        ("ink_hll(upper(word)) FROM keys WHERE id > 5", False, True),
+        ("ink_hll(word), count(*) FROM keys", False, False),
+        ("ink_hll(word) FILTER (WHERE id > 5) FROM keys", False, False),
+    ):
+        plan = final_plan(f"SELECT {select}")
+        found = "InkPartialAggregate" in plan, "ColumnarToRow" not in plan.partition("FileScan")[0]
+        assert found == (ours, from_columns), (select, plan)
+
+
+def many_groups_leave_in_parts() -> None:
+    """A task that has had 65,536 groups gives them, and begins anew."""
+    frame = SPARK.range(0, 280_000, 1, 2).selectExpr("id % 70000 as g", "cast(id % 70000 as string) as t", "id")
+    frame.createOrReplaceTempView("groups")
+    for group in ("g", "t", "g, t"):
+        (found,) = rows(
+            f"SELECT count(*), min(d), max(d) FROM (SELECT {group}, ink_count_distinct(id, 'precision=4') d FROM groups "
+            f"GROUP BY {group})"
+        )
+        assert found[0] == 70_000 and found[1] >= 3 and found[2] <= 5, (group, found)
 
 
 def groups_have_a_filter_each_sized_by_their_keys() -> None:
@@ -127,10 +183,13 @@ def groups_have_a_filter_each_sized_by_their_keys() -> None:
     for part, word in rows("SELECT part, word FROM keys"):
         words.setdefault(part, []).append(word)
     expected = {part: (built("bloom", lines), built("hll", lines)) for part, lines in words.items()}
-    for threshold in ("128", "2"):
+    for threshold, stored, operator in (("128", True, "true"), ("128", False, "false"), ("2", False, "false")):
+        view(5, stored=stored)
         SPARK.conf.set("spark.sql.objectHashAggregate.sortBased.fallbackThreshold", threshold)
+        SPARK.conf.set("spark.inkling.operator", operator)
         found = rows("SELECT part, ink_digest(ink_bloom(word)), ink_digest(ink_hll(word)) FROM keys GROUP BY part")
-        assert {part: tuple(digests) for part, *digests in found} == expected, threshold
+        assert {part: tuple(digests) for part, *digests in found} == expected, (threshold, stored, operator)
+    SPARK.conf.set("spark.inkling.operator", "true")
     (merged,) = rows("SELECT ink_digest(ink_merge(h)) FROM (SELECT ink_hll(word) h FROM keys GROUP BY part)")
     assert merged == (built("hll", itertools.chain(*words.values())),)
 
@@ -194,7 +253,7 @@ def damaged_bytes_are_an_error_and_no_crash() -> None:
 
 
 TESTS: tuple[Callable[[], None], ...] = (
-    the_functions_are_those_of_the_list, digests_are_those_of_the_command,
+    the_functions_are_those_of_the_list, digests_are_those_of_the_command, whole_columns_go_to_c, many_groups_leave_in_parts,
     groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, filters_exclude_rows,
     nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
 )  # fmt: skip
@@ -204,4 +263,5 @@ if __name__ == "__main__":
     view(5)
     failures = tap.run(TESTS, f"ink-spark-{SPARK.version}-")
     SPARK.stop()
+    shutil.rmtree(FOLDER)
     sys.exit(failures)
