@@ -668,7 +668,7 @@ spark_pytest = -m pytest -c adapters/spark/pytest.ini -v --no-header --color=no 
 deps-spark: ## build: install with apt the Java that Spark needs, if there is none (as root)
 	@scripts/java_home.sh >/dev/null
 
-test-spark: all deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
+test-spark: all spark-jars deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
 	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
 	@$(spark_java) && python=$$($(call spark_env,test)) && smoke=$$($(call spark_env,smoke)) && \
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \

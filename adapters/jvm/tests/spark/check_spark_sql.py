@@ -8,6 +8,7 @@ INK_COMMAND names the command whose digests are compared. Prints TAP and exits w
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 import pathlib
 import re
@@ -59,6 +60,7 @@ def session() -> SparkSession:
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
+    logging.disable()
     return spark
 
 
@@ -143,7 +145,8 @@ def digests_are_those_of_the_command() -> None:
         query = f"SELECT {', '.join(calls)} FROM keys"
         (found,) = rows(query)
         assert list(found) == expected, (stored, partitions, adaptive, code, operator, found, expected)
-        assert ("InkPartialAggregate" in final_plan(query)) == (operator == "true"), (adaptive, final_plan(query))
+        if partitions > 1:  # one alone is aggregated as a whole
+            assert ("InkPartialAggregate" in final_plan(query)) == (operator == "true"), final_plan(query)
     SPARK.conf.set("spark.sql.adaptive.enabled", "true")
     SPARK.conf.set("spark.inkling.operator", "true")
 
@@ -170,10 +173,10 @@ def many_groups_leave_in_parts() -> None:
     frame.createOrReplaceTempView("groups")
     for group in ("g", "t", "g, t"):
         (found,) = rows(
-            f"SELECT count(*), min(d), max(d) FROM (SELECT {group}, ink_count_distinct(id, 'precision=4') d FROM groups "
+            f"SELECT count(*), avg(d) FROM (SELECT {group}, ink_count_distinct(id, 'precision=8') d FROM groups "
             f"GROUP BY {group})"
         )
-        assert found[0] == 70_000 and found[1] >= 3 and found[2] <= 5, (group, found)
+        assert found[0] == 70_000 and abs(found[1] - 4) < 0.05, (group, found)
 
 
 def groups_have_a_filter_each_sized_by_their_keys() -> None:
@@ -222,6 +225,21 @@ def filters_exclude_rows() -> None:
     assert rows(again) == [(count[0],)]
 
 
+def streams_know_their_sizes() -> None:
+    """A filter that is sized by its keys is refused at analysis: those of a stream are never all there."""
+    stream = SPARK.readStream.format("rate").load().withWatermark("timestamp", "1 second")
+    for call, is_refused in (
+        ("ink_bloom(value)", True), ("ink_fuse(value)", True), ("ink_bloom(value, 'n=10')", False), ("ink_hll(value)", False),
+    ):  # fmt: skip
+        frame = stream.selectExpr("timestamp", "value")
+        frame.createOrReplaceTempView("ticks")
+        query = f"SELECT window.start, {call} FROM ticks GROUP BY window(timestamp, '10 seconds')"
+        if is_refused:
+            refused(query, "a filter that is sized by the keys of a stream")
+        else:
+            SPARK.sql(query)
+
+
 def nothing_and_null_are_null() -> None:
     (found,) = rows("SELECT ink_hll(number), ink_count_distinct(number), ink_merge(null) FROM keys WHERE id < 0")
     assert found == (None, 0, None), found
@@ -255,6 +273,7 @@ def damaged_bytes_are_an_error_and_no_crash() -> None:
 TESTS: tuple[Callable[[], None], ...] = (
     the_functions_are_those_of_the_list, digests_are_those_of_the_command, whole_columns_go_to_c, many_groups_leave_in_parts,
     groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, filters_exclude_rows,
+    streams_know_their_sizes,
     nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
 )  # fmt: skip
 

@@ -57,7 +57,7 @@ public final class Functions {
         Compatibility.check();
         FunctionRegistry registry = session.sessionState().functionRegistry();
         for (SqlFunction function : SqlFunction.registered()) {
-            registry.registerFunction(nameOf(function), about(function), new Builder(function));
+            registry.createOrReplaceTempFunction(function.name(), new Builder(function), "scala_udf");
         }
     }
 
