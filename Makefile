@@ -154,7 +154,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm bench-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -686,7 +686,7 @@ demo-spark: all deps-spark ## demo: a filter for every group of a DataFrame in S
 	@$(spark_java) && python=$$($(call spark_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(spark_sees) PATH="$(abspath $(OUT)):$$PATH" "$$python" '$(CURDIR)/adapters/spark/demo.py'
 
-bench-spark: all deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
+bench-spark: all spark-jars deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
@@ -757,6 +757,9 @@ test-jvm-spark: all spark-jars deps-spark ## test: the SQL functions inside Spar
 	export INK_COMMAND='$(abspath $(command))' && check=adapters/jvm/tests/spark/check_spark_sql.py && \
 	PYSPARK_PYTHON="$$new" "$$new" -B $$check '$(abspath $(jvm_folder))/inkling-spark-4.jar' && \
 	PYSPARK_PYTHON="$$old" "$$old" -B $$check '$(abspath $(jvm_folder))/inkling-spark-3.5.jar'
+
+bench-jvm: jar deps-hadoop ## bench: keys one by one and in batches in Java, beside Guava
+	@$(jdk) && $(PYTHON) -B bench/jvm.py $(abspath $(jvm_jar)) $(OUT)
 
 demo-jvm: jar ## demo: a tour of the Java library
 	@$(jdk) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && \

@@ -32,10 +32,10 @@ def check_functions(spark: SparkSession) -> None:
     ink.register(spark)
     ink.register(spark)
     words(spark)
-    expected = digest_of(*(f"word {number}" for number in range(5000)))
+    expected = digest_of(*(f"word {number % 5000}" for number in range(ROWS)))
     assert spark.sql("SELECT ink_digest(ink_hll(word)) FROM words").first()[0] == expected  # type: ignore[index]
     found = spark.sql("SELECT part, ink_digest(ink_hll(word)) FROM words GROUP BY part").collect()
-    parts = {part: {f"word {number % 5000}" for number in range(part, ROWS, 3)} for part in range(3)}
+    parts = {part: [f"word {number % 5000}" for number in range(part, ROWS, 3)] for part in range(3)}
     assert {row[0]: row[1] for row in found} == {part: digest_of(*keys) for part, keys in parts.items()}
 
 

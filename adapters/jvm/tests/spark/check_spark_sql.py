@@ -1,7 +1,8 @@
 """The SQL functions inside Spark, by the jar for the Spark that runs this: the list, digests, plans, errors.
 
-    check_spark_sql.py JAR
+    check_spark_sql.py JAR [FOLDER KILL_AFTER]
 
+With a folder it runs the stream of one of the tests.
 INK_COMMAND names the command whose digests are compared. Prints TAP and exits with the number of failures.
 """
 
@@ -13,9 +14,11 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -240,6 +243,48 @@ def streams_know_their_sizes() -> None:
             SPARK.sql(query)
 
 
+def run_stream(folder: pathlib.Path, kill_after: int) -> None:
+    """Windows of a stream of files, one in a batch, each with the digests of its sketches; kills Spark after so many."""
+    arriving = SPARK.readStream.schema("at TIMESTAMP, word STRING").option("maxFilesPerTrigger", 1).json(str(folder / "in"))
+    arriving.withWatermark("at", "1 minute").createOrReplaceTempView("arriving")
+    made = SPARK.sql(
+        "SELECT cast(window.start AS long) AS start, ink_digest(ink_hll(word)) AS hll, "
+        "ink_digest(ink_bloom(word, 'n=500')) AS bloom FROM arriving GROUP BY window(at, '10 minutes')"
+    )
+    writer = made.writeStream.format("json").outputMode("append").option("checkpointLocation", str(folder / "state"))
+    query = writer.option("path", str(folder / "out")).trigger(availableNow=True).start()
+    while kill_after and not any(progress["batchId"] >= kill_after for progress in query.recentProgress):
+        time.sleep(0.01)
+    if kill_after:
+        java: Any = SPARK._jvm
+        os.kill(java.java.lang.ProcessHandle.current().pid(), signal.SIGKILL)
+    query.awaitTermination()
+
+
+def streams_have_the_digests_of_an_uninterrupted_run() -> None:
+    """Windows with a watermark; Spark is killed twice, and goes on from its own store of states."""
+    folder = FOLDER / "stream"
+    (folder / "in").mkdir(parents=True)
+    windows: dict[int, list[str]] = {}
+    for number in range(6):
+        lines = []
+        for i in range(200):
+            at, word = 1_800_000_000 + number * 400 + i, f"word {(number * 150 + i) % 700}"
+            windows.setdefault(at - at % 600, []).append(word)
+            lines.append(f'{{"at": "{time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))}", "word": "{word}"}}\n')
+        (folder / "in" / f"{number}.json").write_text("".join(lines), encoding="utf-8")
+        os.utime(folder / "in" / f"{number}.json", (number, number))
+    # One row long after all others: their windows are closed.
+    (folder / "in" / "6.json").write_text('{"at": "2030-01-01T00:00:00Z", "word": "end"}\n', encoding="utf-8")
+    for kill_after in (1, 3, 0):
+        done = subprocess.run([sys.executable, "-B", __file__, JAR, str(folder), str(kill_after)], check=False, capture_output=True)
+        assert (done.returncode == 0) == (kill_after == 0), done.stderr[-800:]
+    found = {row.start: (row.hll, row.bloom) for row in SPARK.read.json(str(folder / "out")).collect()}
+    assert found == {
+        start: (built("hll", words), built("bloom", words, "-n", "500")) for start, words in windows.items()
+    }, found
+
+
 def nothing_and_null_are_null() -> None:
     (found,) = rows("SELECT ink_hll(number), ink_count_distinct(number), ink_merge(null) FROM keys WHERE id < 0")
     assert found == (None, 0, None), found
@@ -273,12 +318,15 @@ def damaged_bytes_are_an_error_and_no_crash() -> None:
 TESTS: tuple[Callable[[], None], ...] = (
     the_functions_are_those_of_the_list, digests_are_those_of_the_command, whole_columns_go_to_c, many_groups_leave_in_parts,
     groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, filters_exclude_rows,
-    streams_know_their_sizes,
+    streams_know_their_sizes, streams_have_the_digests_of_an_uninterrupted_run,
     nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
 )  # fmt: skip
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        run_stream(pathlib.Path(sys.argv[1]), int(sys.argv[2]))
+        sys.exit(0)
     view(5)
     failures = tap.run(TESTS, f"ink-spark-{SPARK.version}-")
     SPARK.stop()

@@ -80,19 +80,16 @@ def contains(column: Column | str, sketch: Askable) -> Column:
 
 def entry(spark: SparkSession) -> Any:
     """The class of the jar, its functions registered; the jar is added to this Spark if it is not there yet."""
-    context_of(spark)
+    context: Any = context_of(spark)
     session: Any = spark._jsparkSession
-    java: Any = spark._jvm
     try:
-        found = java.java.lang.Thread.currentThread().getContextClassLoader().loadClass(_ENTRY)
+        found = context._jvm.java.lang.ClassLoader.getSystemClassLoader().loadClass(_ENTRY)
     except Py4JJavaError:
-        loader = session.sharedState().jarClassLoader()
-        try:
-            found = loader.loadClass(_ENTRY)
-        except Py4JJavaError:
-            path = jar()
-            session.sessionState().resourceLoader().addJar(path)
-            found = loader.loadClass(_ENTRY)
+        # An earlier Spark of this process may have left the class, but its nodes have gone.
+        if "/inkling-spark-" not in str(context._jsc.sc().listJars().toString()):
+            path = jar().replace("\\", "\\\\").replace("'", "\\'")
+            spark.sql(f"ADD JAR '{path}'")
+        found = session.sharedState().jarClassLoader().loadClass(_ENTRY)
     made = found.newInstance()
     try:
         made.register(session)
