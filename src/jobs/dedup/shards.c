@@ -5,6 +5,7 @@
 #include "base/sort.h"
 #include "base/status.h"
 #include "base/system.h"
+#include "input/records/compress.h"
 
 #include <errno.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 
 #include "base/files.h"
 #include "inkling_job.h"
-#include "input/records/compress.h"
+#include "input/records/decompress.h"
 
 /* A file. Its name below the folder of results is the end of its path. */
 typedef struct ink__shard {
