@@ -783,7 +783,7 @@ hadoop-jars: ## build: fetch Hadoop 3.5 with Maven, 102 MB, once, into the user'
 	@jars='$(PYTHON) -B adapters/hadoop/localcluster/jars.py'; \
 	$$jars --find >/dev/null 2>&1 || { $(MAKE) --no-print-directory deps-hadoop && $$jars >/dev/null; }
 
-test-hadoop: all static hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
+test-hadoop: all static jar hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
 	@if [ -n '$(SAN)' ]; then echo 'make: test-hadoop: found SAN=$(SAN), expected none: jobs take the static command'; exit 1; fi
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
