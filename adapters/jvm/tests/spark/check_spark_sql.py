@@ -244,7 +244,7 @@ def streams_know_their_sizes() -> None:
 
 
 def run_stream(folder: pathlib.Path, kill_after: int) -> None:
-    """Windows of a stream of files, one in a batch, each with the digests of its sketches; kills Spark after so many."""
+    """Windows of a stream of files, one in a batch, each with the digests of its sketches; kills Spark after KILL_AFTER."""
     arriving = SPARK.readStream.schema("at TIMESTAMP, word STRING").option("maxFilesPerTrigger", 1).json(str(folder / "in"))
     arriving.withWatermark("at", "1 minute").createOrReplaceTempView("arriving")
     made = SPARK.sql(

@@ -221,9 +221,9 @@ public final class InkScalar extends Expression
         ExprCode key = children.apply(1).genCode(context);
         boolean isInt = KeyType.isInt(children.apply(1).dataType());
         String type = isInt ? LongToIntFunction.class.getName() : ToIntFunction.class.getName();
-        String asker = context.addReferenceObj("asker", this, type);
+        String function = context.addReferenceObj("contains", this, type);
         String found = context.freshName("found");
-        String text = "int " + found + " = " + key.isNull() + " ? " + NOTHING + " : " + asker + ".applyAsInt("
+        String text = "int " + found + " = " + key.isNull() + " ? " + NOTHING + " : " + function + ".applyAsInt("
                 + (isInt ? "(long) " : "") + key.value() + ");\nboolean " + code.isNull() + " = " + found + " < 0;\nboolean "
                 + code.value() + " = " + found + " > 0;\n";
         Block block = new CodeBlock(Sequences.seqOf(List.of(text)), Sequences.seqOf(List.of()));

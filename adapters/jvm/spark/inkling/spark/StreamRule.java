@@ -7,7 +7,7 @@ import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Refuses aggregates over streams that keep all keys of a group until it ends, at analysis: nobody knows how many will come.
+ * Refuses aggregates over streams that keep all keys of a group until it ends, at analysis: more of them may come.
  */
 final class StreamRule extends AbstractFunction1<LogicalPlan, BoxedUnit> {
     @Override
