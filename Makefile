@@ -166,7 +166,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream python test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream demo-dedup bench-dedup valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm bench-jvm demo-stream demo-dedup bench-dedup valkey deps-valkey test-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -714,7 +714,7 @@ spark_pytest = -m pytest -c adapters/spark/pytest.ini -v --no-header --color=no 
 deps-spark: ## build: install with apt the Java that Spark needs, if there is none (as root)
 	@scripts/java_home.sh >/dev/null
 
-test-spark: all deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
+test-spark: all spark-jars deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
 	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
 	@$(spark_java) && python=$$($(call spark_env,test)) && smoke=$$($(call spark_env,smoke)) && \
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
@@ -732,7 +732,7 @@ demo-spark: all deps-spark ## demo: a filter for every group of a DataFrame in S
 	@$(spark_java) && python=$$($(call spark_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(spark_sees) PATH="$(abspath $(OUT)):$$PATH" "$$python" '$(CURDIR)/adapters/spark/demo.py'
 
-bench-spark: all deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
+bench-spark: all spark-jars deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
@@ -804,6 +804,9 @@ test-jvm-spark: all spark-jars deps-spark ## test: the SQL functions inside Spar
 	PYSPARK_PYTHON="$$new" "$$new" -B $$check '$(abspath $(jvm_folder))/inkling-spark-4.jar' && \
 	PYSPARK_PYTHON="$$old" "$$old" -B $$check '$(abspath $(jvm_folder))/inkling-spark-3.5.jar'
 
+bench-jvm: jar deps-hadoop ## bench: keys one by one and in batches in Java, beside Guava
+	@$(jdk) && $(PYTHON) -B bench/jvm.py $(abspath $(jvm_jar)) $(OUT)
+
 demo-jvm: jar ## demo: a tour of the Java library
 	@$(jdk) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && \
 	    "$$JAVA_HOME/bin/java" -cp '$(abspath $(jvm_jar))' '$(CURDIR)/adapters/jvm/demo/Demo.java'
@@ -826,7 +829,7 @@ hadoop-jars: ## build: fetch Hadoop 3.5 with Maven, 102 MB, once, into the user'
 	@jars='$(PYTHON) -B adapters/hadoop/localcluster/jars.py'; \
 	$$jars --find >/dev/null 2>&1 || { $(MAKE) --no-print-directory deps-hadoop && $$jars >/dev/null; }
 
-test-hadoop: all static hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
+test-hadoop: all static jar hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
 	@if [ -n '$(SAN)' ]; then echo 'make: test-hadoop: found SAN=$(SAN), expected none: jobs take the static command'; exit 1; fi
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
