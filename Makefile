@@ -944,7 +944,7 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## test: the same bytes on other machines and by other compilers; macOS compiles (apt)
+test-cross: ## test: the same bytes on other machines and by other compilers; macOS (apt)
 	@scripts/test_cross.sh
 	@$(MAKE) --no-print-directory macos-aarch64 macos-x86_64
 
