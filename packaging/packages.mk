@@ -178,7 +178,7 @@ release: ## build: all packages, with checksums and an SBOM, into build/release/
 	    mv ../sbom.new inkling-$(VERSION).spdx.json && sha256sum $$(ls | grep -vx SHA256SUMS) > ../sums.new && mv ../sums.new SHA256SUMS
 	@ls -l $(release)
 
-test-packages: deps-packages ## test: each package of make release in a clean place (needs root; minutes)
+test-packages: deps-packages hadoop-jars ## test: each package of make release in a clean place (needs root; minutes)
 	@[ -f $(release)/SHA256SUMS ] || $(MAKE) --no-print-directory release
-	@$(spark_java) && spark=$$($(call spark_env,test)) && python=$$($(packaging_env)) && \
-	INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)
+	@$(spark_java) && spark=$$($(call spark_env,test)) && hadoop=$$($(call python_env,test)) && python=$$($(packaging_env)) && \
+	INK_HADOOP_PYTHON="$$hadoop" INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)

@@ -216,6 +216,17 @@ def spark_needs_nothing_but_the_wheel():
                                "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(there), "HOME": "/tmp"})
 
 
+def hadoop_needs_nothing_but_the_static_command():
+    """On the cluster that the tests of its adapter start, with their Python, which INK_HADOOP_PYTHON names."""
+    python, static = os.environ.get("INK_HADOOP_PYTHON"), one("ink-*-linux-x86_64")
+    if not python:
+        raise tap.Skipped("INK_HADOOP_PYTHON is not set")
+    run(python, "-B", "-m", "pytest", "-c", ROOT / "adapters/hadoop/pytest.ini", "-q", "-p", "no:cacheprovider",
+        ROOT / "adapters/hadoop/tests/test_build.py::test_all_kinds_of_many_splits_in_one_small_job",
+        cwd=ROOT, env={**os.environ, "INK_SOURCE": str(ROOT), "INK_COMMAND": str(static), "INK_STATIC": str(static),
+                       "PYTHONPATH": str(ROOT / "adapters/hadoop")})
+
+
 # ---- Jars and DuckDB ------------------------------------------------------------------------
 
 
