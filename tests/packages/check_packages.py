@@ -35,7 +35,8 @@ print(inkling.__file__, words.digest)
 """
 SPARK = """
 import inkling, inkling.spark, pyspark.sql
-spark = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.jars", JAR).config("spark.ui.enabled", "false") \\
+spark = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.jars", JAR).config("spark.driver.extraClassPath", JAR) \\
+    .config("spark.ui.enabled", "false") \\
     .config("spark.sql.extensions", "inkling.spark.Extensions").getOrCreate()
 frame = spark.range(1000).selectExpr("id", "id % 2 as parity")
 assert abs(inkling.spark.build(frame, key="id", kind="hll").estimate() - 1000) < 50
