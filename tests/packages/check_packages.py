@@ -38,8 +38,9 @@ import inkling, inkling.spark, pyspark.sql
 spark = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.jars", JAR).config("spark.driver.extraClassPath", JAR) \\
     .config("spark.ui.enabled", "false") \\
     .config("spark.sql.extensions", "inkling.spark.Extensions").getOrCreate()
-frame = spark.range(1000).selectExpr("id", "id % 2 as parity")
-assert abs(inkling.spark.build(frame, key="id", kind="hll").estimate() - 1000) < 50
+frame = spark.range(1000).selectExpr("id", "cast(id % 2 as string) as parity")
+filters = inkling.spark.build(frame, key="id", by="parity", kind="bloom", p=0.01)
+assert frame.where(inkling.spark.might_contain(filters, "id")).count() == 1000
 row = spark.sql("select ink_distinct(ink_hll(id)) as keys from range(1000)").first()
 assert abs(row.keys - 1000) < 50, row
 """
