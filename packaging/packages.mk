@@ -143,8 +143,8 @@ source_archive := $(release)/$(source_name).tar.gz
 source-archive: ## build: all sources as one archive, which builds without git, into build/release/
 	@mkdir -p $(release)
 	@{ git ls-files -z 2>/dev/null || true; } > build/source.list; [ -s build/source.list ] || \
-	    find . -name build -prune -o -name __pycache__ -prune -o -type f -printf '%P\0' > build/source.list
-	@sort -z build/source.list | $(tar) --null --no-recursion --transform 's,^,$(source_name)/,' -cf - -T - | gzip -n9 > $(source_archive)
+	    find . -path ./build -prune -o -name __pycache__ -prune -o -type f -printf '%P\0' > build/source.list
+	@LC_ALL=C sort -z build/source.list | $(tar) --null --no-recursion --transform 's,^,$(source_name)/,' -cf - -T - | gzip -n9 > $(source_archive)
 	@rm build/source.list
 
 # Built from the source archive, in a folder of its own, where no git is.

@@ -96,11 +96,22 @@ def the_sbom_is_valid_and_names_every_file():
 
 
 def the_source_archive_is_whole_and_has_one_date():
-    with tarfile.open(one("inkling-*.tar.gz")) as archive:
+    with tarfile.open(one("inkling-[0-9]*.tar.gz")) as archive:
         members = archive.getmembers()
     names = {member.name.partition("/")[2] for member in members}
     assert {"Makefile", "LICENSE", "README.md", "include/inkling.h", "packaging/packages.mk"} <= names
     assert len({member.mtime for member in members}) == 1 and {member.uid for member in members} == {0}
+
+
+def another_build_without_git_in_another_folder_has_the_same_bytes():
+    with tarfile.open(one("inkling-[0-9]*.tar.gz")) as archive:
+        archive.extractall(filter="data")
+    tree = next(pathlib.Path().glob("inkling-*"))
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "SOURCE_DATE_EPOCH"}
+    run("make", "-s", "source-archive", "static-x86_64", cwd=tree, env={**clean, "GIT_DIR": "/nowhere"})
+    source, static = one("inkling-[0-9]*.tar.gz"), one("ink-*-linux-x86_64")
+    for path, made in ((source, f"build/release/{source.name}"), (static, "build/targets/x86_64-linux-musl/static/ink")):
+        assert path.read_bytes() == (tree / made).read_bytes(), f"{path.name} is another"
 
 
 # ---- The static command ---------------------------------------------------------------------
