@@ -137,8 +137,8 @@ source_archive := $(release)/$(source_name).tar.gz
 source-archive: ## build: all sources as one archive, which builds without git, into build/release/
 	@mkdir -p $(release)
 	@{ git ls-files -z 2>/dev/null || true; } > build/source.list; [ -s build/source.list ] || \
-	    find . -name build -prune -o -name __pycache__ -prune -o -type f -printf '%P\0' > build/source.list
-	@sort -z build/source.list | $(tar) --null --no-recursion --transform 's,^,$(source_name)/,' -cf - -T - | gzip -n9 > $(source_archive)
+	    find . -path ./build -prune -o -name __pycache__ -prune -o -type f -printf '%P\0' > build/source.list
+	@LC_ALL=C sort -z build/source.list | $(tar) --null --no-recursion --transform 's,^,$(source_name)/,' -cf - -T - | gzip -n9 > $(source_archive)
 	@rm build/source.list
 
 # Built from the source archive, in a folder of its own, where no git is.
@@ -172,7 +172,7 @@ release: ## build: all packages, with checksums and an SBOM, into build/release/
 	    mv ../sbom.new inkling-$(VERSION).spdx.json && sha256sum $$(ls | grep -vx SHA256SUMS) > ../sums.new && mv ../sums.new SHA256SUMS
 	@ls -l $(release)
 
-test-packages: deps-packages ## test: each package of make release in a clean place (needs root; minutes)
+test-packages: deps-packages hadoop-jars ## test: each package of make release in a clean place (needs root; minutes)
 	@[ -f $(release)/SHA256SUMS ] || $(MAKE) --no-print-directory release
-	@$(spark_java) && spark=$$($(call spark_env,test)) && python=$$($(packaging_env)) && \
-	INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)
+	@$(spark_java) && spark=$$($(call spark_env,test)) && hadoop=$$($(call python_env,test)) && python=$$($(packaging_env)) && \
+	INK_HADOOP_PYTHON="$$hadoop" INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)
