@@ -99,6 +99,15 @@ def test_equal_content_in_other_bytes_is_equal(engine: PostgreSQL, ink, tmp_path
     assert engine.rows("SELECT ?::ink = ?::ink, inkling_hash(?::ink) = inkling_hash(?::ink)", ours, theirs, ours, theirs) == [(True, True)]
 
 
+def test_what_psql_shows(engine: PostgreSQL, tmp_path: pathlib.Path) -> None:
+    """By pg_regress, which compares it with adapters/postgresql/expected."""
+    folder = ROOT / "adapters/postgresql"
+    options = f"--inputdir={folder} --outputdir={tmp_path} --host={engine.server.socket} --user=postgres --dbname=regression"
+    done = engine.server.make("installcheck", f"REGRESS_OPTS={options}")
+    differences = tmp_path / "regression.diffs"
+    assert done.returncode == 0, done.stdout + (differences.read_text() if differences.exists() else "")
+
+
 # ---- Keys ----
 
 ACCEPTED = [
