@@ -440,7 +440,7 @@ static void raise_listed(hll *h, uint32_t index, uint32_t value)
     }
     if (h->listed == h->list_room) /* a mapped file has changed since its registers were counted */
         return;
-    memmove(h->list + low + 1, h->list + low, (h->listed - low) * sizeof *h->list);
+    memmove(h->list + low + 1, h->list + low, (size_t)((h->listed - low) * sizeof *h->list));
     h->list[low] = raised;
     h->listed++;
 }
@@ -497,7 +497,7 @@ static void raise_list(hll *h, const ink__keys *keys)
     uint8_t        registers[1 << ARRAY_PRECISION_MAX];
     uint8_t        listed[(1 << ARRAY_PRECISION_MAX) / 16 * LISTED_BYTES];
 
-    memset(registers, 0, count);
+    memset(registers, 0, (size_t)count);
     for (uint64_t i = 0; i < h->listed; i++)
         registers[h->list[i] >> VALUE_BITS] = (uint8_t)(h->list[i] & VALUE_MASK);
     h->base.kernels->raise_registers(registers, h->precision, keys->hashes, keys->count);
