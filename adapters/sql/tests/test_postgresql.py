@@ -99,6 +99,19 @@ def test_equal_content_in_other_bytes_is_equal(engine: PostgreSQL, ink, tmp_path
     assert engine.rows("SELECT ?::ink = ?::ink, inkling_hash(?::ink) = inkling_hash(?::ink)", ours, theirs, ours, theirs) == [(True, True)]
 
 
+def test_what_psql_shows(engine: PostgreSQL, tmp_path: pathlib.Path) -> None:
+    """By pg_regress, which compares it with adapters/postgresql/expected."""
+    server, folder = engine.server, ROOT / "adapters/postgresql"
+    rules = subprocess.run([server.bin / "pg_config", "--pgxs"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    program = pathlib.Path(rules).parents[1] / "test/regress/pg_regress"
+    if subprocess.run([program, "--version"], env=server.environment, stdout=subprocess.DEVNULL, check=False).returncode < 0:
+        pytest.skip("the pg_regress of this package crashes")
+    options = f"--inputdir={folder} --outputdir={tmp_path} --host={server.socket} --user=postgres --dbname=regression"
+    done = server.make("installcheck", f"REGRESS_OPTS={options}")
+    differences = tmp_path / "regression.diffs"
+    assert done.returncode == 0, done.stdout + (differences.read_text() if differences.exists() else "")
+
+
 # ---- Keys ----
 
 ACCEPTED = [
