@@ -154,7 +154,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey interop-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -595,7 +595,7 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
-	@$(MAKE) --no-print-directory interop-postgresql
+	@$(MAKE) --no-print-directory interop-postgresql interop-valkey
 
 # SQL in the engines themselves: SQLite by apsw and its shell; DuckDB by its package, the oldest that is supported too, and its
 # shell; PostgreSQL by psycopg and psql. Each engine is a target that builds its extension. A sanitizer's runtime is not in
@@ -822,10 +822,13 @@ valkey: $(valkey_module) ## build: the module for Valkey and Redis, build/valkey
 deps-valkey: ## build: install with apt the server that tests of the module need (as root)
 	$(call install,$(DEPS_VALKEY))
 
-test-valkey: all valkey deps-valkey ## test: the module in Redis 7, Valkey 8 and Valkey 9
+test-valkey: all valkey deps-valkey deps-hadoop ## test: the module in Redis 7, Valkey 8 and Valkey 9
 	@if [ -n '$(SAN)' ]; then echo 'make: test-valkey: found SAN=$(SAN), expected none: no server loads it'; exit 1; fi
-	@python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m 'not long' \
+	@$(jdk) && python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m '$(or $(valkey_tests),not long and not interop)' \
 	    $(or $(TESTS),adapters/valkey/tests)
+
+interop-valkey: ## test: the module asked by clients in Go and JavaScript, and by redis-py's own tests
+	@$(MAKE) --no-print-directory test-valkey valkey_tests=interop
 
 demo-valkey: all valkey deps-valkey ## demo: the module: commands of other clients, bounds, a key as a file and back
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && $(valkey_sees) \
