@@ -370,6 +370,11 @@ $(fuzz_programs): $(OUT)/tests/fuzz/%_fuzz: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/te
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
+# Values of the server module, without its commands.
+valkey_values := $(patsubst %,$(OUT)/obj/adapters/valkey/module/%.o,api heap memory pages type value)
+$(OUT)/tests/fuzz/valkey_fuzz $(OUT)/fuzz/valkey: $(valkey_values)
+$(OUT)/tests/fuzz/valkey_fuzz.o: private CFLAGS += -Iadapters/valkey/module
+
 # Suites that make calls of the command fail are linked with what they share, and need a library that comes between the
 # command and libc, which is compiled without anything else between them.
 command_faults := $(patsubst tests/%.c,$(OUT)/tests/%.o,$(filter-out %/interpose.c,$(sort $(wildcard tests/torture/commands/*.c))))
@@ -458,6 +463,7 @@ torture: deps deps-fuzz ## test: faults of every sort (TORTURE_MINUTES=20, 0: al
 	@$(MAKE) --no-print-directory -j$$(nproc) all torture-programs
 	@$(PYTHON) -B tests/torture/run_torture.py $(OUT) --minutes $(or $(TORTURE_MINUTES),20) --seed $(or $(TORTURE_SEED),1) \
 	    --only '$(TORTURE_ONLY)'
+	@$(if $(TORTURE_ONLY),:,$(MAKE) --no-print-directory test-valkey valkey_tests=long)
 
 torture-programs: have-tests $(torture_programs) $(kill_at)
 
