@@ -833,7 +833,7 @@ test-valkey: all valkey deps-valkey deps-hadoop ## test: the module in Redis 7, 
 	@$(jdk) && python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m '$(or $(valkey_tests),not long and not interop)' \
 	    $(or $(TESTS),adapters/valkey/tests)
 
-interop-valkey: ## test: the module asked by clients in Go and JavaScript, and by redis-py's own tests
+interop-valkey: ## test: the module with clients in Go and JavaScript, and redis-py's own tests
 	@$(MAKE) --no-print-directory test-valkey valkey_tests=interop
 
 demo-valkey: all valkey deps-valkey ## demo: the module: commands of other clients, bounds, a key as a file and back
