@@ -77,7 +77,7 @@ def port(start):
                                      pytest.param("javascript", marks=pytest.mark.interop)])
 def test_clients_of_other_languages(port, program, protocol):
     words = getattr(programs, program)()
-    done = subprocess.run([*words, port, protocol], capture_output=True, text=True, timeout=100, check=False)
+    done = subprocess.run([*words, port, protocol], capture_output=True, text=True, timeout=300, check=False)
     assert (done.stdout, done.returncode) == (LINES, 0), done.stderr
 
 
