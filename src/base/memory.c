@@ -117,7 +117,7 @@ ink_status ink__grow(const ink_allocator *allocator, void *pointer, uint64_t *by
     INK__TRY(ink__allocate(allocator, wanted, &larger, error));
     memcpy(&old, pointer, sizeof old);
     if (used > 0)
-        memcpy(larger, old, used);
+        memcpy(larger, old, (size_t)used);
     ink__release(allocator, old, *bytes);
     memcpy(pointer, &larger, sizeof larger);
     *bytes = wanted;

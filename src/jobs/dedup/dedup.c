@@ -1,7 +1,7 @@
-/* dedup.c - a corpus without what repeats. Threads read documents and hash them (chunk.c); each level
- * has a memory of what was seen, whose ranges take the chunks in order as tracks of the feed (seen.c);
- * then each thread decides about its documents and makes their bytes, and the ordered commit writes
- * them (shards.c). */
+/* dedup.c - a corpus without what repeats. Threads read documents and hash them (chunk.c); each
+ * level has a memory of what was seen, whose ranges take the chunks in order as tracks of the feed
+ * (seen.c); then each thread decides about its documents and makes their bytes, and the ordered
+ * commit writes them (shards.c). */
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
@@ -27,8 +27,8 @@
 /* Room for more texts than samples show. */
 #define HEADROOM 1.25
 #define HEADROOM_LEAST 65536
-/* How often progress is saved, and the bytes that are read in a microsecond: files are taken in batches
- * that take about as long. */
+/* How often progress is saved, and the bytes that are read in a microsecond: files are taken in
+ * batches that take about as long. */
 #define EVERY_MICROSECONDS ((uint64_t)600 * 1000000)
 #define BYTES_A_MICROSECOND 50
 /* The limits of a bloom. */
@@ -57,7 +57,7 @@ typedef struct dedup {
     ink__hasher             *hasher;
     ink__seen_file           seen_file;
     ink__seen                seen[INK__SEEN_LEVELS];
-    uint64_t                 first[INK__SEEN_LEVELS];  /* texts that were new */
+    uint64_t                 first[INK__SEEN_LEVELS]; /* texts that were new */
     ink__wrong               wrong_ngrams;
     unsigned                 track_starts[INK__SEEN_LEVELS + 1];
     ink__tracks             *tracks; /* NULL: one thread */
@@ -67,17 +67,17 @@ typedef struct dedup {
     chunk_place             *places;
     uint64_t                 places_room, place_count;
     chunk_place              next_place;
-    ink__near                near; /* all zero: not this level */
+    ink__near                near;     /* all zero: not this level */
     ink__progress            progress; /* saved so far */
     bool                     saves, began_saving;
-    uint64_t                 batch, batch_sequence; /* the first shard and chunk of the batch that is
-                                                       read */
-    uint64_t                 sequence_end; /* after the last chunk that was committed */
-    uint64_t                 saved; /* when */
-    ink_dedup_report        *report;
-    ink_job                  job; /* with our size of chunks */
-    ink_job                 *caller;
-    uint64_t                 began;
+    uint64_t batch, batch_sequence; /* the first shard and chunk of the batch that is
+                                       read */
+    uint64_t          sequence_end; /* after the last chunk that was committed */
+    uint64_t          saved;        /* when */
+    ink_dedup_report *report;
+    ink_job           job; /* with our size of chunks */
+    ink_job          *caller;
+    uint64_t          began;
 } dedup;
 
 /* ---- Options ------------------------------------------------------------------------------ */
@@ -154,7 +154,7 @@ static ink_status begin_reading(dedup *all, const ink_reading *reading, ink_erro
     ink_form          form;
 
     INK__TRY(ink__reading_check_values(&given, error));
-    INK__TRY(ink_reading_form(&given, all->inputs, all->shards.count, &form, error));
+    INK__TRY(ink_reading_form(&given, all->inputs, (size_t)all->shards.count, &form, error));
     if (form != INK_FORM_JSONL && form != INK_FORM_LINES && form != INK_FORM_NUL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "documents in %s, expected {form} jsonl, lines or nul",
@@ -206,15 +206,15 @@ static double filter_rate(const dedup *all, ink_dedup_level level)
     return level == INK_DEDUP_NGRAMS ? RATE_NGRAMS : RATE;
 }
 
-/* The memory of a level that no file has: a table where there is room for all texts, else a filter. */
+/* The memory of a level that no file has: a table where there is room for all texts, else a filter.
+ */
 static ink_status make_seen(dedup *all, ink_dedup_level level, double texts, uint64_t memory,
                             unsigned ranges, ink_error *error)
 {
     const uint64_t given = all->options->expected_keys;
     const bool     valued = level == INK_DEDUP_EXACT && all->options->rows != NULL;
     const double   each = valued ? 2 * TABLE_BYTES : TABLE_BYTES;
-    const uint64_t keys =
-        given > 0 ? given : (uint64_t)(texts * HEADROOM) + HEADROOM_LEAST;
+    const uint64_t keys = given > 0 ? given : (uint64_t)(texts * HEADROOM) + HEADROOM_LEAST;
     ink_params     params = filter_params(filter_rate(all, level));
     ink_sketch    *filter;
 
@@ -291,11 +291,11 @@ static ink_status make_all_seen(dedup *all, unsigned ranges, ink_error *error)
     for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         if (!all->rule.used[level])
             continue;
-        INK__TRY(make_seen(all, (ink_dedup_level)level, texts[level], memory / left--, ranges,
-                           error));
+        INK__TRY(
+            make_seen(all, (ink_dedup_level)level, texts[level], memory / left--, ranges, error));
         const ink__seen *seen = &all->seen[level];
-        const uint64_t   taken = seen->table ? (uint64_t)(texts[level] * TABLE_BYTES)
-                                             : seen->description.bytes;
+        const uint64_t   taken =
+            seen->table ? (uint64_t)(texts[level] * TABLE_BYTES) : seen->description.bytes;
         memory -= taken < memory ? taken : memory;
     }
     return INK_OK;
@@ -306,7 +306,8 @@ static ink_status open_seen(dedup *all, ink_error *error)
     const ink_dedup_options *options = all->options;
     const char              *path = options->against != NULL ? options->against : options->seen;
     bool                     exists = false;
-    unsigned ranges = TRACKS_EACH * all->worker_count, most = INK__TRACKS_MAX / INK__SEEN_LEVELS / 2;
+    unsigned                 ranges = TRACKS_EACH * all->worker_count,
+             most = INK__TRACKS_MAX / INK__SEEN_LEVELS / 2;
 
     if (all->worker_count == 1)
         ranges = 1;
@@ -418,8 +419,8 @@ static void count_record(dedup *all, const ink__dedup_record *record)
     }
 }
 
-/* The chance that a document which stays at level n-grams would have gone, had some that are new been
- * taken for seen: of `unseen` ones `missing` are needed. */
+/* The chance that a document which stays at level n-grams would have gone, had some that are new
+ * been taken for seen: of `unseen` ones `missing` are needed. */
 static double chance_of_missing(uint64_t unseen, uint64_t missing, double rate)
 {
     double chance = 1;
@@ -598,11 +599,9 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
     if (!all->by_tracks[worker])
         INK__TRY(work_alone(all, worker, error));
     if (all->tracks != NULL && feed->sequence == 0)
-        ink__tracks_open(all->tracks,
-                         all->track_starts[INK__SEEN_LEVELS] > 0
-                             ? all->track_starts[INK__SEEN_LEVELS]
-                             : 1,
-                         1);
+        ink__tracks_open(
+            all->tracks,
+            all->track_starts[INK__SEEN_LEVELS] > 0 ? all->track_starts[INK__SEEN_LEVELS] : 1, 1);
     all->report->bytes += feed->chunk->count;
     INK__TRY(count_records(all, chunk, error));
     INK__TRY(count_hashes(all, chunk, error));
@@ -665,9 +664,8 @@ static ink_status begin(dedup *all, const char *const *paths, size_t path_count,
     INK__TRY(ink__shards_find(&all->shards, paths, path_count, all->report->failed_path, error));
     all->saves = options->folder != NULL && options->rows == NULL && all->shards.count > 1;
     all->report->files = all->shards.count;
-    INK__TRY(ink__allocate_zeroed(&all->allocator,
-                                  (all->shards.count + 1) * sizeof *all->inputs, &all->inputs,
-                                  error));
+    INK__TRY(ink__allocate_zeroed(&all->allocator, (all->shards.count + 1) * sizeof *all->inputs,
+                                  &all->inputs, error));
     for (uint64_t i = 0; i < all->shards.count; i++)
         all->inputs[i] = (ink_input){.path = all->shards.all[i].path};
     return begin_reading(all, reading, error);
@@ -832,7 +830,8 @@ static ink_status run(dedup *all, ink_error *error)
         status = save_progress(all, 0, error);
     if (status == INK_OK)
         status = run_batches(all, &feed, error);
-    /* When the file of what was seen has been replaced, it must not be read by a run that goes on. */
+    /* When the file of what was seen has been replaced, it must not be read by a run that goes on.
+     */
     if (status == INK_OK && all->saves && all->options->seen != NULL)
         status = save_progress(all, all->shards.count, error);
     if (all->job.failed_path != NULL)
@@ -918,8 +917,7 @@ static void release(dedup *all)
     ink__release(&all->allocator, all->places, all->places_room);
     ink__near_end(&all->near);
     if (all->inputs != NULL)
-        ink__release(&all->allocator, all->inputs,
-                     (all->shards.count + 1) * sizeof *all->inputs);
+        ink__release(&all->allocator, all->inputs, (all->shards.count + 1) * sizeof *all->inputs);
     ink__shards_end(&all->shards);
     ink__hasher_free(all->hasher);
 }

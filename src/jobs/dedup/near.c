@@ -128,11 +128,11 @@ ink_status ink__near_put(ink__near *near, const uint32_t *bins, const uint64_t *
 
 unsigned ink__near_equal(const ink__near *near, uint64_t one, uint64_t other)
 {
-    const uint32_t *a = (const uint32_t *)(const void *)ink__spool_at(&near->signatures,
-                                                                      one * SIGNATURE_BYTES);
-    const uint32_t *b = (const uint32_t *)(const void *)ink__spool_at(&near->signatures,
-                                                                      other * SIGNATURE_BYTES);
-    unsigned        equal = 0;
+    const uint32_t *a =
+        (const uint32_t *)(const void *)ink__spool_at(&near->signatures, one * SIGNATURE_BYTES);
+    const uint32_t *b =
+        (const uint32_t *)(const void *)ink__spool_at(&near->signatures, other * SIGNATURE_BYTES);
+    unsigned equal = 0;
 
     for (unsigned bin = 0; bin < INK__NEAR_BINS; bin++)
         equal += a[bin] == b[bin];
@@ -141,7 +141,8 @@ unsigned ink__near_equal(const ink__near *near, uint64_t one, uint64_t other)
 
 /* ---- Partners ----------------------------------------------------------------------------- */
 
-/* A partition in memory: elements in order of documents, and those with an equal hash in a chain. */
+/* A partition in memory: elements in order of documents, and those with an equal hash in a chain.
+ */
 typedef struct partition {
     const ink__near *near;
     ink__hash_set    firsts; /* of each hash: the first element that has it, and its last one */
@@ -169,7 +170,7 @@ static ink_status add_elements(void *host, const uint8_t *elements, uint64_t byt
     partition *one = host;
 
     (void)error;
-    memcpy(one->all + one->count, elements, bytes);
+    memcpy(one->all + one->count, elements, (size_t)bytes);
     one->count += bytes / sizeof *one->all;
     return INK_OK;
 }
@@ -250,8 +251,7 @@ static ink_status find_in_partition(void *host, unsigned worker, uint64_t number
                          "more than 2^32 bands in a part, expected fewer documents");
     one.firsts.slots = ink__hash_set_slots(count);
     const uint64_t table = ink__hash_set_bytes(one.firsts.slots, 1);
-    const uint64_t bytes =
-        table + count * (sizeof *one.all + sizeof *one.next + sizeof *one.last);
+    const uint64_t bytes = table + count * (sizeof *one.all + sizeof *one.next + sizeof *one.last);
     INK__TRY(ink__allocate(&near->allocator, bytes, &memory, error));
     memset(memory, 0, (size_t)table);
     one.firsts.words = (uint64_t *)(void *)memory;

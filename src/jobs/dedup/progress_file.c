@@ -1,5 +1,5 @@
-/* progress_file.c - how far a run has come: a file of sketches, whose sections have the tables and the
- * counts. */
+/* progress_file.c - how far a run has come: a file of sketches, whose sections have the tables and
+ * the counts. */
 #include "jobs/dedup/progress_file.h"
 
 #include "base/memory.h"
@@ -66,7 +66,8 @@ typedef struct saving {
 
 static void add_section(saving *to, uint32_t id, const void *data, uint64_t bytes)
 {
-    to->sections[to->section_count++] = (ink_section){.id = id, .data = data, .bytes = bytes};
+    to->sections[to->section_count++] =
+        (ink_section){.id = id, .data = data, .bytes = (size_t)bytes};
 }
 
 static void add_level(saving *to, const ink__seen *seen, int level)
@@ -92,9 +93,8 @@ static void add_level(saving *to, const ink__seen *seen, int level)
     }
 }
 
-ink_status ink__progress_save(const ink__progress *progress,
-                              const ink__seen      seen[INK__SEEN_LEVELS], const char *folder,
-                              const ink_allocator *allocator, ink_error *error)
+ink_status ink__progress_save(const ink__progress *progress, const ink__seen seen[INK__SEEN_LEVELS],
+                              const char *folder, const ink_allocator *allocator, ink_error *error)
 {
     /* A file has a sketch at least. */
     const ink_params params = {.kind = ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED),
@@ -177,7 +177,7 @@ static ink_status read_table(ink__seen *seen, const ink_file *file, const table_
         INK__TRY(find_section(file, SECTION_WORDS + (uint32_t)level * INK__FILTER_RANGES_MAX + i,
                               bytes, &data, error));
         INK__TRY(ink__allocate(allocator, bytes, &set->words, error));
-        memcpy(set->words, data, bytes);
+        memcpy(set->words, data, (size_t)bytes);
         set->slots = state->slots[i];
         set->salt = state->salts[i];
         set->valued = seen->valued;
@@ -202,8 +202,8 @@ static ink_status read_filter(ink__seen *seen, const ink_file *file, const table
 }
 
 static ink_status read_levels(ink__seen seen[INK__SEEN_LEVELS], const bool used[INK__SEEN_LEVELS],
-                              unsigned ranges, const ink_file *file,
-                              const ink_allocator *allocator, ink_error *error)
+                              unsigned ranges, const ink_file *file, const ink_allocator *allocator,
+                              ink_error *error)
 {
     const uint8_t *data = NULL;
     table_state    state;
@@ -233,9 +233,8 @@ static ink_status read_file(ink__progress *progress, ink__seen seen[INK__SEEN_LE
         memcpy(progress, data, sizeof *progress);
     if (status == INK_OK && progress->run == run) {
         *found = true;
-        return progress->shards == 0
-                   ? INK_OK /* nothing was seen yet */
-                   : read_levels(seen, used, ranges, file, allocator, error);
+        return progress->shards == 0 ? INK_OK /* nothing was seen yet */
+                                     : read_levels(seen, used, ranges, file, allocator, error);
     }
     *progress = (ink__progress){.run = run};
     if (other)

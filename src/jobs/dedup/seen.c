@@ -34,9 +34,8 @@ void ink__seen_open_table(ink__seen *seen, unsigned ranges, uint64_t bytes, bool
 /* The rate of the filter with this many keys. */
 static double plan_rate(const ink__seen *seen, uint64_t keys)
 {
-    ink_params      params = {.kind = seen->description.kind,
-                              .expected_keys = keys,
-                              .bits = seen->description.bits};
+    ink_params params = {
+        .kind = seen->description.kind, .expected_keys = keys, .bits = seen->description.bits};
     ink_description with;
 
     if (keys == 0)
@@ -78,8 +77,8 @@ ink_status ink__seen_open_filter(ink__seen *seen, unsigned ranges, ink_sketch *f
     *seen = (ink__seen){.allocator = *allocator, .fixed = fixed, .filter = filter};
     ink_sketch_describe(filter, &seen->description);
     if (!ink__filter_ranges_of(&seen->in_filter, filter, ranges))
-        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "a %s, expected a filter of blocks",
-                         seen->description.kind);
+        return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
+                         "a %s, expected a filter of blocks", seen->description.kind);
     seen->ranges = seen->in_filter.count;
     for (unsigned i = 0; i <= INK__RATE_STEPS; i++)
         seen->rates[i] = plan_rate(seen, (uint64_t)(curve_step(seen) * i));
@@ -194,7 +193,7 @@ static void step_table(ink__seen *seen, ink__seen_part *part, unsigned range)
             const ink_status status = grow_table(seen, range);
             if (status != INK_OK) {
                 atomic_store(&seen->refused, (int)status);
-                memset(part->was_new + i, 0, end - i);
+                memset(part->was_new + i, 0, (size_t)(end - i));
                 return;
             }
         }
@@ -294,11 +293,12 @@ ink__wrong ink__wrong_of(const ink__seen *seen, uint64_t keys)
 
     /* The rate rises faster and faster, so that the middle of its two ends is not too low. */
     for (unsigned i = 0; i < RATE_PARTS; i++) {
-        const double low = (double)keys * i / RATE_PARTS, high = (double)keys * (i + 1) / RATE_PARTS;
-        ink__wrong   one = {0};
-        ink__wrong_add(&one, (ink__seen_rate(seen, (uint64_t)low) +
-                              ink__seen_rate(seen, ink__whole_up(high))) /
-                                 2);
+        const double low = (double)keys * i / RATE_PARTS,
+                     high = (double)keys * (i + 1) / RATE_PARTS;
+        ink__wrong one = {0};
+        ink__wrong_add(
+            &one,
+            (ink__seen_rate(seen, (uint64_t)low) + ink__seen_rate(seen, ink__whole_up(high))) / 2);
         wrong.mean += one.mean * (high - low);
         wrong.variance += one.variance * (high - low);
         wrong.odds = one.odds > wrong.odds ? one.odds : wrong.odds;

@@ -67,7 +67,7 @@ static ink_status add_file(finding *find, const char *path)
                                       : (uint64_t)(slash + 1 - path),
     };
     INK__TRY(ink__allocate(&shards->allocator, shard.path_bytes, &shard.path, find->error));
-    memcpy(shard.path, path, shard.path_bytes);
+    memcpy(shard.path, path, (size_t)shard.path_bytes);
     shards->all[shards->count++] = shard;
     return look(&shards->all[shards->count - 1], find->error);
 }
@@ -101,7 +101,7 @@ static int take_name(void *host, const char *name)
 
 static ink_status list(finding *find, const char *path,
                        int (*call)(const char *path, int (*visit)(void *host, const char *name),
-                                   void *host))
+                                   void       *host))
 {
     find->status = INK_OK;
     int result = call(path, take_name, find);
@@ -146,7 +146,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Pointers to the shards from `first` on, in order; in memory of *bytes. */
-static ink_status sorted_shards(const ink__shards *shards, uint64_t first,
+static ink_status sorted_shards(const ink__shards *shards, uint64_t                       first,
                                 int (*compare)(const void *, const void *), const void ***memory,
                                 uint64_t *bytes, const void ***sorted, ink_error *error)
 {
@@ -175,7 +175,7 @@ static ink_status sort_paths(ink__shards *shards, uint64_t first, ink_error *err
     for (uint64_t i = 0; status == INK_OK && i < count; i++)
         copy[i] = *(const ink__shard *)sorted[i];
     if (status == INK_OK) {
-        memcpy(shards->all + first, copy, count * sizeof *copy);
+        memcpy(shards->all + first, copy, (size_t)(count * sizeof *copy));
         ink__release(&shards->allocator, copy, count * sizeof *copy);
     }
     ink__release(&shards->allocator, memory, bytes);
@@ -324,8 +324,8 @@ static ink_status write_nothing(ink__shards *shards, ink_error *error)
 
     if (shard->form == INK__COMPRESSION_NONE)
         return INK_OK;
-    ink_status status = ink__compress(&compressor, shard->form, bytes, 0, bytes, sizeof bytes,
-                                      &count, error);
+    ink_status status =
+        ink__compress(&compressor, shard->form, bytes, 0, bytes, sizeof bytes, &count, error);
     ink__compressor_end(&compressor);
     INK__TRY(status);
     return ink__replacement_write(&shards->output, bytes, count, error);

@@ -253,8 +253,8 @@ static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratc
     for (uint64_t i = 0; i < c->used; i++) {
         uint64_t start = ink__level_cells_after(end), bytes = ink__level_cells(&c->levels[i]);
         ink__level_write(scratch + i * INK__LEVEL_BYTES, &c->levels[i], start);
-        memset(scratch + end, 0, start - end);
-        memcpy(scratch + start, c->levels[i].filter.cells.data, bytes);
+        memset(scratch + end, 0, (size_t)(start - end));
+        memcpy(scratch + start, c->levels[i].filter.cells.data, (size_t)bytes);
         end = start + bytes;
     }
     return scratch;
@@ -401,7 +401,7 @@ static ink_status begin_coming(chain *c, const ink__shape *shape, const uint8_t 
     INK__TRY(make_room(c, levels, error));
     INK__TRY(ink__allocate(&c->base.allocator, sizeof *c->coming + bytes, &c->coming, error));
     c->coming->bytes = sizeof *c->coming + bytes;
-    memcpy(c->coming->records, records, bytes);
+    memcpy(c->coming->records, records, (size_t)bytes);
     return open_coming(c, shape, bytes, error);
 }
 
