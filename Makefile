@@ -166,7 +166,7 @@ deps: ## build: install with apt what building and testing need (as root)
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream python test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm bench-jvm demo-stream demo-dedup bench-dedup valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm bench-jvm demo-stream demo-dedup bench-dedup valkey deps-valkey test-valkey interop-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -394,6 +394,11 @@ $(fuzz_programs): $(OUT)/tests/fuzz/%_fuzz: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/te
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
+# Values of the server module, without its commands.
+valkey_values := $(patsubst %,$(OUT)/obj/adapters/valkey/module/%.o,api heap memory pages type value)
+$(OUT)/tests/fuzz/valkey_fuzz $(OUT)/fuzz/valkey: $(valkey_values)
+$(OUT)/tests/fuzz/valkey_fuzz.o: private CFLAGS += -Iadapters/valkey/module
+
 # Suites that make calls of the command fail are linked with what they share, and need a library that comes between the
 # command and libc, which is compiled without anything else between them.
 command_faults := $(patsubst tests/%.c,$(OUT)/tests/%.o,$(filter-out %/interpose.c,$(sort $(wildcard tests/torture/commands/*.c))))
@@ -487,6 +492,7 @@ torture: deps deps-fuzz ## test: faults of every sort (TORTURE_MINUTES=20, 0: al
 	@$(MAKE) --no-print-directory -j$$(nproc) all torture-programs
 	@$(PYTHON) -B tests/torture/run_torture.py $(OUT) --minutes $(or $(TORTURE_MINUTES),20) --seed $(or $(TORTURE_SEED),1) \
 	    --only '$(TORTURE_ONLY)'
+	@$(if $(TORTURE_ONLY),:,$(MAKE) --no-print-directory test-valkey valkey_tests=long)
 
 torture-programs: have-tests $(torture_programs) $(kill_at)
 
@@ -628,7 +634,7 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
-	@$(MAKE) --no-print-directory interop-postgresql
+	@$(MAKE) --no-print-directory interop-postgresql interop-valkey
 
 # SQL in the engines themselves: SQLite by apsw and its shell; DuckDB by its package, the oldest that is supported too, and its
 # shell; PostgreSQL by psycopg and psql. Each engine is a target that builds its extension. A sanitizer's runtime is not in
@@ -871,10 +877,13 @@ valkey: $(valkey_module) ## build: the module for Valkey and Redis, build/valkey
 deps-valkey: ## build: install with apt the server that tests of the module need (as root)
 	$(call install,$(DEPS_VALKEY))
 
-test-valkey: all valkey deps-valkey ## test: the module in Redis 7, Valkey 8 and Valkey 9
+test-valkey: all valkey deps-valkey deps-hadoop ## test: the module in Redis 7, Valkey 8 and Valkey 9
 	@if [ -n '$(SAN)' ]; then echo 'make: test-valkey: found SAN=$(SAN), expected none: no server loads it'; exit 1; fi
-	@python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m 'not long' \
+	@$(jdk) && python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m '$(or $(valkey_tests),not long and not interop)' \
 	    $(or $(TESTS),adapters/valkey/tests)
+
+interop-valkey: ## test: the module with clients in Go and JavaScript, and redis-py's own tests
+	@$(MAKE) --no-print-directory test-valkey valkey_tests=interop
 
 demo-valkey: all valkey deps-valkey ## demo: the module: commands of other clients, bounds, a key as a file and back
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && $(valkey_sees) \
