@@ -8,7 +8,8 @@
 SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules
 
-VERSION := 0.2.0
+# The header has the version; SOVERSION counts what docs/versions.md calls a break.
+VERSION := $(shell scripts/version.sh)
 SOVERSION := 1
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -24,7 +25,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_VALKEY := redis-server redis-tools
@@ -33,9 +34,11 @@ DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openj
 compiler := $(notdir $(firstword $(CC)))
 OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
 
+# A compiler that is not one of ours may warn of more: WERROR= lets it.
+WERROR := -Werror
 # -ffp-contract=off: a fused multiply-add would give another size on another machine.
 CFLAGS ?= -O3 -g
-override CFLAGS += -std=c11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
+override CFLAGS += -std=c11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes $(WERROR) \
 	-fvisibility=hidden -ffp-contract=off -Iinclude -Isrc
 ifeq ($(SAN),asan)
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -51,13 +54,19 @@ endif
 # Fortified calls need an optimiser, and sanitizers have better ones.
 hardened := -fstack-protector-strong $(if $(SAN)$(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 override CFLAGS += $(hardened)
-override LDFLAGS += -Wl,-z,relro,-z,now,-z,noexecstack
+hardened_links := -Wl,-z,relro,-z,now,-z,noexecstack
+override LDFLAGS += $(hardened_links)
 override CFLAGS += $(sanitize) $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 override LDFLAGS += $(sanitize)
 
 # What the library needs besides libc, linked in, so that it is not needed at run time. Debian's libz.a is not made for
 # shared libraries, and fits into one only where its symbols are hidden (--exclude-libs below).
 compression_libs := -l:libzstd.a -l:libz.a
+
+# For what is loaded by others: nothing of the archives is exported, and nothing is left for the loader to look for that
+# was not named here. A sanitizer's runtime is in the program. Extensions of PostgreSQL take symbols from the server.
+exclude_libs := -Wl,--exclude-libs,ALL
+closed = $(exclude_libs) $(if $(SAN),,-Wl,-z,defs)
 
 sources := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 objects := $(sources:src/%.c=$(OUT)/obj/%.o)
@@ -129,10 +138,12 @@ help: ## other: this list
 	    group = about; sub(/:.*/, "", group); sub(/[a-z]+: /, "", about); \
 	    listed[group] = listed[group] sprintf("  make %-17s %s\n", name, about) } \
 	END { count = split("build test demo bench other", order, " "); \
-	    for (i = 1; i <= count; i++) printf "%s:\n%s\n", order[i], listed[order[i]] }' $(firstword $(MAKEFILE_LIST))
+	    for (i = 1; i <= count; i++) printf "%s:\n%s\n", order[i], listed[order[i]] }' Makefile packaging/packages.mk
 	@echo 'for all: CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR=, V=1 (show commands)'
 
-all: $(static_library) $(shared_library) $(command) $(manual) $(completion) $(examples) ## build: the libraries, the command ink with its manuals, and examples, into build/
+library: $(static_library) $(shared_library)
+
+all: library $(command) $(manual) $(completion) $(examples) ## build: the libraries, the command ink with its manuals, and examples, into build/
 
 # Installs those of the packages $(1) that are missing, and says so.
 define install
@@ -150,7 +161,7 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static sqlite duckdb postgresql deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all library static sqlite duckdb postgresql install-postgresql deps check test schema abi torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
@@ -181,6 +192,11 @@ $(OUT)/obj/%.o: src/%.c $(OUT)/flags | have-core
 	$(say) compile $<
 	$(Q)$(CC) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
 
+# A build for the kernel table that no test machine has the instructions for (scripts/test_cross.sh).
+ifneq ($(EMULATED),)
+$(addprefix $(OUT)/obj/kernels/,dispatch.o kernels_avx512.o lines_avx512.o): private CFLAGS += -include tests/support/vbmi2.h
+endif
+
 $(static_library): $(objects)
 	$(say) archive $@
 	@rm -f $@
@@ -189,7 +205,7 @@ $(static_library): $(objects)
 $(shared_library): $(objects)
 	$(say) link $@
 	$(Q)$(CC) -shared -Wl,-soname,libinkling.so.$(SOVERSION) $^ -o $@ $(LDFLAGS) $(compression_libs) \
-	    -Wl,--exclude-libs,ALL
+	    -lpthread $(closed)
 	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
 	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
 
@@ -199,11 +215,11 @@ $(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/% input/live/tcp_client
 	private CFLAGS += -fno-sanitize-coverage=trace-cmp -fno-sanitize-coverage=indirect-calls
 endif
 
-# The command sees its own headers and the public ones.
+# The command sees its own headers and the public ones. Where size matters, small= says how it and the lab are compiled.
 $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
 	$(say) compile $<
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(http_define) -Icli -Ilab -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(small) $(http_define) -Icli -Ilab -MMD -MP -c $< -o $@
 
 $(OUT)/obj/cli/stream/live.o: http_define = -DINK_HTTP_LIBRARY='"$(http_library)"'
 $(OUT)/obj/cli/stream/live.o: $(OUT)/http
@@ -228,7 +244,7 @@ $(sql_archive): $(sql_objects)
 
 # One object of each folder adapters/ENGINE, the functions and the library.
 link_extension = $(Q)$(CC) -shared $(filter %.o,$^) -o $@ $(sql_archive) $(static_library) $(LDFLAGS) $(compression_libs) \
-	-Wl,--exclude-libs,ALL -lpthread -lm
+	-lpthread -lm $(closed)
 
 sqlite: $(sqlite_extension) ## build: the extension of SQLite (apt: libsqlite3-dev), into build/sql/
 
@@ -255,7 +271,11 @@ $(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkli
 postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL (PG_CONFIG=), into build/sql/
 	$(say) pgxs $(OUT)/sql/postgresql
 	$(Q)$(MAKE) --no-print-directory $(if $(V),,-s) -C $(OUT)/sql/postgresql -f $(CURDIR)/adapters/postgresql/Makefile \
-	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' STRICT='-Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror' all
+	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' compression_libs='$(compression_libs)' STRICT='-Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror' all
+
+install-postgresql: postgresql ## build: the extension into the folders of the server of PG_CONFIG, below DESTDIR
+	@$(MAKE) --no-print-directory -C $(OUT)/sql/postgresql -f $(CURDIR)/adapters/postgresql/Makefile \
+	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' compression_libs='$(compression_libs)' DESTDIR='$(DESTDIR)' install
 
 $(postgresql_script): $(OUT)/obj/adapters/postgresql/script.o $(sql_archive) $(static_library)
 	@mkdir -p $(@D)
@@ -281,7 +301,7 @@ $(OUT)/made/lab_style.c: lab/page.css scripts/embed_text.sh
 $(OUT)/obj/lab/%.o: lab/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
 	$(say) compile $<
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -Ilab -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(small) -Ilab -MMD -MP -c $< -o $@
 
 $(OUT)/obj/made/%.o: $(OUT)/made/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
@@ -294,6 +314,7 @@ $(command): $(cli_objects) $(static_library) $(OUT)/http
 # One file that needs nothing of the machine it runs on, as for a job that takes it along. A warning of the linker would
 # mean that something is looked for there after all.
 static_command := $(OUT)/static/ink
+static_flags := -static-pie -Wl,--fatal-warnings
 
 static: $(static_command) ## build: ink as one file that needs no libraries, into build/static/
 
@@ -301,7 +322,7 @@ $(static_command): $(bare_objects) $(static_library)
 	@if [ -n '$(SAN)' ]; then echo 'make: static: found SAN=$(SAN), expected none: its runtime is no static library'; exit 1; fi
 	@mkdir -p $(@D)
 	$(say) link $@
-	$(Q)$(CC) -static-pie -s -Wl,--fatal-warnings $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
+	$(Q)$(CC) $(static_flags) -s $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
 
 # A command that does not run here has no manuals and no completion, which is no failure.
 runs_here = $(RUN) $(command) version >/dev/null 2>&1
@@ -393,6 +414,8 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 
 .SECONDARY:
 
+include packaging/packages.mk
+
 -include $(shell find $(OUT) -name '*.d' -type f 2>/dev/null)
 
 # Instructions are counted of what is compiled as it is by default.
@@ -404,7 +427,7 @@ check_scripts := \
 	tests/spec_reader/check_golden.py \
 	$(torture_scripts) \
 	$(if $(hot_loops),tests/speed/check_instructions.py) \
-	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_growth.py tests/install/check_hardening.py tests/cli/check_info.py tests/spec_reader/check_drafts.py) \
+	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_abi.py tests/install/check_growth.py tests/install/check_hardening.py tests/cli/check_info.py tests/spec_reader/check_drafts.py) \
 	tests/cli/check_answers.py \
 	tests/cli/check_arguments.py \
 	tests/cli/check_completion.py \
@@ -436,6 +459,9 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
 	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write
+
+abi: $(shared_library) ## other: write tests/abi anew: a break of the library's interface (docs/versions.md)
+	@INK_LIBRARY='$(abspath $(shared_library))' $(PYTHON) -B tests/install/check_abi.py --write
 
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
@@ -699,7 +725,7 @@ jvm_folder := $(OUT)/jvm
 jvm_jar := $(jvm_folder)/inkling.jar
 jvm_sources := $(sort $(wildcard adapters/jvm/java/inkling/*.java))
 jvm_headers := $(jvm_folder)/headers/inkling_Native.h
-jvm_library = $(jvm_folder)/native/inkling/native/linux-$(shell uname -m)/libinkling_jni.so
+jvm_library = $(jvm_folder)/native/inkling/native/linux-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))/libinkling_jni.so
 jdk = JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME
 javac := --release 17 -proc:none -Xlint:all -Xdoclint:all/protected -Werror
 
@@ -717,7 +743,7 @@ $(jvm_folder)/libinkling_jni.so: $(wildcard adapters/jvm/native/*) $(jvm_folder)
 	$(say) link $@
 	$(Q)$(jdk) && $(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -shared -isystem "$$JAVA_HOME/include" -isystem "$$JAVA_HOME/include/linux" \
 	    -I$(jvm_folder)/headers -Iadapters/sql $(filter %.c,$^) $(sql_archive) $(static_library) -o $@ $(LDFLAGS) $(compression_libs) \
-	    -lpthread -Wl,--exclude-libs,ALL
+	    -lpthread -Wl,--as-needed -lm $(closed)
 
 $(jvm_jar): $(jvm_folder)/libinkling_jni.so adapters/jvm/make_jar.py
 	$(say) jar $@
@@ -819,7 +845,7 @@ $(valkey_objects): $(OUT)/obj/adapters/%.o: adapters/%.c $(OUT)/flags | have-cor
 $(valkey_module): $(valkey_objects) $(static_library)
 	@mkdir -p $(@D)
 	$(say) link $@
-	$(Q)$(CC) -shared $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm -Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs)
+	$(Q)$(CC) -shared $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm $(closed)
 
 valkey: $(valkey_module) ## build: the module for Valkey and Redis, build/valkey/inkling.so
 
@@ -899,8 +925,9 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## test: decoder and kernel tests for aarch64 and s390x, under qemu (uses apt)
+test-cross: ## test: the same bytes on other machines and by other compilers; macOS compiles (apt)
 	@scripts/test_cross.sh
+	@$(MAKE) --no-print-directory macos-aarch64 macos-x86_64
 
 golden: all ## other: write what is missing of tests/golden; what is there is never written anew
 	@$(MAKE) --no-print-directory $(OUT)/tests/golden/make_golden

@@ -1,6 +1,8 @@
-"""Puts the shared library into the wheel, and says for which machine it is; `make wheel` calls it.
+"""Puts what is compiled into the wheel, and says for which machine it is; `make wheel` and `make wheels` call it.
 
-INKLING_LIBRARY names the library. A wheel without one would import nowhere, so there is none.
+INKLING_LIBRARY names the library. A wheel without one would import nowhere, so there is none; a source distribution
+makes it, with the compiler of the machine. INKLING_MODULES names compiled modules of the limited API, and INKLING_JARS
+jars, as PATH does. INKLING_PLATFORM says on which machines it runs, if those are more than its machine type.
 """
 
 from __future__ import annotations
@@ -8,11 +10,15 @@ from __future__ import annotations
 import os
 import pathlib
 import struct
+import subprocess
+import tempfile
 from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-LICENSE = pathlib.Path(__file__).resolve().parents[2] / "LICENSE"
+HERE = pathlib.Path(__file__).resolve().parent
+SENT = HERE / "tree"  # a source distribution has there what it needs of the repository
+ROOT = SENT if SENT.is_dir() else HERE.parents[1]
 # What e_machine of an ELF file says, as the tags of wheels have it.
 MACHINES = {62: "x86_64", 183: "aarch64", 22: "s390x", 21: "ppc64le", 243: "riscv64"}
 
@@ -30,6 +36,21 @@ def machine_of(library: str) -> str:
     return MACHINES[number]
 
 
+def compile_library(folder: str) -> str:
+    """Makes the library by the Makefile of a source distribution, with the system's zlib and zstd."""
+    words = ["make", "-s", "-C", str(ROOT), f"OUT={folder}", "HTTP=no", "WERROR=", "compression_libs=-lzstd -lz"]
+    done = subprocess.run([*words, "library"], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        why = (done.stderr.strip() or done.stdout.strip() or "no reason was given").splitlines()[-1]
+        raise ValueError(f"the library cannot be compiled: {why}")
+    return os.path.join(folder, "libinkling.so")
+
+
+def named(variable: str) -> list[str]:
+    """The paths that a variable names."""
+    return [path for path in os.environ.get(variable, "").split(os.pathsep) if path]
+
+
 class LibraryHook(BuildHookInterface[Any]):
     """Called by hatchling before a wheel is written."""
 
@@ -37,9 +58,18 @@ class LibraryHook(BuildHookInterface[Any]):
         library = os.environ.get("INKLING_LIBRARY")
         if version == "editable":  # finds its library as a source tree does
             return
+        if not library and SENT.is_dir():
+            self.made = tempfile.TemporaryDirectory()  # until the wheel is written
+            library = compile_library(self.made.name)
         if not library:
             raise ValueError("INKLING_LIBRARY is not set, expected the path of libinkling.so: run make wheel")
+        modules = named("INKLING_MODULES")
+        platform = os.environ.get("INKLING_PLATFORM") or f"linux_{machine_of(library)}"
         build_data["pure_python"] = False
-        build_data["tag"] = f"py3-none-linux_{machine_of(library)}"
-        build_data["force_include"][os.path.realpath(library)] = "inkling/libinkling.so"
-        build_data["force_include"][str(LICENSE)] = "inkling/LICENSE"
+        build_data["tag"] = f"{'cp310-abi3' if modules else 'py3-none'}-{platform}"
+        include = build_data["force_include"]
+        include[os.path.realpath(library)] = "inkling/libinkling.so"
+        include[str(ROOT / "LICENSE")] = "inkling/LICENSE"
+        include[str(ROOT / "adapters/spark/inkling/spark")] = "inkling/spark"
+        include.update({path: f"inkling/{os.path.basename(path)}" for path in modules})
+        include.update({path: f"inkling/jars/{os.path.basename(path)}" for path in named("INKLING_JARS")})

@@ -208,7 +208,7 @@ static void step_table(ink__seen *seen, ink__seen_part *part, unsigned range)
             const ink_status status = grow_table(seen, range);
             if (status != INK_OK) {
                 atomic_store(&seen->refused, (int)status);
-                memset(part->was_new + i, 0, end - i);
+                memset(part->was_new + i, 0, (size_t)(end - i));
                 return;
             }
         }

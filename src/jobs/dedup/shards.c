@@ -67,7 +67,7 @@ static ink_status add_file(finding *find, const char *path)
                                       : (uint64_t)(slash + 1 - path),
     };
     INK__TRY(ink__allocate(&shards->allocator, shard.path_bytes, &shard.path, find->error));
-    memcpy(shard.path, path, shard.path_bytes);
+    memcpy(shard.path, path, (size_t)shard.path_bytes);
     shards->all[shards->count++] = shard;
     return look(&shards->all[shards->count - 1], find->error);
 }
@@ -212,7 +212,7 @@ static ink_status sort_paths(ink__shards *shards, uint64_t first, ink_error *err
     for (uint64_t i = 0; status == INK_OK && i < count; i++)
         copy[i] = *(const ink__shard *)sorted[i];
     if (status == INK_OK) {
-        memcpy(shards->all + first, copy, count * sizeof *copy);
+        memcpy(shards->all + first, copy, (size_t)(count * sizeof *copy));
         ink__release(&shards->allocator, copy, count * sizeof *copy);
     }
     ink__release(&shards->allocator, memory, bytes);
