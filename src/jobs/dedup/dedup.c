@@ -79,7 +79,7 @@ static ink_status begin_reading(dedup *all, const ink_reading *reading, ink_erro
     ink_form          form;
 
     INK__TRY(ink__reading_check_values(&given, error));
-    INK__TRY(ink_reading_form(&given, all->inputs, all->shards.count, &form, error));
+    INK__TRY(ink_reading_form(&given, all->inputs, (size_t)all->shards.count, &form, error));
     if (form != INK_FORM_JSONL && form != INK_FORM_LINES && form != INK_FORM_NUL)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "documents in %s, expected {form} jsonl, lines or nul",

@@ -66,7 +66,8 @@ typedef struct saving {
 
 static void add_section(saving *to, uint32_t id, const void *data, uint64_t bytes)
 {
-    to->sections[to->section_count++] = (ink_section){.id = id, .data = data, .bytes = bytes};
+    to->sections[to->section_count++] =
+        (ink_section){.id = id, .data = data, .bytes = (size_t)bytes};
 }
 
 static void add_level(saving *to, const ink__seen *seen, int level)
@@ -176,7 +177,7 @@ static ink_status read_table(ink__seen *seen, const ink_file *file, const table_
         INK__TRY(find_section(file, SECTION_WORDS + (uint32_t)level * INK__FILTER_RANGES_MAX + i,
                               bytes, &data, error));
         INK__TRY(ink__allocate(allocator, bytes, &set->words, error));
-        memcpy(set->words, data, bytes);
+        memcpy(set->words, data, (size_t)bytes);
         set->slots = state->slots[i];
         set->salt = state->salts[i];
         set->valued = seen->valued;
