@@ -55,6 +55,6 @@ show "ink dedup -q --seen seen.ink -n 1e6 -o monday crawl/a.jsonl crawl/b.jsonl"
 show "ink dedup --seen seen.ink -o tuesday crawl/c.jsonl.gz"
 
 say "Documents that contain a question of a benchmark go"
-cut -d' ' -f20-40 crawl/b.jsonl | head -100 | sed 's/.*/{"text":"&"}/' > questions.jsonl
+head -n 100 crawl/b.jsonl | cut -d' ' -f20-40 | sed 's/.*/{"text":"&"}/' > questions.jsonl
 show "ink dedup -q --ngrams 13 --seen questions.ink -n 1e5 -o asked questions.jsonl"
 show "ink dedup --ngrams 13 --overlap 1e-9 --against questions.ink -o pure crawl"

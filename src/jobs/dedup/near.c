@@ -126,8 +126,8 @@ void ink__near_start(uint32_t bins[INK__NEAR_BINS])
     memset(bins, 0xff, INK__NEAR_BINS * sizeof *bins);
 }
 
-/* Fills empty groups by others, each of which goes through all in an order of its own: two documents
- * that have the same ones empty choose alike. */
+/* Fills empty groups by others, each of which goes through all in an order of its own: two
+ * documents that have the same ones empty choose alike. */
 static void fill_empty(const uint32_t was[INK__NEAR_GROUPS], uint32_t groups[INK__NEAR_GROUPS])
 {
     for (uint32_t group = 0; group < INK__NEAR_GROUPS; group++) {

@@ -19,7 +19,7 @@ enum {
     INK__NEAR_BINS = 1 << INK__NEAR_BIN_BITS,
     INK__NEAR_GROUP_BITS = 2, /* of bins in a group */
     INK__NEAR_GROUPS = INK__NEAR_BINS >> INK__NEAR_GROUP_BITS,
-    INK__NEAR_WORDS = 5,                  /* of an n-gram */
+    INK__NEAR_WORDS = 5,                   /* of an n-gram */
     INK__NEAR_BANDS_MAX = INK__NEAR_GROUPS /* of one group each */
 };
 
