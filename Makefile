@@ -8,7 +8,8 @@
 SHELL := /bin/bash
 MAKEFLAGS += --no-builtin-rules
 
-VERSION := 0.2.0
+# The header has the version; SOVERSION counts what docs/versions.md calls a break.
+VERSION := $(shell scripts/version.sh)
 SOVERSION := 1
 PREFIX ?= /usr/local
 BINDIR ?= $(PREFIX)/bin
@@ -24,18 +25,21 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-dev python3-venv python3-xxhash mandoc valgrind
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-dev python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_VALKEY := redis-server redis-tools
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
+machine = $(shell $(CC) -dumpmachine)
 OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
 
+# A compiler that is not one of ours may warn of more: WERROR= lets it.
+WERROR := -Werror
 # -ffp-contract=off: a fused multiply-add would give another size on another machine.
 CFLAGS ?= -O3 -g
-override CFLAGS += -std=c11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror \
+override CFLAGS += -std=c11 -Wall -Wextra -Wconversion -Wshadow -Wstrict-prototypes $(WERROR) \
 	-fvisibility=hidden -ffp-contract=off -Iinclude -Isrc
 ifeq ($(SAN),asan)
 sanitize := -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
@@ -51,13 +55,19 @@ endif
 # Fortified calls need an optimiser, and sanitizers have better ones.
 hardened := -fstack-protector-strong $(if $(SAN)$(filter -O0,$(CFLAGS)),,-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2)
 override CFLAGS += $(hardened)
-override LDFLAGS += -Wl,-z,relro,-z,now,-z,noexecstack
+hardened_links := -Wl,-z,relro,-z,now,-z,noexecstack
+override LDFLAGS += $(hardened_links)
 override CFLAGS += $(sanitize) $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 override LDFLAGS += $(sanitize)
 
 # What the library needs besides libc, linked in, so that it is not needed at run time. Debian's libz.a is not made for
 # shared libraries, and fits into one only where its symbols are hidden (--exclude-libs below).
 compression_libs := -l:libzstd.a -l:libz.a
+
+# For what is loaded by others: nothing of the archives is exported, and nothing is left for the loader to look for that
+# was not named here. A sanitizer's runtime is in the program. Extensions of PostgreSQL take symbols from the server.
+exclude_libs := -Wl,--exclude-libs,ALL
+closed = $(exclude_libs) $(if $(SAN),,-Wl,-z,defs)
 
 sources := $(sort $(wildcard src/*/*.c src/*/*/*.c))
 objects := $(sources:src/%.c=$(OUT)/obj/%.o)
@@ -129,10 +139,12 @@ help: ## other: this list
 	    group = about; sub(/:.*/, "", group); sub(/[a-z]+: /, "", about); \
 	    listed[group] = listed[group] sprintf("  make %-17s %s\n", name, about) } \
 	END { count = split("build test demo bench other", order, " "); \
-	    for (i = 1; i <= count; i++) printf "%s:\n%s\n", order[i], listed[order[i]] }' $(firstword $(MAKEFILE_LIST))
+	    for (i = 1; i <= count; i++) printf "%s:\n%s\n", order[i], listed[order[i]] }' Makefile packaging/packages.mk
 	@echo 'for all: CC=clang, SAN=asan|ubsan|tsan, PREFIX=, DESTDIR=, V=1 (show commands)'
 
-all: $(static_library) $(shared_library) $(command) $(manual) $(completion) $(examples) ## build: the libraries, the command ink with its manuals, and examples, into build/
+library: $(static_library) $(shared_library)
+
+all: library $(command) $(manual) $(completion) $(examples) ## build: the libraries, the command ink with its manuals, and examples, into build/
 
 # Installs those of the packages $(1) that are missing, and says so.
 define install
@@ -150,11 +162,11 @@ deps: ## build: install with apt what building and testing need (as root)
 
 # A missing package is one line, not a page of compiler output.
 
-.PHONY: help all static sqlite duckdb postgresql deps check test schema torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
+.PHONY: help all library static sqlite duckdb postgresql install-postgresql deps check test schema abi torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
 	bench-text bench-cores bench-stream python test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm bench-jvm demo-stream demo-dedup bench-dedup valkey deps-valkey test-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -181,6 +193,11 @@ $(OUT)/obj/%.o: src/%.c $(OUT)/flags | have-core
 	$(say) compile $<
 	$(Q)$(CC) $(CFLAGS) -fPIC -MMD -MP -c $< -o $@
 
+# A build for the kernel table that no test machine has the instructions for (scripts/test_cross.sh).
+ifneq ($(EMULATED),)
+$(addprefix $(OUT)/obj/kernels/,dispatch.o kernels_avx512.o lines_avx512.o): private CFLAGS += -include tests/support/vbmi2.h
+endif
+
 $(static_library): $(objects)
 	$(say) archive $@
 	@rm -f $@
@@ -189,7 +206,7 @@ $(static_library): $(objects)
 $(shared_library): $(objects)
 	$(say) link $@
 	$(Q)$(CC) -shared -Wl,-soname,libinkling.so.$(SOVERSION) $^ -o $@ $(LDFLAGS) $(compression_libs) \
-	    -Wl,--exclude-libs,ALL
+	    -lpthread $(closed)
 	@ln -sf $(@F) $(OUT)/libinkling.so.$(SOVERSION)
 	@ln -sf libinkling.so.$(SOVERSION) $(OUT)/libinkling.so
 
@@ -199,11 +216,11 @@ $(filter $(addprefix $(OUT)/obj/,hash/% kernels/% sketch/% input/live/tcp_client
 	private CFLAGS += -fno-sanitize-coverage=trace-cmp -fno-sanitize-coverage=indirect-calls
 endif
 
-# The command sees its own headers and the public ones.
+# The command sees its own headers and the public ones. Where size matters, small= says how it and the lab are compiled.
 $(OUT)/obj/cli/%.o: cli/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
 	$(say) compile $<
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(http_define) -Icli -Ilab -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(small) $(http_define) -Icli -Ilab -MMD -MP -c $< -o $@
 
 $(OUT)/obj/cli/stream/live.o: http_define = -DINK_HTTP_LIBRARY='"$(http_library)"'
 $(OUT)/obj/cli/stream/live.o: $(OUT)/http
@@ -228,7 +245,7 @@ $(sql_archive): $(sql_objects)
 
 # One object of each folder adapters/ENGINE, the functions and the library.
 link_extension = $(Q)$(CC) -shared $(filter %.o,$^) -o $@ $(sql_archive) $(static_library) $(LDFLAGS) $(compression_libs) \
-	-Wl,--exclude-libs,ALL -lpthread -lm
+	-lpthread -lm $(closed)
 
 sqlite: $(sqlite_extension) ## build: the extension of SQLite (apt: libsqlite3-dev), into build/sql/
 
@@ -237,25 +254,31 @@ $(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(sta
 	$(say) link $@
 	$(link_extension)
 
-# DuckDB throws through what calls it. It knows an extension by what is after the library.
+# DuckDB throws through what calls it; unwinder= is for compilers that link none. It knows an extension by what is after
+# the library.
 $(duckdb_objects): private CFLAGS += -fexceptions
+unwinder :=
 
 duckdb: $(duckdb_extension) ## build: the extension of DuckDB 1.4 and later, into build/sql/
 
-$(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static_library)
+$(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static_library) $(unwinder)
 	$(say) link $@
-	$(link_extension)
+	$(link_extension) $(unwinder)
 
 $(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkling.sql scripts/duckdb_footer.py
 	@mkdir -p $(@D)
 	$(say) write $@
 	@cp adapters/duckdb/inkling.sql $(@D)
-	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) "$$($(CC) -dumpmachine)"
+	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) '$(machine)'
 
 postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL (PG_CONFIG=), into build/sql/
 	$(say) pgxs $(OUT)/sql/postgresql
 	$(Q)$(MAKE) --no-print-directory $(if $(V),,-s) -C $(OUT)/sql/postgresql -f $(CURDIR)/adapters/postgresql/Makefile \
-	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' STRICT='-Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror' all
+	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' compression_libs='$(compression_libs)' STRICT='-Wextra -Wconversion -Wshadow -Wstrict-prototypes -Werror' all
+
+install-postgresql: postgresql ## build: the extension into the folders of the server of PG_CONFIG, below DESTDIR
+	@$(MAKE) --no-print-directory -C $(OUT)/sql/postgresql -f $(CURDIR)/adapters/postgresql/Makefile \
+	    PG_CONFIG='$(PG_CONFIG)' BUILT='$(abspath $(OUT))' compression_libs='$(compression_libs)' DESTDIR='$(DESTDIR)' install
 
 $(postgresql_script): $(OUT)/obj/adapters/postgresql/script.o $(sql_archive) $(static_library)
 	@mkdir -p $(@D)
@@ -281,7 +304,7 @@ $(OUT)/made/lab_style.c: lab/page.css scripts/embed_text.sh
 $(OUT)/obj/lab/%.o: lab/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
 	$(say) compile $<
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -Ilab -MMD -MP -c $< -o $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) $(small) -Ilab -MMD -MP -c $< -o $@
 
 $(OUT)/obj/made/%.o: $(OUT)/made/%.c $(OUT)/flags | have-core
 	@mkdir -p $(@D)
@@ -294,6 +317,7 @@ $(command): $(cli_objects) $(static_library) $(OUT)/http
 # One file that needs nothing of the machine it runs on, as for a job that takes it along. A warning of the linker would
 # mean that something is looked for there after all.
 static_command := $(OUT)/static/ink
+static_flags := -static-pie -Wl,--fatal-warnings
 
 static: $(static_command) ## build: ink as one file that needs no libraries, into build/static/
 
@@ -301,7 +325,7 @@ $(static_command): $(bare_objects) $(static_library)
 	@if [ -n '$(SAN)' ]; then echo 'make: static: found SAN=$(SAN), expected none: its runtime is no static library'; exit 1; fi
 	@mkdir -p $(@D)
 	$(say) link $@
-	$(Q)$(CC) -static-pie -s -Wl,--fatal-warnings $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
+	$(Q)$(CC) $(static_flags) -s $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm
 
 # A command that does not run here has no manuals and no completion, which is no failure.
 runs_here = $(RUN) $(command) version >/dev/null 2>&1
@@ -393,6 +417,8 @@ $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 
 .SECONDARY:
 
+include packaging/packages.mk
+
 -include $(shell find $(OUT) -name '*.d' -type f 2>/dev/null)
 
 # Instructions are counted of what is compiled as it is by default.
@@ -404,7 +430,7 @@ check_scripts := \
 	tests/spec_reader/check_golden.py \
 	$(torture_scripts) \
 	$(if $(hot_loops),tests/speed/check_instructions.py) \
-	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_growth.py tests/install/check_hardening.py tests/cli/check_info.py tests/spec_reader/check_drafts.py) \
+	$(if $(SAN)$(filter build/coverage,$(OUT)),,tests/install/check_install.py tests/install/check_abi.py tests/install/check_growth.py tests/install/check_hardening.py tests/cli/check_info.py tests/spec_reader/check_drafts.py) \
 	tests/cli/check_answers.py \
 	tests/cli/check_arguments.py \
 	tests/cli/check_completion.py \
@@ -436,6 +462,9 @@ check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_pr
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
 	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write
+
+abi: $(shared_library) ## other: write tests/abi anew: a break of the library's interface (docs/versions.md)
+	@INK_LIBRARY='$(abspath $(shared_library))' $(PYTHON) -B tests/install/check_abi.py --write
 
 schema: ## other: write docs/output.schema.json anew, from the tables of docs/output.md
 	@$(PYTHON) -B scripts/make_schema.py > docs/output.schema.json.new && mv docs/output.schema.json.new docs/output.schema.json
@@ -508,6 +537,10 @@ demo: deps ## demo: questions about a log, and two published experiments (under 
 demo-stream: all ## demo: train and ask at the same time: two streams, kills, sockets, a window
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_stream.sh "$$folder"
+
+demo-dedup: all ## demo: a corpus without repeats: planned, killed, in passes, extended
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_dedup.sh "$$folder"
 
 demo-library: all ## demo: every question asked once, in C
 	@$(OUT)/examples/demo
@@ -643,7 +676,7 @@ python: all $(python_native) ## build: the compiled module of the Python package
 
 $(python_native): $(python_native_sources) include/inkling.h $(OUT)/flags
 	$(say) link $@
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -isystem '$(python_headers)' -shared $(filter %.c,$^) -o $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -isystem '$(python_headers)' $(python_config) -shared $(filter %.c,$^) -o $@
 
 wheel: python ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
@@ -681,7 +714,7 @@ spark_pytest = -m pytest -c adapters/spark/pytest.ini -v --no-header --color=no 
 deps-spark: ## build: install with apt the Java that Spark needs, if there is none (as root)
 	@scripts/java_home.sh >/dev/null
 
-test-spark: all deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
+test-spark: all spark-jars deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
 	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
 	@$(spark_java) && python=$$($(call spark_env,test)) && smoke=$$($(call spark_env,smoke)) && \
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
@@ -699,7 +732,7 @@ demo-spark: all deps-spark ## demo: a filter for every group of a DataFrame in S
 	@$(spark_java) && python=$$($(call spark_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(spark_sees) PATH="$(abspath $(OUT)):$$PATH" "$$python" '$(CURDIR)/adapters/spark/demo.py'
 
-bench-spark: all deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
+bench-spark: all spark-jars deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
@@ -708,7 +741,7 @@ jvm_folder := $(OUT)/jvm
 jvm_jar := $(jvm_folder)/inkling.jar
 jvm_sources := $(sort $(wildcard adapters/jvm/java/inkling/*.java))
 jvm_headers := $(jvm_folder)/headers/inkling_Native.h
-jvm_library = $(jvm_folder)/native/inkling/native/linux-$(shell uname -m)/libinkling_jni.so
+jvm_library = $(jvm_folder)/native/inkling/native/linux-$(firstword $(subst -, ,$(machine)))/libinkling_jni.so
 jdk = JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME
 javac := --release 17 -proc:none -Xlint:all -Xdoclint:all/protected -Werror
 
@@ -726,7 +759,7 @@ $(jvm_folder)/libinkling_jni.so: $(wildcard adapters/jvm/native/*) $(jvm_folder)
 	$(say) link $@
 	$(Q)$(jdk) && $(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -shared -isystem "$$JAVA_HOME/include" -isystem "$$JAVA_HOME/include/linux" \
 	    -I$(jvm_folder)/headers -Iadapters/sql $(filter %.c,$^) $(sql_archive) $(static_library) -o $@ $(LDFLAGS) $(compression_libs) \
-	    -lpthread -Wl,--exclude-libs,ALL
+	    -lpthread -Wl,--as-needed -lm $(closed)
 
 $(jvm_jar): $(jvm_folder)/libinkling_jni.so adapters/jvm/make_jar.py
 	$(say) jar $@
@@ -771,6 +804,9 @@ test-jvm-spark: all spark-jars deps-spark ## test: the SQL functions inside Spar
 	PYSPARK_PYTHON="$$new" "$$new" -B $$check '$(abspath $(jvm_folder))/inkling-spark-4.jar' && \
 	PYSPARK_PYTHON="$$old" "$$old" -B $$check '$(abspath $(jvm_folder))/inkling-spark-3.5.jar'
 
+bench-jvm: jar deps-hadoop ## bench: keys one by one and in batches in Java, beside Guava
+	@$(jdk) && $(PYTHON) -B bench/jvm.py $(abspath $(jvm_jar)) $(OUT)
+
 demo-jvm: jar ## demo: a tour of the Java library
 	@$(jdk) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && \
 	    "$$JAVA_HOME/bin/java" -cp '$(abspath $(jvm_jar))' '$(CURDIR)/adapters/jvm/demo/Demo.java'
@@ -793,7 +829,7 @@ hadoop-jars: ## build: fetch Hadoop 3.5 with Maven, 102 MB, once, into the user'
 	@jars='$(PYTHON) -B adapters/hadoop/localcluster/jars.py'; \
 	$$jars --find >/dev/null 2>&1 || { $(MAKE) --no-print-directory deps-hadoop && $$jars >/dev/null; }
 
-test-hadoop: all static hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
+test-hadoop: all static jar hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
 	@if [ -n '$(SAN)' ]; then echo 'make: test-hadoop: found SAN=$(SAN), expected none: jobs take the static command'; exit 1; fi
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
@@ -828,7 +864,7 @@ $(valkey_objects): $(OUT)/obj/adapters/%.o: adapters/%.c $(OUT)/flags | have-cor
 $(valkey_module): $(valkey_objects) $(static_library)
 	@mkdir -p $(@D)
 	$(say) link $@
-	$(Q)$(CC) -shared $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm -Wl,--exclude-libs,ALL $(if $(SAN),,-Wl,-z,defs)
+	$(Q)$(CC) -shared $^ -o $@ $(LDFLAGS) $(compression_libs) -lpthread -lm $(closed)
 
 valkey: $(valkey_module) ## build: the module for Valkey and Redis, build/valkey/inkling.so
 
@@ -908,8 +944,9 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## test: decoder and kernel tests for aarch64 and s390x, under qemu (uses apt)
+test-cross: ## test: the same bytes on other machines and by other compilers; macOS (apt)
 	@scripts/test_cross.sh
+	@$(MAKE) --no-print-directory macos-aarch64 macos-x86_64
 
 golden: all ## other: write what is missing of tests/golden; what is there is never written anew
 	@$(MAKE) --no-print-directory $(OUT)/tests/golden/make_golden

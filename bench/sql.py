@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Times the SQL functions beside what engines have of their own: CPU time for each row.
+"""Times the SQL functions beside what engines have of their own: CPU time for each row, or time by the clock on threads.
 
     sql.py OUT
 
@@ -12,6 +12,7 @@ import os
 import pathlib
 import statistics
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -25,7 +26,7 @@ from targets_sql import BENCHES, Bench, Query  # noqa: E402
 
 @dataclass
 class Measured:
-    """The CPU time of each round, in ns for each row."""
+    """The time of each round, in ns for each row."""
 
     rounds: list[float] = field(default_factory=list)
 
@@ -34,11 +35,10 @@ class Measured:
         return statistics.median(self.rounds)
 
 
-def cpu_of(engine: Engine, work: Callable[[], Any]) -> float:
-    """CPU seconds that the engine takes for some work, on all of its threads."""
-    before = engine.cpu()
+def seconds_of(clock: Callable[[], float], work: Callable[[], Any]) -> float:
+    before = clock()
     work()
-    return engine.cpu() - before
+    return clock() - before
 
 
 def run_round(engine: Engine, queries: list[Query], parameters: dict[str, Any], rows: int,
@@ -47,7 +47,8 @@ def run_round(engine: Engine, queries: list[Query], parameters: dict[str, Any], 
         given = [parameters[name] for name in query.parameters]
         sql = query.sql.format(**engine.words)
         count = rows if query.rows is None else min(rows, query.rows)
-        seconds = cpu_of(engine, lambda sql=sql, given=given: engine.rows(sql.replace("{rows}", str(count)), *given))
+        clock = time.perf_counter if query.by_clock else engine.cpu
+        seconds = seconds_of(clock, lambda sql=sql, given=given: engine.rows(sql.replace("{rows}", str(count)), *given))
         found[query.what].rounds.append(seconds / count * 1e9)
 
 
@@ -82,7 +83,7 @@ def main() -> None:
             engine = ENGINES[name]()
             parameters = bench.fill(engine, rows)
             found = {query.what: Measured() for query in bench.queries}
-            table.head(name, f"{name}, {bench.what}, {rows:,} rows: CPU ns a row")
+            table.head(name, f"{name}, {bench.what}, {rows:,} rows: ns a row")
             for _ in range(rounds):
                 run_round(engine, bench.queries, parameters, rows, found)
             show(table, bench, found)

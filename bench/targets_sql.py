@@ -21,6 +21,7 @@ class Query:
     sql: str
     parameters: tuple[str, ...] = ()
     rows: int | None = None  # that it reads, if not all: {rows} in the SQL
+    by_clock: bool = False  # instead of CPU time
 
 
 @dataclass
@@ -101,6 +102,10 @@ DISTINCT = ("k", "s")
 GROUPS = "SELECT SUM(x) FROM (SELECT {}(k) AS x FROM t GROUP BY g) AS y"
 
 
+def on_threads(what: str, threads: int) -> str:
+    return f"{what}, {threads} thread{'s' if threads > 1 else ''}"
+
+
 BENCHES = [
     Bench(
         "duckdb",
@@ -135,6 +140,25 @@ BENCHES = [
             Target("WHERE ink_contains(?, k), 133 kB", at_most=20),
             Target("WHERE ink_contains_file(?, k), 1.3 MB", at_most=10),
             Target("WHERE ink_contains_file(?, k), 13 MB", at_most=15),
+        ],
+    ),
+    Bench(
+        "duckdb",
+        "one and two threads, by the clock",
+        10_000_000,
+        fill_duckdb,
+        [
+            Query(on_threads(what, threads), f"SET threads = {threads}; {sql}", by_clock=True)
+            for what, sql in (
+                *((f"ink_count_distinct({key})", f"SELECT ink_count_distinct({key}) FROM t") for key in DISTINCT),
+                ("ink_bloom(k, 'n=1e7')", "SELECT octet_length(ink_bloom(k, 'n=1e7')) FROM t"),
+                ("1,000 groups: ink_count_distinct(k)", GROUPS.format("ink_count_distinct")),
+            )
+            for threads in (1, 2)
+        ],
+        [
+            Target(on_threads(what, 2), on_threads(what, 1), times=1.7)
+            for what in (*(f"ink_count_distinct({key})" for key in DISTINCT), "1,000 groups: ink_count_distinct(k)")
         ],
     ),
     Bench(

@@ -124,14 +124,18 @@ def pauses(name, server):
     client = server.client()
     client.flushall()
     client.execute_command("INK.CREATE", "warm", "bloom", "n", 1000)
-    print(f"\n{name}: milliseconds with a bloom of 1 GiB\n\n{'command':28} {'waited':>8} {'took':>8}")
+    for key in ("cms", "sum"):
+        client.execute_command("CMS.INITBYDIM", key, 1 << 24, 8)
+    print(f"\n{name}: milliseconds with a bloom of 1 GiB, a count-min of half of that\n\n{'command':28} {'waited':>8} {'took':>8}")
     for row, words in (("INK.CREATE", ["INK.CREATE", "a", "bloom", "n", "9e8", "p", "0.01"]),
                        ("INK.ADD of 100", ["INK.ADD", "a", *range(100)]),
                        ("INK.CONTAINS of 100", ["INK.CONTAINS", "a", *range(100)]),
                        ("INK.GET, first 1 MiB", ["INK.GET", "a", "OFFSET", 0, "COUNT", 1 << 20]),
                        ("INK.GET, another 1 MiB", ["INK.GET", "a", "OFFSET", 1 << 28, "COUNT", 1 << 20]),
                        ("INK.MERGE of two", ["INK.MERGE", "b", "a", "a"]),
-                       ("INK.FOLD", ["INK.FOLD", "b", "0.01"])):
+                       ("INK.DISTINCT of two", ["INK.DISTINCT", "a", "b"]),
+                       ("INK.FOLD", ["INK.FOLD", "b", "0.01"]),
+                       ("CMS.MERGE of two", ["CMS.MERGE", "sum", 2, "cms", "cms"])):
         if ONLY in row:
             print("{:28} {:8.1f} {:8.1f}".format(row, *longest_wait(server, words)), flush=True)
 

@@ -822,7 +822,10 @@ struct ink_allocator {
     void *(*resize)(void *host, void *block, size_t old_bytes, size_t new_bytes);
     void *host;
     void *(*zeroed)(void *host, size_t bytes);
-    uint64_t reserved[2];
+    /* Not 0: no huge pages. Keys are slower in memory far larger than the caches; the first in each
+     * page, and the first after a fork, wait for 4 KiB and not for 2 MiB. */
+    uint64_t small_pages;
+    uint64_t reserved[1];
 };
 
 /* The bytes of memory that a sketch has from its allocator at this moment, all included; of a view

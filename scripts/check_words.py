@@ -14,10 +14,10 @@ from source_tree import ROOT
 # What is read: sources, adapters, documents, and the tests of no single folder of src and cli. Not tests/golden, whose
 # names are part of the format's promise, and not the table of old names beside new ones.
 TESTS = ("faults", "torture", "support", "stream", "lab", "page", "install", "speed", "spec_reader", "examples")
-READ = ("src", "cli", "include", "lab", "adapters", "docs", "examples", "bench", "scripts", "Makefile", "*.md",
+READ = ("src", "cli", "include", "lab", "adapters", "docs", "examples", "bench", "scripts", "packaging", "Makefile", "*.md",
         *(f"tests/{folder}" for folder in TESTS))
 NOT_READ = ("CHANGELOG.md", "scripts/check_words.py")
-TEXT = (".c", ".h", ".py", ".md", ".sh", ".html", ".css", ".js", "Makefile", ".in", ".toml", ".java", ".go", ".rs")
+TEXT = (".c", ".h", ".py", ".md", ".sh", ".html", ".css", ".js", "Makefile", ".mk", ".in", ".toml", ".java", ".go", ".rs")
 
 # Where any of these words may stand: a pattern, and a text that it lets pass. A text is "path:line".
 ANYWHERE = [

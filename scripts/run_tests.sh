@@ -37,6 +37,8 @@ run() {
     echo "$((tenths / 10)).$((tenths % 10))" >"$result/seconds"
     ls -A "$result/scratch" >"$result/left"
     echo $code >"$result/ended"
+    # A test that is skipped has not failed, whatever cmocka writes.
+    sed -i 's/^not ok \([0-9]*\) # SKIP/ok \1 # SKIP/' "$result/log"
     mv "$result/ended" "$result/code" # complete as soon as it is there
 }
 
@@ -61,6 +63,7 @@ report() {
         echo "not ok - $name left files behind: $left"
         bad=$((bad + 1))
     fi
+    grep '# SKIP' "$result/log" | sed "s|^|#   $name: |" >>"$results/skipped"
     passed=$((passed + good))
     failed=$((failed + bad))
     rm -rf "$result"
@@ -85,5 +88,9 @@ for i in "${!programs[@]}"; do
 done
 wait
 report_finished
+if [ -s "$results/skipped" ]; then
+    echo "# not run here:"
+    cat "$results/skipped"
+fi
 echo "# $passed passed, $failed failed"
 [ "$failed" -eq 0 ]

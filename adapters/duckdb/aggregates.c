@@ -94,14 +94,12 @@ static bool is_constant(const duck_column *options, idx_t count)
 {
     if (options == NULL || options->class == DUCK_NULLS)
         return true;
-    if (options->class != DUCK_BYTES)
+    if (options->class != DUCK_BYTES || !duck_all_valid(options, 0, count))
         return false;
+    if (duck_is_one(options, 0, (size_t)count))
+        return true;
     const ink_key first = duck_bytes_at(options, 0);
-    for (idx_t i = 0; i < count; i++) {
-        if (!duck_is_valid(options, i))
-            return false;
-        if (i == 0 || duck_is_same(options, i, 0))
-            continue;
+    for (idx_t i = 1; i < count; i++) {
         const ink_key other = duck_bytes_at(options, i);
         if (other.bytes != first.bytes || memcmp(other.data, first.data, first.bytes) != 0)
             return false;

@@ -94,25 +94,19 @@ static ink_status ask_run(const question *q, idx_t from, size_t count, inksql_er
     return status;
 }
 
-/* Rows whose sketch is one value, at one place. */
+/* Rows whose sketch is one value, at one place: most often all of a chunk. */
 static size_t run_of(const duck_column *sketch, idx_t from, idx_t count)
 {
-    const bool valid = duck_is_valid(sketch, from);
-    idx_t      end = from + 1;
+    const bool   valid = duck_is_valid(sketch, from);
+    const size_t most = count - from < DUCK_ROWS ? (size_t)(count - from) : DUCK_ROWS;
+    size_t       run = 1;
 
-    for (; end < count && end - from < DUCK_ROWS; end++) {
-        if (duck_is_valid(sketch, end) != valid)
-            break;
-        if (!valid)
-            continue;
-        if (sketch->type == DUCK_UBIGINT) {
-            if (((const uint64_t *)sketch->data)[end] != ((const uint64_t *)sketch->data)[from])
-                break;
-        } else if (!duck_is_same(sketch, end, from)) {
-            break;
-        }
-    }
-    return (size_t)(end - from);
+    if (valid && duck_all_valid(sketch, from, most) && duck_is_one(sketch, from, most))
+        return most;
+    while (run < most && duck_is_valid(sketch, from + run) == valid &&
+           (!valid || duck_is_one(sketch, from + run - 1, 2)))
+        run++;
+    return run;
 }
 
 void duck_ask(duckdb_function_info info, duckdb_data_chunk chunk, duckdb_vector to)

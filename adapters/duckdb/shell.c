@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* ---- Memory ------------------------------------------------------------------------------ */
 
@@ -134,7 +135,8 @@ ink_status duck_file_keep(duck_shell *shell, const inksql_function *function, in
 {
     duck_file file = {.opened = opened};
 
-    if (getrandom(&file.number, sizeof file.number, 0) != (ssize_t)sizeof file.number)
+    /* By number: glibc has the call since 2.25. */
+    if (syscall(SYS_getrandom, &file.number, sizeof file.number, 0) != (long)sizeof file.number)
         return inksql_fail(error, function, INK_IO, "the system gives no random number");
     file.number |= 1;
     pthread_mutex_lock(&shell->lock);

@@ -90,8 +90,11 @@ static inline ink_key duck_bytes_at(const duck_column *column, idx_t row)
                      s->inlined.length};
 }
 
-/* Whether two rows have the same bytes at the same place. */
-bool duck_is_same(const duck_column *column, idx_t a, idx_t b);
+/* Whether some rows of strings, or of 64-bit integers, are one value: of strings, at one place. */
+bool duck_is_one(const duck_column *column, idx_t from, size_t count);
+
+/* Whether none of some rows is NULL. */
+bool duck_all_valid(const duck_column *column, idx_t from, size_t count);
 
 ink_status duck_value_at(const duck_column *column, idx_t row, const inksql_function *function,
                          inksql_value *value, inksql_error *error);

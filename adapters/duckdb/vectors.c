@@ -88,10 +88,12 @@ duck_column duck_column_of(duckdb_data_chunk chunk, idx_t index)
     return column;
 }
 
-bool duck_is_same(const duck_column *column, idx_t a, idx_t b)
+bool duck_is_one(const duck_column *column, idx_t from, size_t count)
 {
-    return memcmp((const duckdb_string_t *)column->data + a,
-                  (const duckdb_string_t *)column->data + b, sizeof(duckdb_string_t)) == 0;
+    const size_t each = column->class == DUCK_BYTES ? sizeof(duckdb_string_t) : sizeof(uint64_t);
+    const char  *data = (const char *)column->data + from * each;
+
+    return memcmp(data, data + each, (count - 1) * each) == 0;
 }
 
 /* ---- Integers ---------------------------------------------------------------------------- */
@@ -176,13 +178,19 @@ ink_status duck_value_at(const duck_column *column, idx_t row, const inksql_func
 
 /* ---- Rows -------------------------------------------------------------------------------- */
 
-static bool all_valid(const duck_column *column, idx_t from, size_t count)
+bool duck_all_valid(const duck_column *column, idx_t from, size_t count)
 {
-    if (column == NULL || column->validity == NULL)
+    if (column->class == DUCK_NULLS)
+        return false;
+    if (column->validity == NULL)
         return true;
-    for (size_t i = 0; i < count; i++)
-        if (!duck_is_valid(column, from + i))
+    for (size_t i = 0, some; i < count; i += some) {
+        const size_t   bit = (from + i) % 64;
+        const uint64_t word = column->validity[(from + i) / 64] >> bit;
+        some = count - i < 64 - bit ? count - i : 64 - bit;
+        if ((word << (64 - some)) != UINT64_MAX << (64 - some))
             return false;
+    }
     return true;
 }
 
@@ -194,7 +202,7 @@ void duck_rows_valid(duck_rows *rows, idx_t from, size_t count, const duck_colum
     rows->from = from;
     rows->count = nulls ? 0 : count;
     rows->some = false;
-    if (nulls || (all_valid(a, from, count) && all_valid(b, from, count)))
+    if (nulls || (duck_all_valid(a, from, count) && (b == NULL || duck_all_valid(b, from, count))))
         return;
     rows->some = true;
     rows->count = 0;

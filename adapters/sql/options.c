@@ -296,6 +296,7 @@ ink_status inksql_plan_read(inksql_plan *plan, const inksql_function *function, 
     if (bytes > 0)
         memcpy(r.plan.text, text, bytes);
     r.plan.params.kind = function->kind;
+    r.plan.weighs = strchr(function->forms, 'W') != NULL;
     r.plan.hash = hash_of(r.plan.text, bytes);
     ink_status status = ink_kind_describe(function->kind, &r.kind, NULL);
     if (status == INK_OK)

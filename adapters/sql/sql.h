@@ -166,6 +166,7 @@ enum { INKSQL_OPTIONS_BYTES = 512 };
 typedef struct inksql_plan {
     const inksql_function *function; /* NULL: not read yet */
     ink_params             params;   /* but key_type */
+    bool                   weighs;   /* keys have weights */
     bool                   drafts; /* a filter that is sized by its keys: what follows is for it */
     double                 headroom;
     uint64_t               limit_bytes; /* of the draft of a state */
@@ -186,11 +187,13 @@ typedef struct inksql_state {
     const inksql_function *function;
     const ink_allocator   *allocator;
     ink_sketch            *sketch;
-    struct inksql_draft   *draft;   /* in place of `sketch`, of filters without a size */
-    struct inksql_pending *pending; /* keys that came one by one */
-    struct inksql_entries *entries; /* of ink_file */
-    uint64_t               options; /* the plan's hash */
+    struct inksql_draft   *draft;      /* in place of `sketch`, of filters without a size */
+    struct inksql_pending *pending;    /* keys that came one by one, ... */
+    uint64_t              *next, *end; /* ... where the next one goes, and how far they may */
+    struct inksql_entries *entries;    /* of ink_file */
+    uint64_t               options;    /* the plan's hash */
     ink_key_type           key_type;
+    bool                   bytes_wait; /* byte keys, which were not hashed */
 } inksql_state;
 
 /* Starts a state, which takes no memory until the first row. */
@@ -206,9 +209,23 @@ bool inksql_state_is_empty(const inksql_state *state);
 
 /* Adds a row: the arguments in order of a form of the function, options included, which are read
  * with the memo *plan. A NULL key or weight leaves the row out; NULL options are none. Keys are
- * kept until there are some 64, so this is the way for one row at a time. */
+ * kept until there are up to 504, so this is the way for one row at a time. */
 ink_status inksql_step(inksql_state *state, inksql_plan *plan, const inksql_value *arguments,
                        size_t count, inksql_error *error);
+
+/* The short forms, for shells whose rows take no longer than such a call: a key of a row without
+ * weight, under a plan whose options are those of the row. False if there is more to do than to
+ * keep it, which is then inksql_step's: nothing was done. */
+static inline bool inksql_wait_whole(inksql_state *state, const inksql_plan *plan, int64_t key)
+{
+    if (state->next == state->end || state->bytes_wait || plan->weighs ||
+        state->options != plan->hash || state->key_type != INK_KEY_INT)
+        return false;
+    *state->next++ = (uint64_t)key;
+    return true;
+}
+bool inksql_wait_bytes(inksql_state *state, const inksql_plan *plan, const void *data,
+                       size_t bytes);
 
 /* Adds key i of the batch to states[i], for aggregates over keys: the way for vectors. The batch
  * has `ints` or `keys` (or data and offsets), and `weights` for kinds that count; rows with NULL

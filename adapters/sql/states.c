@@ -11,51 +11,83 @@
 
 /* ---- Keys that wait ---------------------------------------------------------------------- */
 
-/* Few at first, as most groups of a query may have few keys. */
-enum { WAIT_FEW = 8, WAIT_MANY = 64, WAIT_KEY_BYTES = 32 };
+/* How many: few at first, as most groups of a query may have few keys; many where the sketch is
+ * large beside them, so that a batch meets each of its cache lines more than once. */
+enum { WAIT_FEW = 8, WAIT_SOME = 56, WAIT_MANY = 504, WAIT_KEY_BYTES = 32 };
+
+/* Words of the head of such a block: with it, and some of an allocator, blocks have a power of two
+ * of bytes. */
+enum { HEAD_WORDS = 8 };
+
+/* What waits: integer keys, hashes of byte keys, or byte keys, where nothing has hashed them yet.
+ * The next one goes to state->next, up to state->end, so that adding one touches the state and that
+ * place alone. */
+typedef enum key_form { INTS, HASHES, BYTES } key_form;
 
 typedef struct inksql_pending {
-    uint32_t  count, room;
+    uint32_t  room;
+    key_form  form;
+    bool      final;    /* it grows no more */
     bool      weighted; /* some weight is not 1 */
-    uint64_t *weights;
-    int64_t  *ints;    /* of integer keys ... */
-    uint64_t *offsets; /* ... or room + 1 of byte keys, */
-    uint8_t  *data;    /* with WAIT_KEY_BYTES for each in the mean */
+    uint64_t *weights;  /* of functions that take some, otherwise NULL */
+    uint64_t *words;    /* integers, hashes, or room + 1 offsets of byte keys ... */
+    uint8_t  *data;     /* ... in here: WAIT_KEY_BYTES for each in the mean */
 } inksql_pending;
 
-static size_t pending_bytes(size_t room, ink_key_type type)
+static bool takes_weights(const inksql_function *function)
 {
-    return sizeof(inksql_pending) + room * sizeof(uint64_t) +
-           (type == INK_KEY_INT ? room * sizeof(int64_t)
-                                : (room + 1) * sizeof(uint64_t) + room * WAIT_KEY_BYTES);
+    return strchr(function->forms, 'W') != NULL;
+}
+
+static size_t pending_bytes(const inksql_function *function, size_t room, key_form form)
+{
+    const size_t words = takes_weights(function) ? 2 * room : room;
+
+    return sizeof(inksql_pending) + words * sizeof(uint64_t) +
+           (form == BYTES ? sizeof(uint64_t) + room * WAIT_KEY_BYTES : 0);
+}
+
+static uint64_t memory_of_pending(const inksql_state *state)
+{
+    const inksql_pending *pending = state->pending;
+
+    return pending == NULL ? 0 : pending_bytes(state->function, pending->room, pending->form);
 }
 
 static void free_pending(inksql_state *state)
 {
-    if (state->pending != NULL)
-        inksql_give_back(state->allocator, state->pending,
-                         pending_bytes(state->pending->room, state->key_type));
+    inksql_give_back(state->allocator, state->pending, memory_of_pending(state));
     state->pending = NULL;
+    state->next = state->end = NULL;
+}
+
+/* How many keys wait. */
+static size_t pending_count(const inksql_state *state)
+{
+    return state->pending == NULL ? 0 : (size_t)(state->next - state->pending->words);
 }
 
 /* Without memory there is none, and keys are added one by one. */
-static void make_pending(inksql_state *state, uint32_t room)
+static void make_pending(inksql_state *state, uint32_t room, key_form form)
 {
-    const size_t    bytes = pending_bytes(room, state->key_type);
-    inksql_pending *made = inksql_resize(state->allocator, NULL, 0, bytes);
-
     free_pending(state);
+    inksql_pending *made =
+        inksql_resize(state->allocator, NULL, 0, pending_bytes(state->function, room, form));
     state->pending = made;
     if (made == NULL)
         return;
-    *made = (inksql_pending){.room = room, .weights = (uint64_t *)(void *)(made + 1)};
-    if (state->key_type == INK_KEY_INT) {
-        made->ints = (int64_t *)(void *)(made->weights + room);
-    } else {
-        made->offsets = made->weights + room;
-        made->offsets[0] = 0;
-        made->data = (uint8_t *)(void *)(made->offsets + room + 1);
+    *made = (inksql_pending){.room = room, .form = form};
+    made->words = (uint64_t *)(void *)(made + 1);
+    made->words[0] = 0; /* where the first of byte keys begins */
+    uint64_t *after = made->words + room + (form == BYTES ? 1 : 0);
+    if (takes_weights(state->function)) {
+        made->weights = after;
+        after += room;
     }
+    made->data = (uint8_t *)after;
+    state->next = made->words;
+    state->end = made->words + room;
+    state->bytes_wait = form == BYTES;
 }
 
 /* ---- Begin and end ----------------------------------------------------------------------- */
@@ -120,10 +152,8 @@ bool inksql_state_is_empty(const inksql_state *state)
 
 uint64_t inksql_state_memory(const inksql_state *state)
 {
-    uint64_t bytes = 0;
+    uint64_t bytes = memory_of_pending(state);
 
-    if (state->pending != NULL)
-        bytes += pending_bytes(state->pending->room, state->key_type);
     if (state->sketch != NULL)
         bytes += ink_sketch_memory(state->sketch);
     if (state->draft != NULL)
@@ -229,80 +259,141 @@ static ink_status add_batch(inksql_state *state, const ink_batch *batch, inksql_
 }
 
 /* Adds the keys that wait: what the state holds does not change by it. */
-static ink_status add_pending(const inksql_state *state, inksql_error *error)
+static ink_status add_pending(const inksql_state *of, inksql_error *error)
 {
+    inksql_state   *state = (inksql_state *)(uintptr_t)of;
     inksql_pending *pending = state->pending;
-    inksql_state    same = *state;
 
-    if (pending == NULL || pending->count == 0)
+    if (pending_count(state) == 0)
         return INK_OK;
-    const ink_batch batch = {.count = pending->count,
-                             .ints = pending->ints,
-                             .data = pending->data,
-                             .offsets = pending->offsets,
-                             .weights = pending->weighted ? pending->weights : NULL};
-    ink_status      status = add_batch(&same, &batch, error);
+    ink_batch batch = {.count = pending_count(state),
+                       .weights = pending->weighted ? pending->weights : NULL};
+    if (pending->form == INTS)
+        batch.ints = (const int64_t *)(const void *)pending->words;
+    else if (pending->form == HASHES)
+        batch.hashes = pending->words;
+    else {
+        batch.data = pending->data;
+        batch.offsets = pending->words;
+    }
+    ink_status status = add_batch(state, &batch, error);
     if (status == INK_OK) {
-        pending->count = 0;
+        state->next = pending->words;
         pending->weighted = false;
     }
     return status;
 }
 
-static ink_status make_place(inksql_state *state, inksql_error *error)
+/* Whether what the state holds is, or may become, large beside this much more. */
+static bool is_large_beside(const inksql_state *state, size_t bytes)
+{
+    ink_description described;
+
+    if (state->draft != NULL)
+        return ink_draft_memory(state->draft->draft) / 2 >= bytes;
+    ink_sketch_describe(state->sketch, &described);
+    return (described.bytes_max > 0 ? described.bytes_max : described.bytes) / 2 >= bytes;
+}
+
+/* More and more keys wait, as they come. */
+static void grow_pending(inksql_state *state, key_form form)
+{
+    const inksql_pending *pending = state->pending;
+    const uint32_t        room = pending == NULL ? 0 : pending->room;
+
+    if (pending == NULL || pending->form != form)
+        make_pending(state, room < WAIT_SOME ? WAIT_FEW : WAIT_SOME, form);
+    else if (room < WAIT_SOME)
+        make_pending(state, WAIT_SOME, form);
+    else if (room == WAIT_MANY || pending->final)
+        return;
+    else if (is_large_beside(state, 2 * memory_of_pending(state)))
+        make_pending(state, 2 * room + HEAD_WORDS, form);
+    else
+        state->pending->final = state->draft == NULL;
+}
+
+static ink_status make_place(inksql_state *state, key_form form, inksql_error *error)
 {
     ink_status status = add_pending(state, error);
 
-    if (status == INK_OK && (state->pending == NULL || state->pending->room < WAIT_MANY))
-        make_pending(state, state->pending == NULL ? WAIT_FEW : WAIT_MANY);
+    if (status == INK_OK)
+        grow_pending(state, form);
     return status;
 }
 
-static inline void wait_with(inksql_pending *pending, uint64_t weight)
+static inline bool has_place(const inksql_state *state, key_form form)
 {
-    pending->weights[pending->count++] = weight;
+    return state->next != state->end && state->bytes_wait == (form == BYTES);
+}
+
+static inline void wait_with(const inksql_state *state, uint64_t weight)
+{
+    inksql_pending *pending = state->pending;
+
+    pending->weights[pending_count(state)] = weight;
     pending->weighted |= weight != 1;
 }
 
-static ink_status add_int(inksql_state *state, int64_t key, uint64_t weight, inksql_error *error)
+/* An integer, or the hash of a byte key, for a plan that weighs or not. */
+static inline ink_status add_word(inksql_state *state, bool weighs, key_form form, uint64_t word,
+                                  uint64_t weight, inksql_error *error)
 {
-    if (state->pending == NULL || state->pending->count == state->pending->room) {
-        ink_status status = make_place(state, error);
+    if (!has_place(state, form)) {
+        ink_status status = make_place(state, form, error);
         if (status != INK_OK)
             return status;
     }
     if (state->pending == NULL) {
-        const ink_batch one = {.count = 1, .ints = &key, .weights = weight != 1 ? &weight : NULL};
+        const int64_t   whole = (int64_t)word;
+        const ink_batch one = {.count = 1,
+                               .ints = form == INTS ? &whole : NULL,
+                               .hashes = form == INTS ? NULL : &word,
+                               .weights = weight != 1 ? &weight : NULL};
         return add_batch(state, &one, error);
     }
-    state->pending->ints[state->pending->count] = key;
-    wait_with(state->pending, weight);
+    if (weighs)
+        wait_with(state, weight);
+    *state->next++ = word;
     return INK_OK;
 }
 
-static ink_status add_bytes(inksql_state *state, const void *data, size_t bytes, uint64_t weight,
-                            inksql_error *error)
+/* There is a place for it. */
+static inline void keep_bytes(inksql_state *state, const void *data, size_t bytes)
 {
-    inksql_pending *pending = state->pending;
+    const uint64_t at = *state->next;
 
-    if (pending == NULL || pending->count == pending->room ||
-        bytes > pending->room * WAIT_KEY_BYTES - pending->offsets[pending->count]) {
-        ink_status status = make_place(state, error);
+    if (bytes > 0)
+        memcpy(state->pending->data + at, data, bytes);
+    *++state->next = at + bytes;
+}
+
+static ink_status add_bytes(inksql_state *state, bool weighs, const void *data, size_t bytes,
+                            uint64_t weight, inksql_error *error)
+{
+    if (!has_place(state, BYTES) || bytes > state->pending->room * WAIT_KEY_BYTES - *state->next) {
+        ink_status status = make_place(state, BYTES, error);
         if (status != INK_OK)
             return status;
-        pending = state->pending;
     }
-    if (pending == NULL || bytes > pending->room * WAIT_KEY_BYTES) {
+    if (state->pending == NULL || bytes > state->pending->room * WAIT_KEY_BYTES) {
         const ink_key   key = {data, bytes};
         const ink_batch one = {.count = 1, .keys = &key, .weights = weight != 1 ? &weight : NULL};
         return add_batch(state, &one, error);
     }
-    const uint64_t at = pending->offsets[pending->count];
-    if (bytes > 0)
-        memcpy(pending->data + at, data, bytes);
-    pending->offsets[pending->count + 1] = at + bytes;
-    wait_with(pending, weight);
+    if (weighs)
+        wait_with(state, weight);
+    keep_bytes(state, data, bytes);
     return INK_OK;
+}
+
+bool inksql_wait_bytes(inksql_state *state, const inksql_plan *plan, const void *data, size_t bytes)
+{
+    if (!has_place(state, BYTES) || plan->weighs || state->options != plan->hash ||
+        bytes > state->pending->room * WAIT_KEY_BYTES - *state->next)
+        return false;
+    keep_bytes(state, data, bytes);
+    return true;
 }
 
 static ink_status read_weight(const inksql_function *function, const inksql_value *weight,
@@ -356,8 +447,9 @@ static inline ink_status add_key(inksql_state *state, const inksql_plan *plan,
         status = begin(state, plan, type, error);
     if (status != INK_OK)
         return status;
-    return type == INK_KEY_INT ? add_int(state, key->whole, weight, error)
-                               : add_bytes(state, key->data, key->bytes, weight, error);
+    return type == INK_KEY_INT
+               ? add_word(state, plan->weighs, INTS, (uint64_t)key->whole, weight, error)
+               : add_bytes(state, plan->weighs, key->data, key->bytes, weight, error);
 }
 
 static ink_status step_key(inksql_state *state, inksql_plan *plan, const inksql_value *arguments,
@@ -529,7 +621,8 @@ ink_status inksql_step(inksql_state *state, inksql_plan *plan, const inksql_valu
 
 /* ---- Vectors ----------------------------------------------------------------------------- */
 
-enum { VECTOR = 2048, RUN_SHORT = 32 };
+/* Keys of one state that come together are added at once if there are RUN_LONG; others wait. */
+enum { VECTOR = 2048, RUN_LONG = 128, AHEAD = 24 };
 
 static ink_batch slice_of(const ink_batch *batch, size_t from, size_t count)
 {
@@ -549,6 +642,12 @@ static ink_batch slice_of(const ink_batch *batch, size_t from, size_t count)
     return slice;
 }
 
+/* Whether all are one state, as without groups: each is then the same as the next. */
+static bool is_one_state(inksql_state *const *states, size_t count)
+{
+    return memcmp(states, states + 1, (count - 1) * sizeof *states) == 0;
+}
+
 static size_t run_of(inksql_state *const *states, size_t from, size_t count)
 {
     size_t end = from + 1;
@@ -558,71 +657,102 @@ static size_t run_of(inksql_state *const *states, size_t from, size_t count)
     return end - from;
 }
 
-/* Adds the keys of a batch to one state, one by one, so that they wait there. */
-static ink_status add_few(inksql_state *state, const ink_batch *batch, inksql_error *error)
+/* Keys of many states: as they are, and as words if they are integers or were hashed. */
+typedef struct scattered {
+    const ink_batch *batch;
+    bool             weighs;
+    key_form         form;
+    const uint64_t  *words; /* or NULL */
+} scattered;
+
+/* Key i of a batch of byte keys. */
+static ink_key bytes_at(const ink_batch *batch, size_t i)
+{
+    if (batch->keys != NULL)
+        return batch->keys[i];
+    const uint64_t start = batch->offsets[i];
+    const uint64_t end = batch->ends != NULL ? batch->ends[i] : batch->offsets[i + 1];
+    return (ink_key){batch->data + start, (size_t)(end - start)};
+}
+
+static inline ink_status add_one(inksql_state *state, const scattered *keys, size_t i,
+                                 inksql_error *error)
+{
+    const uint64_t weight = keys->batch->weights == NULL ? 1 : keys->batch->weights[i];
+
+    if (keys->words != NULL)
+        return add_word(state, keys->weighs, keys->form, keys->words[i], weight, error);
+    const ink_key key = bytes_at(keys->batch, i);
+    return add_bytes(state, keys->weighs, key.data, key.bytes, weight, error);
+}
+
+/* Adds keys of one state, which was begun: at once, or so that they wait. */
+static ink_status add_run(inksql_state *state, const scattered *keys, size_t from, size_t count,
+                          inksql_error *error)
 {
     ink_status status = INK_OK;
 
-    for (size_t i = 0; i < batch->count && status == INK_OK; i++) {
-        const uint64_t weight = batch->weights == NULL ? 1 : batch->weights[i];
-        if (batch->ints != NULL)
-            status = add_int(state, batch->ints[i], weight, error);
-        else if (batch->keys != NULL)
-            status = add_bytes(state, batch->keys[i].data, batch->keys[i].bytes, weight, error);
-        else
-            status =
-                add_bytes(state, batch->data + batch->offsets[i],
-                          (size_t)((batch->ends != NULL ? batch->ends[i] : batch->offsets[i + 1]) -
-                                   batch->offsets[i]),
-                          weight, error);
+    if (count < RUN_LONG) {
+        for (size_t i = from; i < from + count && status == INK_OK; i++)
+            status = add_one(state, keys, i, error);
+        return status;
     }
-    return status;
+    ink_batch slice = slice_of(keys->batch, from, count);
+    if (keys->form == HASHES)
+        slice = (ink_batch){.count = count, .hashes = keys->words + from, .weights = slice.weights};
+    status = add_pending(state, error);
+    return status == INK_OK ? add_batch(state, &slice, error) : status;
 }
 
-/* Runs of one state, for drafts. */
-static ink_status add_runs(inksql_state *const *states, const ink_batch *batch, inksql_error *error)
+/* What the next keys touch is fetched: their state, and what waits in it. */
+static void fetch_ahead(inksql_state *const *states, size_t i, size_t count)
 {
-    ink_status status = INK_OK;
-
-    for (size_t i = 0, run; i < batch->count && status == INK_OK; i += run) {
-        run = run_of(states, i, batch->count);
-        const ink_batch slice = slice_of(batch, i, run);
-        if (run < RUN_SHORT) {
-            status = add_few(states[i], &slice, error);
-            continue;
-        }
-        status = add_pending(states[i], error);
-        if (status == INK_OK)
-            status = add_batch(states[i], &slice, error);
-    }
-    return status;
+    if (i + 2 * AHEAD < count)
+        __builtin_prefetch(states[i + 2 * AHEAD], 0, 3);
+    if (i + AHEAD < count)
+        __builtin_prefetch(states[i + AHEAD]->next, 1, 3);
 }
 
-/* At most VECTOR keys, for states that were begun. */
-static ink_status add_to_sketches(inksql_state *const *states, const ink_batch *batch,
-                                  inksql_error *error)
+/* Hashes byte keys all at once, if hashes are all that a sketch needs. */
+static ink_status hash_all(const inksql_state *state, const ink_batch *batch,
+                           uint64_t words[VECTOR], scattered *keys, inksql_error *error)
 {
-    ink_sketch *sketches[VECTOR];
-    ink_error   failed;
+    ink_description described;
+    ink_error       failed;
 
-    for (size_t i = 0; i < batch->count; i++)
-        sketches[i] = states[i]->sketch;
-    if (ink_add_each(sketches, batch, &failed) != INK_OK)
-        return inksql_fail_as(error, states[0]->function, &failed);
+    if (state->sketch == NULL)
+        return INK_OK;
+    ink_sketch_describe(state->sketch, &described);
+    if (described.needs_keys)
+        return INK_OK;
+    if (ink_sketch_hash_batch(state->sketch, batch, words, &failed) != INK_OK)
+        return inksql_fail_as(error, state->function, &failed);
+    keys->form = HASHES;
+    keys->words = words;
     return INK_OK;
 }
 
-static ink_status begin_all(inksql_state *const *states, size_t count, const inksql_plan *plan,
-                            ink_key_type type, inksql_error *error)
+/* At most VECTOR keys, of several states. */
+static ink_status add_scattered(inksql_state *const *states, const inksql_plan *plan,
+                                const ink_batch *batch, inksql_error *error)
 {
-    ink_status status = INK_OK;
+    const ink_key_type type = batch->ints != NULL ? INK_KEY_INT : INK_KEY_BYTES;
+    uint64_t           words[VECTOR];
+    scattered          keys = {batch, plan->weighs, BYTES, NULL};
+    ink_status         status = begin(states[0], plan, type, error);
 
-    for (size_t i = 0; i < count && status == INK_OK; i++) {
-        if (i > 0 && states[i] == states[i - 1])
-            continue;
-        status = begin(states[i], plan, type, error);
-        if (status == INK_OK && !plan->drafts)
-            status = add_pending(states[i], error);
+    if (batch->ints != NULL) {
+        keys.form = INTS;
+        keys.words = (const uint64_t *)(const void *)batch->ints;
+    } else if (status == INK_OK)
+        status = hash_all(states[0], batch, words, &keys, error);
+    for (size_t i = 0, run; i < batch->count && status == INK_OK; i += run) {
+        fetch_ahead(states, i, batch->count);
+        run = run_of(states, i, batch->count);
+        if (!has_begun(states[i], plan, type))
+            status = begin(states[i], plan, type, error);
+        if (status == INK_OK)
+            status = add_run(states[i], &keys, i, run, error);
     }
     return status;
 }
@@ -631,18 +761,17 @@ ink_status inksql_add_each(inksql_state *const *states, const inksql_plan *plan,
                            const ink_batch *batch, inksql_error *error)
 {
     const ink_key_type type = batch->ints != NULL ? INK_KEY_INT : INK_KEY_BYTES;
+    const scattered    whole = {batch, plan->weighs, BYTES, NULL};
     ink_status         status = INK_OK;
 
-    for (size_t i = 0, run; i < batch->count && status == INK_OK; i += run) {
-        run = batch->count - i < VECTOR ? batch->count - i : VECTOR;
-        const ink_batch slice = slice_of(batch, i, run);
-        status = begin_all(states + i, run, plan, type, error);
-        if (status != INK_OK)
-            break;
-        if (plan->drafts || run_of(states, i, i + run) == run)
-            status = add_runs(states + i, &slice, error);
-        else
-            status = add_to_sketches(states + i, &slice, error);
+    if (batch->count >= RUN_LONG && is_one_state(states, batch->count)) {
+        status = begin(states[0], plan, type, error);
+        return status == INK_OK ? add_run(states[0], &whole, 0, batch->count, error) : status;
+    }
+    for (size_t i = 0, some; i < batch->count && status == INK_OK; i += some) {
+        some = batch->count - i < VECTOR ? batch->count - i : VECTOR;
+        const ink_batch slice = slice_of(batch, i, some);
+        status = add_scattered(states + i, plan, &slice, error);
     }
     return status;
 }

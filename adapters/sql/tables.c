@@ -68,7 +68,7 @@ static ink_status open_top(inksql_rows *rows, const inksql_value *arguments, siz
                           &failed) != INK_OK)
         return inksql_fail_as(error, rows->function, &failed);
     ink_sketch_describe(rows->sketch, &described);
-    rows->room = 2 * described.capacity + 1;
+    rows->room = (size_t)(2 * described.capacity + 1);
     if ((uint64_t)k < rows->room)
         rows->room = (size_t)k;
     rows->items = inksql_resize(rows->allocator, NULL, 0, rows->room * sizeof *rows->items);

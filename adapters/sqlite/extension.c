@@ -114,29 +114,57 @@ static void give_error(sqlite3_context *context, const inksql_error *error, void
 
 /* ---- Aggregates -------------------------------------------------------------------------- */
 
-static void step(sqlite3_context *context, int count, sqlite3_value **arguments)
-{
-    registered   *mine = sqlite3_user_data(context);
-    inksql_state *state = sqlite3_aggregate_context(context, sizeof *state);
-    inksql_value  values[3];
-    inksql_error  error;
+/* A state, and whose it is: NULL before its first row. */
+typedef struct group {
+    inksql_state state;
+    registered  *of;
+} group;
 
-    if (state == NULL) {
+static void step_any(sqlite3_context *context, group *g, int count, sqlite3_value **arguments)
+{
+    inksql_value values[3];
+    inksql_error error;
+
+    if (g == NULL) {
         sqlite3_result_error_nomem(context);
         return;
     }
-    if (state->function == NULL)
-        inksql_state_start(state, mine->function, NULL);
+    if (g->of == NULL) {
+        g->of = sqlite3_user_data(context);
+        inksql_state_start(&g->state, g->of->function, NULL);
+    }
     if (take_values(context, count, arguments, values) &&
-        inksql_step(state, &mine->plan, values, (size_t)count, &error) != INK_OK)
+        inksql_step(&g->state, &g->of->plan, values, (size_t)count, &error) != INK_OK)
         give_error(context, &error, NULL);
+}
+
+/* Most rows have a key alone, which is kept. The plan of functions with one argument has no
+ * options. */
+static void step(sqlite3_context *context, int count, sqlite3_value **arguments)
+{
+    group *g = sqlite3_aggregate_context(context, sizeof *g);
+
+    if (count == 1 && g != NULL && g->of != NULL) {
+        sqlite3_value *key = arguments[0];
+        const int      type = sqlite3_value_type(key);
+        if (type == SQLITE_INTEGER &&
+            inksql_wait_whole(&g->state, &g->of->plan, sqlite3_value_int64(key)))
+            return;
+        if (type == SQLITE_TEXT) {
+            const void *text = sqlite3_value_text(key);
+            if (text != NULL &&
+                inksql_wait_bytes(&g->state, &g->of->plan, text, (size_t)sqlite3_value_bytes(key)))
+                return;
+        }
+    }
+    step_any(context, g, count, arguments);
 }
 
 /* The value so far. Without rows there is no context. */
 static void value_so_far(sqlite3_context *context)
 {
     const registered   *mine = sqlite3_user_data(context);
-    const inksql_state *state = sqlite3_aggregate_context(context, 0);
+    const group        *g = sqlite3_aggregate_context(context, 0);
     inksql_state        empty;
     void               *room = NULL;
     const inksql_output output = {room_of, &room};
@@ -144,8 +172,8 @@ static void value_so_far(sqlite3_context *context)
     inksql_error        error;
 
     inksql_state_start(&empty, mine->function, NULL);
-    if (inksql_finish(state == NULL || state->function == NULL ? &empty : state, &output, &result,
-                      &error) == INK_OK)
+    if (inksql_finish(g == NULL || g->of == NULL ? &empty : &g->state, &output, &result, &error) ==
+        INK_OK)
         give_value(context, &result, room);
     else
         give_error(context, &error, room);
@@ -153,11 +181,11 @@ static void value_so_far(sqlite3_context *context)
 
 static void finish(sqlite3_context *context)
 {
-    inksql_state *state = sqlite3_aggregate_context(context, 0);
+    group *g = sqlite3_aggregate_context(context, 0);
 
     value_so_far(context);
-    if (state != NULL && state->function != NULL)
-        inksql_state_free(state);
+    if (g != NULL && g->of != NULL)
+        inksql_state_free(&g->state);
 }
 
 /* No sketch forgets a row. */

@@ -176,7 +176,7 @@ void ratings_measure(lab *bench, const char *folder, ratings_found *found)
     uint64_t steps = ratings_runs(bench) * found->rows * RATES;
     snprintf(sketches, sizeof sketches, "%s/ratings.ink", folder);
     for (uint64_t step = 0; step < steps; step++) {
-        size_t rate = step % RATES, row = step / RATES % found->rows;
+        size_t rate = (size_t)(step % RATES), row = (size_t)(step / RATES % found->rows);
         if (lab_step(bench, 0.1 + 0.8 * (double)step / (double)steps, "filters of ratings"))
             measure(bench, found, sketches, rate, row);
     }

@@ -33,7 +33,7 @@ static listing list_top(lab *bench, const ink_sketch *sketch, const exact *truth
                         const heavy *found, uint64_t k)
 {
     listing   made = {.bytes = lab_bytes(sketch)};
-    size_t    room = 2 * k; /* it keeps at most this number */
+    size_t    room = (size_t)(2 * k); /* it keeps at most this number */
     ink_item *items = calloc(room, sizeof *items);
     size_t    count = 0;
 

@@ -80,11 +80,11 @@ exact exact_of(lab *bench, const lab_data *lines)
     while (locations < 2 * records)
         locations *= 2;
     table.location_mask = locations - 1;
-    table.locations = calloc(locations, sizeof *table.locations);
-    table.entries = malloc((records + 1) * sizeof *table.entries);
+    table.locations = calloc((size_t)locations, sizeof *table.locations);
+    table.entries = malloc((size_t)(records + 1) * sizeof *table.entries);
     if (table.locations == NULL || table.entries == NULL) {
-        lab_fail_memory(bench,
-                        locations * sizeof *table.locations + records * sizeof *table.entries);
+        lab_fail_memory(
+            bench, (size_t)(locations * sizeof *table.locations + records * sizeof *table.entries));
         exact_free(&table);
         return table;
     }

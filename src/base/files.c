@@ -336,7 +336,7 @@ static ink_status allocate_names(ink__replacement *replacement, const char *path
     replacement->temporary_bytes = replacement->path_bytes + 40;
     INK__TRY(
         ink__allocate(&replacement->allocator, replacement->path_bytes, &replacement->path, error));
-    memcpy(replacement->path, path, replacement->path_bytes);
+    memcpy(replacement->path, path, (size_t)replacement->path_bytes);
     ink_status status = ink__allocate(&replacement->allocator, replacement->temporary_bytes,
                                       &replacement->temporary, error);
     if (status != INK_OK)

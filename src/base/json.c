@@ -273,7 +273,8 @@ static bool names_equal(const uint8_t *bytes, const ink__json_value *name, const
     uint64_t at = name->start, matched = 0;
 
     if (!name->escaped)
-        return name->end - at == wanted_bytes && memcmp(bytes + at, wanted, wanted_bytes) == 0;
+        return name->end - at == wanted_bytes &&
+               memcmp(bytes + at, wanted, (size_t)wanted_bytes) == 0;
     while (at < name->end) {
         uint8_t  some[4] = {bytes[at]};
         unsigned count = 1;

@@ -117,7 +117,7 @@ ink_status ink__grow(const ink_allocator *allocator, void *pointer, uint64_t *by
     INK__TRY(ink__allocate(allocator, wanted, &larger, error));
     memcpy(&old, pointer, sizeof old);
     if (used > 0)
-        memcpy(larger, old, used);
+        memcpy(larger, old, (size_t)used);
     ink__release(allocator, old, *bytes);
     memcpy(pointer, &larger, sizeof larger);
     *bytes = wanted;
@@ -135,21 +135,24 @@ ink_status ink__make_room(const ink_allocator *allocator, void *pointer, uint64_
                      error);
 }
 
-static uint64_t alignment_of(uint64_t bytes)
+static uint64_t alignment_of(const ink_allocator *allocator, uint64_t bytes)
 {
-    return bytes >= HUGE_PAGE_BYTES && bytes >= ink__tuning_now().huge_from_bytes ? HUGE_PAGE_BYTES
-                                                                                  : INK__LINE_BYTES;
+    return bytes >= HUGE_PAGE_BYTES && bytes >= ink__tuning_now().huge_from_bytes &&
+                   allocator->small_pages == 0
+               ? HUGE_PAGE_BYTES
+               : INK__LINE_BYTES;
 }
 
-uint64_t ink__block_asks(uint64_t bytes)
+uint64_t ink__block_asks(const ink_allocator *allocator, uint64_t bytes)
 {
-    return ink__add_saturating(bytes, alignment_of(bytes) - 1);
+    return ink__add_saturating(bytes, alignment_of(allocator, bytes) - 1);
 }
 
 static ink_status make_block(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
                              bool zeroed, ink_error *error)
 {
-    const uint64_t alignment = alignment_of(bytes), base_bytes = ink__block_asks(bytes);
+    const uint64_t alignment = alignment_of(allocator, bytes);
+    const uint64_t base_bytes = ink__block_asks(allocator, bytes);
     void          *base;
 
     *block = (ink__block){0};

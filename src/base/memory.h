@@ -32,7 +32,8 @@ enum { INK__SIZE_BYTES = 16 };
 void *ink__take_sized(const ink_allocator *allocator, uint64_t bytes);
 void  ink__give_back_sized(const ink_allocator *allocator, void *memory);
 
-/* Cleared memory that starts on a cache line, a large one on a huge page. All zero: no bytes. */
+/* Cleared memory that starts on a cache line, a large one on a huge page unless the allocator has
+ * small pages. All zero: no bytes. */
 typedef struct ink__block {
     uint8_t *data;
     uint64_t bytes;
@@ -46,7 +47,7 @@ ink_status ink__block_create(ink__block *block, const ink_allocator *allocator, 
 ink_status ink__block_take(ink__block *block, const ink_allocator *allocator, uint64_t bytes,
                            ink_error *error);
 /* How many bytes the allocator is asked for, with those for the alignment. */
-uint64_t ink__block_asks(uint64_t bytes);
+uint64_t ink__block_asks(const ink_allocator *allocator, uint64_t bytes);
 void     ink__block_release(ink__block *block, const ink_allocator *allocator);
 
 #endif

@@ -90,7 +90,7 @@ void ink__sort_u64_in_place(uint64_t *numbers, size_t count, unsigned bits)
         while (next[digit] < ends[digit]) {
             uint64_t number = numbers[next[digit]];
             size_t   belongs;
-            while ((belongs = number >> shift & mask) != digit) {
+            while ((belongs = (size_t)(number >> shift & mask)) != digit) {
                 uint64_t other = numbers[next[belongs]];
                 numbers[next[belongs]++] = number;
                 number = other;

@@ -34,6 +34,109 @@
 #include <time.h>
 #include <unistd.h>
 
+/* ---- What Linux and macOS call differently ------------------------------------------------ */
+
+#ifdef __APPLE__
+#define SOCK_CLOEXEC 0 /* socket takes no flags: make_ready sets them */
+#define SOCK_NONBLOCK 0
+#define TCP_KEEPIDLE TCP_KEEPALIVE
+#define modified_of(status) (&(status)->st_mtimespec)
+#define changed_of(status) (&(status)->st_ctimespec)
+extern char **environ;
+int pthread_threadid_np(void *thread, uint64_t *number); /* its header is that of threads */
+
+/* Gives -1 and errno as a call does. */
+static int make_ready(int file, bool blocks)
+{
+    if (file < 0 || (fcntl(file, F_SETFD, FD_CLOEXEC) == 0 &&
+                     (blocks || fcntl(file, F_SETFL, O_NONBLOCK) == 0)))
+        return file;
+    close(file);
+    return -1;
+}
+
+static int accept_ready(int file)
+{
+    return make_ready(accept(file, NULL, NULL), false);
+}
+
+static int pipe_ready(int ends[2])
+{
+    return pipe(ends) != 0 || make_ready(ends[0], true) < 0 || make_ready(ends[1], true) < 0 ? -1
+                                                                                             : 0;
+}
+
+static int rename_unless_there(const char *from, const char *to)
+{
+    return renamex_np(from, to, RENAME_EXCL);
+}
+
+static int64_t thread_number(void)
+{
+    uint64_t number = 0;
+
+    pthread_threadid_np(NULL, &number);
+    return (int64_t)number;
+}
+
+/* Of the process: of a thread macOS does not say it. */
+#define FAULTS_OF RUSAGE_SELF
+
+static int allowed_cores(void)
+{
+    return 0;
+}
+
+#else
+#include <sys/syscall.h>
+
+#define modified_of(status) (&(status)->st_mtim)
+#define changed_of(status) (&(status)->st_ctim)
+
+static int make_ready(int file, bool blocks)
+{
+    (void)blocks;
+    return file;
+}
+
+static int accept_ready(int file)
+{
+    return accept4(file, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+}
+
+static int pipe_ready(int ends[2])
+{
+    return pipe2(ends, O_CLOEXEC);
+}
+
+/* By number where a C library may be older than the call: glibc has renameat2 since 2.28 and gettid
+ * since 2.30. */
+static int rename_unless_there(const char *from, const char *to)
+{
+    enum { NO_REPLACE = 1 };
+
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, NO_REPLACE);
+}
+
+static int64_t thread_number(void)
+{
+    return syscall(SYS_gettid);
+}
+
+#define FAULTS_OF RUSAGE_THREAD
+
+/* Of those online, or 0: they are more than the set holds. */
+static int allowed_cores(void)
+{
+    cpu_set_t set;
+
+    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 0;
+}
+
+#endif
+
+/* ---- Files -------------------------------------------------------------------------------- */
+
 #ifdef PATH_MAX
 _Static_assert(PATH_MAX <= INK__PATH_BYTES, "realpath writes no more");
 #endif
@@ -45,16 +148,16 @@ static int result_of(int returned)
 
 /* A member of the table that is one call of the system. */
 #define CALL(name, parameters, call)                                                               \
-    static int posix_##name parameters                                                             \
+    static int system_##name parameters                                                            \
     {                                                                                              \
         return result_of(call);                                                                    \
     }
 
 /* The same where the call gives a long long, mostly a number of bytes. */
 #define TRANSFER(name, parameters, call)                                                           \
-    static long long posix_##name parameters                                                       \
+    static long long system_##name parameters                                                      \
     {                                                                                              \
-        const ssize_t count = call;                                                                \
+        const long long count = call;                                                              \
         return count < 0 ? -errno : count;                                                         \
     }
 
@@ -82,8 +185,8 @@ TRANSFER(send, (int file, const void *from, size_t bytes), send(file, from, byte
 TRANSFER(receive, (int file, void *to, size_t bytes), recv(file, to, bytes, 0))
 CALL(end_sending, (int file), shutdown(file, SHUT_WR))
 
-static int posix_list_folder(const char *path, int (*visit)(void *host, const char *name),
-                             void *host)
+static int system_list_folder(const char *path, int (*visit)(void *host, const char *name),
+                              void       *host)
 {
     DIR                 *folder = opendir(path);
     const struct dirent *entry;
@@ -104,8 +207,8 @@ static int posix_list_folder(const char *path, int (*visit)(void *host, const ch
     return result;
 }
 
-static int posix_list_matches(const char *pattern, int (*visit)(void *host, const char *name),
-                              void *host)
+static int system_list_matches(const char *pattern, int (*visit)(void *host, const char *name),
+                               void       *host)
 {
     glob_t found = {0};
     int    result = 0;
@@ -155,23 +258,14 @@ static const int open_flags[] = {
     [INK__OPEN_LOCK] = O_RDWR | O_CREAT | O_NONBLOCK | O_NOFOLLOW,
 };
 
-static int posix_open(const char *path, ink__open_how how, unsigned mode)
+static int system_open(const char *path, ink__open_how how, unsigned mode)
 {
     if (how == INK__OPEN_HIDDEN)
         return open_hidden(path);
     return result_of(open(path, open_flags[how] | O_CLOEXEC, (mode_t)mode));
 }
 
-static int posix_rename_new(const char *from, const char *to)
-{
-#ifdef RENAME_NOREPLACE
-    return result_of(renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE));
-#else
-    (void)from;
-    (void)to;
-    return -ENOSYS;
-#endif
-}
+CALL(rename_new, (const char *from, const char *to), rename_unless_there(from, to))
 
 static uint64_t nanoseconds_of(const struct timespec *time)
 {
@@ -194,38 +288,38 @@ static int translate(int result, const struct stat *from, ink__stat *to)
     to->link = S_ISLNK(from->st_mode);
     to->device = (uint64_t)from->st_dev;
     to->number = (uint64_t)from->st_ino;
-    to->modified = nanoseconds_of(&from->st_mtim);
-    to->changed = nanoseconds_of(&from->st_ctim);
+    to->modified = nanoseconds_of(modified_of(from));
+    to->changed = nanoseconds_of(changed_of(from));
     return 0;
 }
 
-static int posix_stat_file(int file, ink__stat *to)
+static int system_stat_file(int file, ink__stat *to)
 {
     struct stat from;
 
     return translate(fstat(file, &from), &from, to);
 }
 
-static int posix_stat_path(const char *path, ink__stat *to)
+static int system_stat_path(const char *path, ink__stat *to)
 {
     struct stat from;
 
     return translate(stat(path, &from), &from, to);
 }
 
-static int posix_stat_link(const char *path, ink__stat *to)
+static int system_stat_link(const char *path, ink__stat *to)
 {
     struct stat from;
 
     return translate(lstat(path, &from), &from, to);
 }
 
-static int posix_read_link(const char *path, char *to, size_t bytes)
+static int system_read_link(const char *path, char *to, size_t bytes)
 {
     return result_of((int)readlink(path, to, bytes));
 }
 
-static int posix_map(int file, size_t bytes, const uint8_t **at)
+static int system_map(int file, size_t bytes, const uint8_t **at)
 {
     void *mapped = mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0);
 
@@ -235,7 +329,7 @@ static int posix_map(int file, size_t bytes, const uint8_t **at)
     return 0;
 }
 
-static int posix_leave(const uint8_t *at, size_t bytes)
+static int system_leave(const uint8_t *at, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t start = ((uintptr_t)at + page - 1) / page * page;
@@ -244,7 +338,7 @@ static int posix_leave(const uint8_t *at, size_t bytes)
     return end <= start ? 0 : result_of(madvise((void *)start, end - start, MADV_DONTNEED));
 }
 
-static int posix_blank(const uint8_t *at, size_t bytes, const void *from)
+static int system_blank(const uint8_t *at, size_t bytes, const void *from)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     const uintptr_t start = (uintptr_t)from / page * page;
@@ -276,7 +370,7 @@ static void handle_bus_error(int number, siginfo_t *why, void *context)
     errno = kept;
 }
 
-static int posix_on_bus_error(bool (*outlived)(const void *address))
+static int system_on_bus_error(bool (*outlived)(const void *address))
 {
     const struct sigaction ours = {.sa_sigaction = handle_bus_error,
                                    .sa_flags = SA_SIGINFO | SA_ONSTACK};
@@ -290,7 +384,7 @@ static int posix_on_bus_error(bool (*outlived)(const void *address))
     return result_of(sigaction(SIGBUS, &ours, NULL));
 }
 
-static int posix_advise_huge(void *at, size_t bytes)
+static int system_advise_huge(void *at, size_t bytes)
 {
 #ifdef MADV_HUGEPAGE
     return result_of(madvise(at, bytes, MADV_HUGEPAGE));
@@ -303,7 +397,7 @@ static int posix_advise_huge(void *at, size_t bytes)
 
 /* ---- Connections -------------------------------------------------------------------------- */
 
-static int posix_peer(const char *text, ink__peer *peer)
+static int system_peer(const char *text, ink__peer *peer)
 {
     *peer = (ink__peer){0};
     if (inet_pton(AF_INET, text, peer->bytes) == 1)
@@ -358,7 +452,9 @@ static int address_of_path(const char *path, address *of)
 /* A socket for an address, on which no call blocks. */
 static int open_socket(const address *of)
 {
-    return result_of(socket(of->of.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    const int file = socket(of->of.any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+    return result_of(make_ready(file, false));
 }
 
 /* Closes a file after a failed call, and gives the errno of that. */
@@ -370,7 +466,7 @@ static int close_failed(int file)
     return -os_error;
 }
 
-static int posix_connect(const ink__peer *to)
+static int system_connect(const ink__peer *to)
 {
     address of = address_of(to);
     int     file = open_socket(&of), yes = 1;
@@ -384,7 +480,7 @@ static int posix_connect(const ink__peer *to)
     return file;
 }
 
-static int posix_connect_path(const char *path)
+static int system_connect_path(const char *path)
 {
     address of;
     int     result = address_of_path(path, &of);
@@ -399,7 +495,7 @@ static int posix_connect_path(const char *path)
     return file;
 }
 
-static int posix_connected(int file)
+static int system_connected(int file)
 {
     int       os_error = 0;
     socklen_t bytes = sizeof os_error;
@@ -426,14 +522,14 @@ static int listen_at(const address *at)
     return failed;
 }
 
-static int posix_listen(const ink__peer *at)
+static int system_listen(const ink__peer *at)
 {
     address of = address_of(at);
 
     return listen_at(&of);
 }
 
-static int posix_listen_path(const char *path)
+static int system_listen_path(const char *path)
 {
     address of;
     int     result = address_of_path(path, &of);
@@ -441,7 +537,7 @@ static int posix_listen_path(const char *path)
     return result < 0 ? result : listen_at(&of);
 }
 
-static int posix_port(int file)
+static int system_port(int file)
 {
     address of = {.bytes = sizeof of.of};
 
@@ -450,9 +546,9 @@ static int posix_port(int file)
     return ntohs(of.of.any.sa_family == AF_INET6 ? of.of.six.sin6_port : of.of.four.sin_port);
 }
 
-static int posix_accept(int file)
+static int system_accept(int file)
 {
-    int connection = accept4(file, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    int connection = accept_ready(file);
     int yes = 1, idle = 60, pause = 15, attempts = 4; /* seconds: two minutes in all */
 
     if (connection < 0)
@@ -467,7 +563,7 @@ static int posix_accept(int file)
 }
 
 /* New files get the lowest free number. */
-static int posix_files_left(int file)
+static int system_files_left(int file)
 {
     struct rlimit limit;
     int           free_number = fcntl(file, F_DUPFD_CLOEXEC, 0);
@@ -496,7 +592,7 @@ static int ready_of(short events, int what)
            ((events & POLLOUT) != 0 ? INK__CAN_WRITE : 0);
 }
 
-static int posix_wait(int file, int what, int milliseconds)
+static int system_wait(int file, int what, int milliseconds)
 {
     struct pollfd polled = {.fd = file, .events = events_of(what)};
     int           count = poll(&polled, 1, milliseconds);
@@ -512,7 +608,7 @@ _Static_assert(sizeof(ink__awaited) == sizeof(struct pollfd) &&
                    offsetof(ink__awaited, ready) == offsetof(struct pollfd, revents),
                "ours is the system's");
 
-static int posix_wait_many(ink__awaited *files, size_t count, int milliseconds)
+static int system_wait_many(ink__awaited *files, size_t count, int milliseconds)
 {
     for (size_t i = 0; i < count; i++) {
         files[i].what = events_of(files[i].what);
@@ -549,12 +645,12 @@ static int spawn(const char *const *arguments, int to, pid_t *id)
     return failed;
 }
 
-static long long posix_start(const char *const *arguments, int *output)
+static long long system_start(const char *const *arguments, int *output)
 {
     int   ends[2];
     pid_t id = 0;
 
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    if (pipe_ready(ends) != 0)
         return -errno;
     int failed = spawn(arguments, ends[1], &id);
     close(ends[1]);
@@ -566,7 +662,7 @@ static long long posix_start(const char *const *arguments, int *output)
     return id;
 }
 
-static int posix_finish(long long id, bool kill_it)
+static int system_finish(long long id, bool kill_it)
 {
     int state;
 
@@ -580,14 +676,14 @@ static int posix_finish(long long id, bool kill_it)
 /* ---- The process -------------------------------------------------------------------------- */
 
 TRANSFER(process_id, (void), getpid())
-TRANSFER(thread_id, (void), gettid())
+TRANSFER(thread_id, (void), thread_number())
 
-static unsigned posix_user(void)
+static unsigned system_user(void)
 {
     return (unsigned)geteuid();
 }
 
-static int posix_host_name(char *to, size_t bytes)
+static int system_host_name(char *to, size_t bytes)
 {
     int result = result_of(gethostname(to, bytes));
 
@@ -595,12 +691,12 @@ static int posix_host_name(char *to, size_t bytes)
     return result == -ENAMETOOLONG ? 0 : result;
 }
 
-static const char *posix_environment(const char *name)
+static const char *system_environment(const char *name)
 {
     return getenv(name);
 }
 
-static uint64_t posix_nanoseconds(void)
+static uint64_t system_nanoseconds(void)
 {
     struct timespec now;
 
@@ -608,7 +704,7 @@ static uint64_t posix_nanoseconds(void)
     return nanoseconds_of(&now);
 }
 
-static uint64_t posix_thread_nanoseconds(void)
+static uint64_t system_thread_nanoseconds(void)
 {
     struct timespec now;
 
@@ -616,14 +712,14 @@ static uint64_t posix_thread_nanoseconds(void)
     return nanoseconds_of(&now);
 }
 
-static uint64_t posix_thread_faults(void)
+static uint64_t system_thread_faults(void)
 {
     struct rusage used;
 
-    return getrusage(RUSAGE_THREAD, &used) == 0 ? (uint64_t)(used.ru_minflt + used.ru_majflt) : 0;
+    return getrusage(FAULTS_OF, &used) == 0 ? (uint64_t)(used.ru_minflt + used.ru_majflt) : 0;
 }
 
-static int64_t posix_wall(void)
+static int64_t system_wall(void)
 {
     struct timespec now;
 
@@ -631,17 +727,15 @@ static int64_t posix_wall(void)
     return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
 }
 
-static unsigned posix_cores(void)
+static unsigned system_cores(void)
 {
-    cpu_set_t set;
-    long      online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int  allowed = allowed_cores();
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
 
-    if (sched_getaffinity(0, sizeof set, &set) == 0)
-        return (unsigned)CPU_COUNT(&set);
-    return online > 0 ? (unsigned)online : 1; /* more cores than the set holds */
+    return allowed > 0 ? (unsigned)allowed : online > 0 ? (unsigned)online : 1;
 }
 
-static long long posix_read_start(const char *path, void *to, size_t bytes)
+static long long system_read_start(const char *path, void *to, size_t bytes)
 {
     int file = open(path, O_RDONLY | O_CLOEXEC);
 
@@ -661,7 +755,7 @@ static const char *read_cache(unsigned index, const char *what, char line[CACHE_
     char path[80];
 
     ink__format(path, sizeof path, "/sys/devices/system/cpu/cpu0/cache/index%u/%s", index, what);
-    long long got = posix_read_start(path, line, CACHE_BYTES - 1);
+    long long got = system_read_start(path, line, CACHE_BYTES - 1);
     line[got > 0 ? got : 0] = '\0';
     line[strcspn(line, "\n")] = '\0';
     return line;
@@ -689,7 +783,7 @@ static uint64_t listed_cache_bytes(unsigned level)
     return 0;
 }
 
-static uint64_t posix_cache_bytes(unsigned level)
+static uint64_t system_cache_bytes(unsigned level)
 {
     long bytes = 0;
 
@@ -700,64 +794,64 @@ static uint64_t posix_cache_bytes(unsigned level)
 }
 
 const ink__system ink__posix = {
-    .open = posix_open,
-    .close = posix_close,
-    .stat_file = posix_stat_file,
-    .stat_path = posix_stat_path,
-    .stat_link = posix_stat_link,
-    .read_link = posix_read_link,
-    .set_mode = posix_set_mode,
-    .set_owner = posix_set_owner,
-    .resolve = posix_resolve,
-    .lock = posix_lock,
-    .try_lock = posix_try_lock,
-    .read = posix_read,
-    .write = posix_write,
-    .read_at = posix_read_at,
-    .write_at = posix_write_at,
-    .sync = posix_sync,
-    .rename = posix_rename,
-    .rename_new = posix_rename_new,
-    .link = posix_link,
-    .unlink = posix_unlink,
-    .make_folder = posix_make_folder,
-    .remove_folder = posix_remove_folder,
-    .list_folder = posix_list_folder,
-    .list_matches = posix_list_matches,
-    .map = posix_map,
-    .unmap = posix_unmap,
-    .leave = posix_leave,
-    .blank = posix_blank,
-    .on_bus_error = posix_on_bus_error,
-    .advise_huge = posix_advise_huge,
-    .peer = posix_peer,
-    .connect = posix_connect,
-    .connected = posix_connected,
-    .wait = posix_wait,
-    .send = posix_send,
-    .receive = posix_receive,
-    .end_sending = posix_end_sending,
-    .listen = posix_listen,
-    .listen_path = posix_listen_path,
-    .port = posix_port,
-    .accept = posix_accept,
-    .files_left = posix_files_left,
-    .connect_path = posix_connect_path,
-    .wait_many = posix_wait_many,
-    .start = posix_start,
-    .finish = posix_finish,
-    .process_id = posix_process_id,
-    .user = posix_user,
-    .thread_id = posix_thread_id,
-    .host_name = posix_host_name,
-    .environment = posix_environment,
-    .nanoseconds = posix_nanoseconds,
-    .thread_nanoseconds = posix_thread_nanoseconds,
-    .thread_faults = posix_thread_faults,
-    .wall = posix_wall,
-    .cores = posix_cores,
-    .read_start = posix_read_start,
-    .cache_bytes = posix_cache_bytes,
+    .open = system_open,
+    .close = system_close,
+    .stat_file = system_stat_file,
+    .stat_path = system_stat_path,
+    .stat_link = system_stat_link,
+    .read_link = system_read_link,
+    .set_mode = system_set_mode,
+    .set_owner = system_set_owner,
+    .resolve = system_resolve,
+    .lock = system_lock,
+    .try_lock = system_try_lock,
+    .read = system_read,
+    .write = system_write,
+    .read_at = system_read_at,
+    .write_at = system_write_at,
+    .sync = system_sync,
+    .rename = system_rename,
+    .rename_new = system_rename_new,
+    .link = system_link,
+    .unlink = system_unlink,
+    .make_folder = system_make_folder,
+    .remove_folder = system_remove_folder,
+    .list_folder = system_list_folder,
+    .list_matches = system_list_matches,
+    .map = system_map,
+    .unmap = system_unmap,
+    .leave = system_leave,
+    .blank = system_blank,
+    .on_bus_error = system_on_bus_error,
+    .advise_huge = system_advise_huge,
+    .peer = system_peer,
+    .connect = system_connect,
+    .connected = system_connected,
+    .wait = system_wait,
+    .send = system_send,
+    .receive = system_receive,
+    .end_sending = system_end_sending,
+    .listen = system_listen,
+    .listen_path = system_listen_path,
+    .port = system_port,
+    .accept = system_accept,
+    .files_left = system_files_left,
+    .connect_path = system_connect_path,
+    .wait_many = system_wait_many,
+    .start = system_start,
+    .finish = system_finish,
+    .process_id = system_process_id,
+    .user = system_user,
+    .thread_id = system_thread_id,
+    .host_name = system_host_name,
+    .environment = system_environment,
+    .nanoseconds = system_nanoseconds,
+    .thread_nanoseconds = system_thread_nanoseconds,
+    .thread_faults = system_thread_faults,
+    .wall = system_wall,
+    .cores = system_cores,
+    .read_start = system_read_start,
+    .cache_bytes = system_cache_bytes,
 };
 
 static const ink__system *current = &ink__posix;

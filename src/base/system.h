@@ -45,7 +45,12 @@ typedef struct ink__awaited {
 } ink__awaited;
 
 /* The most bytes, with the NUL, of a path that `resolve` gives, and of a Unix socket's path. */
-enum { INK__PATH_BYTES = 4096, INK__SOCKET_PATH_BYTES = 108 };
+enum { INK__PATH_BYTES = 4096 };
+#ifdef __APPLE__
+enum { INK__SOCKET_PATH_BYTES = 104 };
+#else
+enum { INK__SOCKET_PATH_BYTES = 108 };
+#endif
 
 /* Calls that return int or long long give a negative errno on failure. */
 typedef struct ink__system {

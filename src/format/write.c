@@ -341,7 +341,7 @@ static void fill_entry(const plan *p, const table_plan *table, uint64_t index_in
             uint64_t count = name_bytes(entry);
             if (count > 0)
                 memcpy(p->directory + column->at + values[INK__COLUMN_GROUP_END] - count,
-                       entry->label.group, count);
+                       entry->label.group, (size_t)count);
         } else if (column->form == INK__FORM_EACH || (index_in_table == 0 && !left_out(column))) {
             ink__store_u64(bytes, values[c]);
             memcpy(p->directory + column->at + index_in_table * column->width, bytes,
@@ -478,12 +478,12 @@ static const uint8_t *gather(const plan *p, extent piece, place *at)
                                       : payload_beside(p, i, at) + (from - payload.from);
         if (until - from == INK__PIECE_BYTES)
             return bytes;
-        memset(at->piece + (filled - piece.from), 0, from - filled);
+        memset(at->piece + (filled - piece.from), 0, (size_t)(from - filled));
         if (bytes != to)
-            memcpy(to, bytes, until - from);
+            memcpy(to, bytes, (size_t)(until - from));
         filled = until;
     }
-    memset(at->piece + (filled - piece.from), 0, piece.until - filled);
+    memset(at->piece + (filled - piece.from), 0, (size_t)(piece.until - filled));
     return at->piece;
 }
 

@@ -139,7 +139,7 @@ static uint64_t put_value(const ink__row_reader *reader, ink__row_bytes *to, con
     else if (from->changed)
         length = ink__field_unquote(bytes, from, to->bytes + to->used);
     else if (length > 0)
-        memcpy(to->bytes + to->used, bytes + from->start, length);
+        memcpy(to->bytes + to->used, bytes + from->start, (size_t)length);
     to->used += length;
     return length;
 }

@@ -323,7 +323,7 @@ static ink_status skip_record(ink__source *source, ink_error *error)
         source->cursor += next;
     }
     source->carry_bytes = more - next;
-    memmove(source->carry, source->carry + next, source->carry_bytes);
+    memmove(source->carry, source->carry + next, (size_t)source->carry_bytes);
     return INK_OK;
 }
 
@@ -468,7 +468,7 @@ static ink_status read_records(ink__source *source, ink__chunk *chunk, uint64_t 
         wanted = *used;
     INK__TRY(ink__make_room(&source->allocator, &chunk->buffer, &chunk->room, 0, wanted, error));
     if (*used > 0)
-        memcpy(chunk->buffer, source->carry, *used);
+        memcpy(chunk->buffer, source->carry, (size_t)*used);
     bool found = *used >= most && find_end(source, chunk, *used, most, true, count);
     while (!found && more > 0) {
         if (*used >= most + INK__RECORD_BYTES_MAX)
@@ -501,7 +501,7 @@ static ink_status next_read(ink__source *source, ink__chunk *chunk, uint64_t mos
     INK__TRY(ink__make_room(&source->allocator, &source->carry, &source->carry_room, 0,
                             used - count, error));
     if (used > count)
-        memcpy(source->carry, chunk->buffer + count, used - count);
+        memcpy(source->carry, chunk->buffer + count, (size_t)(used - count));
     source->carry_bytes = used - count;
     chunk->bytes = chunk->buffer;
     chunk->count = count;

@@ -5,7 +5,11 @@
 #include "base/system.h"
 #include "base/text.h"
 
+#include <stdatomic.h>
 #include <string.h>
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 
 /* Slowest first. */
 static const ink__kernels *const tables[] = {
@@ -19,29 +23,88 @@ static const ink__kernels *const tables[] = {
 };
 enum { TABLES = sizeof tables / sizeof tables[0] };
 
-/* Asked of cpuid and the system, not of the compiler: the same binary runs everywhere, and under
- * valgrind, which hides what it cannot run. */
+/* Asked of cpuid and the system, not of the compiler or its runtime: the same binary runs
+ * everywhere, and under valgrind, which hides what it cannot run. */
+#if defined(__x86_64__)
+
+enum {
+    POPCNT = 1 << 23, /* leaf 1, ecx */
+    OSXSAVE = 1 << 27,
+    BMI = 1 << 3, /* leaf 7, ebx */
+    AVX2 = 1 << 5,
+    BMI2 = 1 << 8,
+    AVX512F = 1 << 16,
+    AVX512DQ = 1 << 17,
+    AVX512CD = 1 << 28,
+    AVX512BW = 1 << 30,
+    VBMI = 1 << 1, /* leaf 7, ecx */
+    VBMI2 = 1 << 6,
+    VPOPCNTDQ = 1 << 14,
+    SAVED_YMM = 0x06, /* with xmm */
+    SAVED_ZMM = 0xe6, /* with all below, and masks */
+};
+static const unsigned AVX512VL = 1u << 31;
+
+static bool has(unsigned word, unsigned bits)
+{
+    return (word & bits) == bits;
+}
+
+/* Which registers the system keeps for a thread that waits. */
+static unsigned saved_registers(void)
+{
+    unsigned low, high;
+
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    return low;
+}
+
+static unsigned ask_cpu(void)
+{
+    unsigned eax, ebx, ecx, edx, features = 0;
+
+    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !has(ecx, POPCNT | OSXSAVE))
+        return 0;
+    const unsigned saved = saved_registers();
+    if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
+        return 0;
+    /* The others come with it in every processor, but not in every virtual one. */
+    if (has(saved, SAVED_YMM) && has(ebx, AVX2 | BMI | BMI2))
+        features |= INK__CPU_AVX2;
+    if (features != 0 && has(saved, SAVED_ZMM) &&
+        has(ebx, AVX512F | AVX512DQ | AVX512CD | AVX512BW | AVX512VL))
+        features |= INK__CPU_AVX512;
+    if ((features & INK__CPU_AVX512) != 0 && has(ecx, VBMI | VBMI2 | VPOPCNTDQ))
+        features |= INK__CPU_VBMI2;
+    return features;
+}
+
+#else
+
+static unsigned ask_cpu(void)
+{
+#if defined(__aarch64__) && defined(__AARCH64EL__)
+    return INK__CPU_NEON; /* part of every 64-bit Arm */
+#else
+    return 0;
+#endif
+}
+
+#endif
+
+/* Asked once: a virtual machine leaves to its host at every cpuid, and this is called for each
+ * piece of work. Threads that ask at the same time get the same answer. */
 unsigned ink__cpu_features(void)
 {
-    unsigned features = 0;
+    static const unsigned   known = 1u << 31;
+    static _Atomic unsigned kept;
+    unsigned                features = atomic_load_explicit(&kept, memory_order_relaxed);
 
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    /* The others come with it in every processor, but not in every virtual one. */
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt"))
-        features |= INK__CPU_AVX2;
-    if ((features & INK__CPU_AVX2) != 0 && __builtin_cpu_supports("avx512f") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-        __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        features |= INK__CPU_AVX512;
-    if ((features & INK__CPU_AVX512) != 0 && __builtin_cpu_supports("avx512vbmi") &&
-        __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vpopcntdq"))
-        features |= INK__CPU_VBMI2;
-#elif defined(__aarch64__) && defined(__AARCH64EL__)
-    features |= INK__CPU_NEON; /* part of every 64-bit Arm */
-#endif
-    return features;
+    if (features == 0) {
+        features = known | ask_cpu();
+        atomic_store_explicit(&kept, features, memory_order_relaxed);
+    }
+    return features & ~known;
 }
 
 const ink__kernels *ink__kernels_at(size_t index)

@@ -73,7 +73,7 @@ static inline uint64_t ink__mask_at(const uint8_t *bytes, uint64_t at, uint64_t 
     if (count - at >= INK__MASK_BYTES)
         return ink__mask_of(bytes + at, wanted);
     memset(padded, ~wanted, sizeof padded);
-    memcpy(padded, bytes + at, count - at);
+    memcpy(padded, bytes + at, (size_t)(count - at));
     return ink__mask_of(padded, wanted);
 }
 

@@ -93,7 +93,7 @@ static const uint8_t class_of[LONGEST_SHORT + 2] = {
 #define HASH_ALL(function, number)                                                                 \
     for (size_t j = 0; j < count; j++) {                                                           \
         size_t i = (number);                                                                       \
-        hashes[i] = function(ink__key_at(bytes, starts[i]), ends[i] - starts[i], seed);            \
+        hashes[i] = function(ink__key_at(bytes, starts[i]), (size_t)(ends[i] - starts[i]), seed);  \
     }
 #define HASH_CLASS(class, number)                                                                  \
     switch (class) {                                                                               \

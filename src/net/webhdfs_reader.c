@@ -37,8 +37,8 @@ static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *an
     ink__json_value          values[2];
 
     if (!ink__answer_find(answer, names, values) || values[0].kind != INK__JSON_NUMBER ||
-        !ink__parse_digits(answer->body + values[0].start, values[0].end - values[0].start,
-                           UINT64_MAX, &reader->length))
+        !ink__parse_digits(answer->body + values[0].start,
+                           (size_t)(values[0].end - values[0].start), UINT64_MAX, &reader->length))
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
                          "%s does not report the length of the file, expected WebHDFS there",
                          reader->servers->http.connection.named);

@@ -137,7 +137,7 @@ static bool gather(ink_decoder *d, uint64_t needed, supply *in)
             return false;
     }
     if (part > 0)
-        memcpy(d->gathered + d->used, in->bytes, part);
+        memcpy(d->gathered + d->used, in->bytes, (size_t)part);
     d->used = used;
     skip(d, in, part);
     return used == needed;

@@ -294,7 +294,8 @@ static ink_status reserve(ink_draft *draft, const need *more, ink_error *error)
         return INK_OK;
     if (keys > ink__hash_set_room(slots)) {
         slots = ink__hash_set_slots(keys < UINT64_MAX >> 8 ? keys : UINT64_MAX >> 8);
-        table = ink__block_asks(ink__hash_set_bytes(slots, draft->set.valued));
+        table =
+            ink__block_asks(&draft->of.allocator, ink__hash_set_bytes(slots, draft->set.valued));
     }
     if (key_bytes > room) {
         room = 2 * room < key_bytes ? key_bytes : 2 * room;

@@ -187,7 +187,7 @@ static ink_status read_input(ink_file *file, ink__input *input, ink_error *error
     if (!file->copied)
         return ink__input_map(input, &file->mapped, error);
     INK__TRY(ink__allocate(&file->allocator, file->bytes, &file->copy, error));
-    memcpy(file->copy, header, first);
+    memcpy(file->copy, header, (size_t)first);
     return ink__input_read(input, file->copy + first, input->bytes - first, error);
 }
 

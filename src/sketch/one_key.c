@@ -93,11 +93,31 @@ ink_status ink_sketch_add_int(ink_sketch *sketch, int64_t key, ink_error *error)
     return add_one(sketch, &one, error);
 }
 
+static bool takes_weight(const ink_sketch *sketch)
+{
+    return !sketch->read_only && sketch->kind->counts;
+}
+
+static ink_status add_weighted(ink_sketch *sketch, one_key *one, const uint64_t *weight,
+                               ink_error *error)
+{
+    one->keys.weights = weight;
+    INK__TRY(ink__reserve(sketch, &one->keys, error));
+    sketch->kind->add(sketch, &one->keys);
+    /* Where keys can be removed, a weight is a number of times. */
+    sketch->records =
+        ink__add_saturating(sketch->records, sketch->kind->remove == NULL ? 1 : *weight);
+    return INK_OK;
+}
+
 ink_status ink_sketch_add_weight(ink_sketch *sketch, const void *key, size_t bytes, uint64_t weight,
                                  ink_error *error)
 {
-    ink_batch *batch = BATCH_OF_KEY(key, bytes);
+    one_key one;
 
+    if (takes_weight(sketch) && take_key(&one, sketch, key, bytes))
+        return add_weighted(sketch, &one, &weight, error);
+    ink_batch *batch = BATCH_OF_KEY(key, bytes);
     batch->weights = &weight;
     return ink_sketch_add_batch(sketch, batch, error);
 }
@@ -105,8 +125,11 @@ ink_status ink_sketch_add_weight(ink_sketch *sketch, const void *key, size_t byt
 ink_status ink_sketch_add_weight_int(ink_sketch *sketch, int64_t key, uint64_t weight,
                                      ink_error *error)
 {
-    ink_batch *batch = BATCH_OF_INT(key);
+    one_key one;
 
+    if (takes_weight(sketch) && take_int(&one, sketch, key))
+        return add_weighted(sketch, &one, &weight, error);
+    ink_batch *batch = BATCH_OF_INT(key);
     batch->weights = &weight;
     return ink_sketch_add_batch(sketch, batch, error);
 }

@@ -340,7 +340,7 @@ static ink_status memory_write(void *host, const uint8_t *bytes, uint64_t count,
     memory_sink *sink = host;
 
     (void)error;
-    memcpy(sink->bytes + sink->written, bytes, count);
+    memcpy(sink->bytes + sink->written, bytes, (size_t)count);
     sink->written += count;
     return INK_OK;
 }

@@ -10,7 +10,12 @@
 #include <string.h>
 
 /* A window has at most this many questions, which are answered TOGETHER at a time. */
-enum { WINDOW_MAX = 1 << 21, PARTITION_BITS = 9, PARTITIONS = 1 << PARTITION_BITS, TOGETHER = 1024 };
+enum {
+    WINDOW_MAX = 1 << 21,
+    PARTITION_BITS = 9,
+    PARTITIONS = 1 << PARTITION_BITS,
+    TOGETHER = 1024
+};
 
 typedef struct window {
     uint64_t *hashes, *sorted;
@@ -30,7 +35,7 @@ bool ink__sorted_questions_pay(const ink_sketch *sketch, const ink_batch *batch)
 
 static size_t partition_of(uint64_t hash)
 {
-    return hash >> (64 - PARTITION_BITS);
+    return (size_t)(hash >> (64 - PARTITION_BITS));
 }
 
 /* The questions from `first` on, as many as there is room for; returns how many. */

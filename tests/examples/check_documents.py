@@ -182,7 +182,7 @@ def options_that_are_shown_are_there():
 
 
 def targets_that_are_shown_are_there():
-    targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile"), re.M))
+    targets = set(re.findall(r"^([a-z-]+):", text_of("Makefile") + text_of("packaging/packages.mk"), re.M))
     assert {"all", "check", "demo"} <= targets, targets
     for place, words in shown_commands("make"):
         named = [word for word in words if re.fullmatch("[a-z][a-z-]*", word)]
@@ -196,7 +196,7 @@ def make_help_lists_every_target_in_groups():
     assert not wide, f"wider than 100 columns: {wide}"
     groups = re.findall(r"^([a-z]+):$", listed, re.M)
     assert groups == ["build", "test", "demo", "bench", "other"], groups
-    text = re.findall(r"^([a-z-]+):.*##", text_of("Makefile"), re.M)
+    text = re.findall(r"^([a-z-]+):.*##", text_of("Makefile") + text_of("packaging/packages.mk"), re.M)
     assert sorted(re.findall(r"^  make ([a-z-]+) +\S", listed, re.M)) == sorted(text), listed
 
 

@@ -168,6 +168,21 @@ def builds_without_any_shared_library():
     pathlib.Path("example").unlink()
 
 
+def builds_with_meson():
+    if not shutil.which("meson"):
+        raise tap.Skipped("meson is not installed")
+    project = HERE / "meson"
+    project.mkdir()
+    shutil.copy(EXAMPLE, project)
+    (project / "meson.build").write_text("project('non-member', 'c')\n"
+                                         f"executable('shared', '{EXAMPLE.name}', dependencies: dependency('inkling'))\n")
+    variables = dict(os.environ, PKG_CONFIG_PATH=str(PREFIX / "lib/pkgconfig"))
+    run("meson", "setup", str(project / "build"), str(project), env=variables)
+    run("meson", "compile", "-C", str(project / "build"), env=variables)
+    check_answer(project / "build/shared", PREFIX / "lib")
+    shutil.rmtree(project)
+
+
 def builds_with_cmake():
     project = HERE / "project"
     project.mkdir()
@@ -242,6 +257,7 @@ TESTS = (
     ("the example builds with pkg-config and answers", builds_with_pkg_config),
     ("the example builds with pkg-config --static and answers", builds_without_any_shared_library),
     ("the example builds with CMake, shared and static, and answers", builds_with_cmake),
+    ("the example builds with Meson and answers", builds_with_meson),
     ("the lines of docs/c.md install the library, build its first program, and print what they say",
      the_c_page_does_as_it_says),
     ("each header compiles alone, as C11 and as C++17", each_header_compiles_alone),

@@ -435,6 +435,12 @@ TEST(memory_is_the_limit)
     CHECK(fabs((double)report.first + report.lost - LINES) < LINES / 50);
     CHECK_FAILS(uniq(&text, &plain, &reported, NULL, &job), INK_LIMIT,
                 "1000000 keys at rate 0.0001 need");
+    /* From both sides: with the very bytes of the plan it runs, with one less it does not. */
+    job.memory_bytes = planned_bytes(reported.expected_keys, 1e-4);
+    CHECK_OK(uniq(&text, &plain, &reported, NULL, &job));
+    assert_int_equal(report.bytes, job.memory_bytes);
+    job.memory_bytes--;
+    CHECK_FAILS(uniq(&text, &plain, &reported, NULL, &job), INK_LIMIT, "expected at most the");
     job.memory_bytes = 31;
     CHECK_FAILS(uniq(&text, &plain, &none, NULL, &job), INK_USAGE, "memory_bytes 31");
 }

@@ -105,12 +105,23 @@ static inksql_plan plan_of(const struct aggregate *a)
     return plan;
 }
 
+/* Adds row `i` as shells do where they can. */
+static bool wait(inksql_state *state, const inksql_plan *plan, const struct aggregate *a, size_t i)
+{
+    if (a->weights || a->options != NULL)
+        return false;
+    return a->ints ? inksql_wait_whole(state, plan, ints[i])
+                   : inksql_wait_bytes(state, plan, keys[i].data, keys[i].bytes);
+}
+
 /* Adds row `i` as its values. */
 static ink_status step(inksql_state *state, inksql_plan *plan, const struct aggregate *a, size_t i)
 {
     inksql_value row[3];
     size_t       count = 1;
 
+    if (i % 3 != 0 && wait(state, plan, a, i))
+        return INK_OK;
     row[0] =
         a->ints ? (inksql_value){.type = INKSQL_INT, .whole = ints[i]}
                 : (inksql_value){.type = INKSQL_TEXT, .data = keys[i].data, .bytes = keys[i].bytes};
@@ -206,13 +217,13 @@ TEST(a_state_takes_more_rows_after_it_was_finished)
     inksql_state_free(&here);
 }
 
-/* Rows in vectors for several states, alone or in runs, which are merged in any order; some go
- * through bytes first. */
+/* Rows in vectors for several states, alone or in runs, and some one by one between them; the
+ * states are merged in any order, and some go through bytes first. */
 TEST(vectors_for_many_states_that_merge_are_the_sketch_of_all)
 {
     for (size_t i = 0; i < AGGREGATES; i++) {
         const struct aggregate *a = &aggregates[i];
-        const inksql_plan       plan = plan_of(a);
+        inksql_plan             plan = plan_of(a);
         inksql_state            parts[PARTS], whole, *states[ROWS];
         make_rows(i + 100);
         for (size_t p = 0; p < PARTS; p++)
@@ -228,7 +239,11 @@ TEST(vectors_for_many_states_that_merge_are_the_sketch_of_all)
             count = 1 + draw(3000);
             count = count < ROWS - from ? count : ROWS - from;
             const ink_batch batch = batch_of(a, from, count);
-            SQL_OK(inksql_add_each(states + from, &plan, &batch, &error));
+            const bool      alone = draw(4) == 0;
+            for (size_t row = from; alone && row < from + count; row++)
+                SQL_OK(step(states[row], &plan, a, row));
+            if (!alone)
+                SQL_OK(inksql_add_each(states + from, &plan, &batch, &error));
         }
         for (size_t p = 0; p < PARTS; p++) {
             if (draw(2) == 0) {

@@ -709,8 +709,9 @@ uint8_t *files_location(files_guard *guard, const uint8_t *bytes, size_t count)
 uint8_t *files_zeros(uint64_t count)
 {
     /* Pages that no one writes to are one and the same page of zeros. */
-    uint8_t        *bytes = mmap(NULL, count, PROT_READ | PROT_WRITE,
-                                 MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    uint8_t        *bytes = count > SIZE_MAX ? MAP_FAILED
+                                             : mmap(NULL, (size_t)count, PROT_READ | PROT_WRITE,
+                                                    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     struct timespec from, to;
 
     if (bytes == MAP_FAILED)
@@ -721,11 +722,11 @@ uint8_t *files_zeros(uint64_t count)
     double seconds = (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) / 1e9;
     if (seconds * 64 * 2 <= 2)
         return bytes;
-    munmap(bytes, count);
+    munmap(bytes, (size_t)count);
     return NULL;
 }
 
 void files_zeros_free(uint8_t *bytes, uint64_t count)
 {
-    munmap(bytes, count);
+    munmap(bytes, (size_t)count);
 }

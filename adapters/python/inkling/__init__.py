@@ -21,6 +21,7 @@ from ._library import __version__
 if TYPE_CHECKING:
     from ._answers import Answer, Item, Overlap, Share
     from ._build import Kind, build
+    from ._dedup import DedupLevel, DedupReport, dedup
     from ._errors import (
         FileError,
         FormatError,
@@ -66,6 +67,8 @@ __all__ = [
     "WHOLE",
     "Answer",
     "BuildReport",
+    "DedupLevel",
+    "DedupReport",
     "Entry",
     "FileError",
     "FilterReport",
@@ -101,6 +104,7 @@ __all__ = [
     "__version__",
     "add",
     "build",
+    "dedup",
     "filter",
     "generate",
     "hashes",
@@ -120,6 +124,7 @@ __all__ = [
 _HOMES = {
     "_answers": "Answer Item Overlap Share",
     "_build": "Kind build",
+    "_dedup": "DedupLevel DedupReport dedup",
     "_errors": (
         "FileError FormatError InklingError LimitError MismatchError NoGroupError NotFoundError "
         "OutOfMemoryError PromiseError PromiseWarning ReadOnlyError Stopped UnsupportedError "

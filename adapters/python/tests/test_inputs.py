@@ -119,6 +119,8 @@ ONE = {
     "tuple": (("a", "bc"), b"\1\0\0\0a\2\0\0\0bc"),
     "tuple of ints": (("a", -12, b"\0"), b"\1\0\0\0a\3\0\0\0-12\1\0\0\0\0"),
     "tuple of dates": ((datetime.date(1970, 1, 11), "x"), b"\2\0\0\x0010\1\0\0\0x"),
+    **{f"tuple with {n} bytes": (("a" * n, b"b", n), n.to_bytes(4, "little") + b"a" * n + b"\1\0\0\0b"
+                                 + bytes([len(str(n)), 0, 0, 0]) + str(n).encode()) for n in (255, 256, 257, 65536)},
     "tuple of one": (("a",), b"a"),
     "tuple of one int": ((7,), 7),
     "named tuple": (collections.namedtuple("Pair", "a b")("a", ""), b"\1\0\0\0a\0\0\0\0"),
@@ -370,13 +372,14 @@ def test_integers_that_stand_askew_are_copied() -> None:
     assert buffer_addresses(raw) != [None, raw.ctypes.data]
 
 
+FINER = {"ns": 10**3, "ps": 10**6, "fs": 10**9, "as": 10**12}
 UNITS = ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"]
 
 
 @pytest.mark.parametrize("unit", UNITS)
 @pytest.mark.parametrize("order", ["<", ">"])
 def test_times_of_every_unit(unit: str, order: str) -> None:
-    finer = {"ns": 10**3, "ps": 10**6, "fs": 10**9, "as": 10**12}.get(unit, 1)
+    finer = FINER.get(unit, 1)
     data = numpy.array([0, 5 * finer, "NaT", -3 * finer], dtype=f"{order}M8[{unit}]")
     keys = [None if numpy.isnat(value) else one_key(value) for value in data]
     found = arrays(data)[0]
@@ -427,6 +430,17 @@ def test_what_is_masked_is_null(values: Any) -> None:
     assert [value is None for value in rows(data)] == [False, True, False]
     assert [value is None for value in rows(data[1:])] == [True, False]
     assert [value is None for value in rows(numpy.ma.array(values))] == [False] * 3
+
+
+@pytest.mark.parametrize("unit", UNITS)
+def test_what_is_masked_and_what_is_no_time_are_null_together(unit: str) -> None:
+    times = numpy.array([0, "NaT", 5 * FINER.get(unit, 1), "NaT"], dtype=f"M8[{unit}]")
+    masked = [numpy.ma.array(times, mask=mask) for mask in ([0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1], [0, 1, 0, 0])]
+    assert [[key is None for key in rows(data)] for data in masked] == [
+        [False, True, False, True], [False, True, True, True], [True] * 4, [False, True, False, True]]
+    assert rows(masked[0])[2] == rows(times[2:3])[0]
+    sketch = inkling.Sketch("bloom", n=10, key_type="int").add(masked[1])
+    assert sketch.records == 1 and int(numpy.datetime64("NaT").astype("i8")) not in sketch
 
 
 @pytest.mark.parametrize(

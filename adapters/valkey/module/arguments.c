@@ -40,6 +40,23 @@ bool argument_real(const RM_String *word, double *number)
     return *end == 0 && (size_t)(end - text) == bytes && isfinite(*number);
 }
 
+/* Decimal digits, from 2^63 on. */
+static bool above_63_bits(const RM_String *word, uint64_t *number)
+{
+    enum { MOST = 20 };
+    char        text[MOST + 1];
+    size_t      bytes;
+    const char *digits = RM_StringPtrLen(word, &bytes);
+
+    if (bytes < MOST - 1 || bytes > MOST)
+        return false;
+    memcpy(text, digits, bytes);
+    text[bytes] = 0;
+    errno = 0;
+    *number = strtoull(text, NULL, 10);
+    return text[0] != '0' && strspn(text, "0123456789") == bytes && errno == 0;
+}
+
 bool argument_count(const RM_String *word, uint64_t *number)
 {
     long long whole;
@@ -49,6 +66,8 @@ bool argument_count(const RM_String *word, uint64_t *number)
         *number = (uint64_t)whole;
         return whole >= 0;
     }
+    if (above_63_bits(word, number))
+        return true;
     if (!argument_real(word, &real) || real < 0 || real > 9e18 || floor(real) != real)
         return false;
     *number = (uint64_t)real;

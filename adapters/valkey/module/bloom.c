@@ -243,36 +243,71 @@ static int add_items(RM_Ctx *ctx, RM_String **argv, size_t count, open_key *to, 
 }
 
 /* Adds items to a filter, which is made if there is none. */
+static void insert_opened(RM_Ctx *ctx, open_key *to, const wanted *w, RM_String **items,
+                          size_t count, bool single, const char *event)
+{
+    const bool made = to->value == NULL;
+
+    if (made) {
+        value *new = make(ctx, w);
+        if (new == NULL)
+            return;
+        key_set(to, new);
+    }
+    if (add_items(ctx, items, count, to, made, single, event) != RM_OK && made)
+        RM_DeleteKey(to->key);
+}
+
 static int insert_into(RM_Ctx *ctx, RM_String *name, const wanted *w, RM_String **items,
-                       size_t count, bool single, const char *event)
+                       size_t count, const char *event)
 {
     open_key to;
 
     if (!key_open_of(ctx, name, ACCESS_WRITE, FAMILY_BLOOM, w->must_exist ? NOT_FOUND : NULL, &to))
         return RM_OK;
-    const bool made = to.value == NULL;
-    if (made && (to.value = make(ctx, w)) == NULL) {
-        key_close(&to);
-        return RM_OK;
-    }
-    value *new = to.value;
-    if (made)
-        key_set(&to, new);
-    if (add_items(ctx, items, count, &to, made, single, event) != RM_OK && made)
-        RM_DeleteKey(to.key);
+    insert_opened(ctx, &to, w, items, count, false, event);
     key_close(&to);
     return RM_OK;
 }
 
+/* One item to a filter that is there and has room: what most commands are. */
+static void add_one(RM_Ctx *ctx, open_key *to, const RM_String *item, const char *event)
+{
+    size_t      bytes;
+    const char *key = RM_StringPtrLen(item, &bytes);
+    bool        was_new;
+    ink_error   error;
+
+    if (ink_sketch_add_new(to->value->body->sketch, key, bytes, &was_new, &error) != INK_OK) {
+        reply_failure(ctx, &error);
+        return;
+    }
+    if (was_new) {
+        to->value->items++;
+        key_changed(ctx, to, event);
+        RM_ReplicateVerbatim(ctx);
+    }
+    RM_ReplyWithBool(ctx, was_new);
+}
+
 static int add(RM_Ctx *ctx, RM_String **argv, int argc)
 {
+    open_key to;
+
     (void)argc;
-    return insert_into(ctx, argv[1], &defaults, argv + 2, 1, true, "bf.add");
+    if (!key_open_of(ctx, argv[1], ACCESS_WRITE, FAMILY_BLOOM, NULL, &to))
+        return RM_OK;
+    if (to.value != NULL && room(to.value) > 0)
+        add_one(ctx, &to, argv[2], "bf.add");
+    else
+        insert_opened(ctx, &to, &defaults, argv + 2, 1, true, "bf.add");
+    key_close(&to);
+    return RM_OK;
 }
 
 static int madd(RM_Ctx *ctx, RM_String **argv, int argc)
 {
-    return insert_into(ctx, argv[1], &defaults, argv + 2, (size_t)argc - 2, false, "bf.madd");
+    return insert_into(ctx, argv[1], &defaults, argv + 2, (size_t)argc - 2, "bf.madd");
 }
 
 static int insert(RM_Ctx *ctx, RM_String **argv, int argc)
@@ -302,7 +337,7 @@ static int insert(RM_Ctx *ctx, RM_String **argv, int argc)
         return RM_ReplyWithError(ctx, bad);
     if (i + 1 >= argc)
         return RM_WrongArity(ctx);
-    return insert_into(ctx, argv[1], &w, argv + i + 1, (size_t)(argc - i - 1), false, "bf.insert");
+    return insert_into(ctx, argv[1], &w, argv + i + 1, (size_t)(argc - i - 1), "bf.insert");
 }
 
 /* ---- Ask ---------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* counts.c - the commands CMS.*: a `count-min` of counters that stop at 2^32 - 1. */
 #include "arguments.h"
+#include "combine.h"
 #include "commands.h"
 #include "keys.h"
 #include "reply.h"
@@ -71,62 +72,89 @@ static int init_by_prob(RM_Ctx *ctx, RM_String **argv, int argc)
 
 /* ---- Add and ask -------------------------------------------------------------------------- */
 
-static const char *bad_weights(RM_String **argv, int argc)
+/* NULL: all are good, and *last is the last one. */
+static const char *bad_weights(RM_String **argv, int argc, long long *last)
 {
-    long long weight;
-
     for (int i = 3; i < argc; i += 2) {
-        if (!argument_whole(argv[i], &weight))
+        if (!argument_whole(argv[i], last))
             return "CMS: Cannot parse number";
-        if (weight < 0)
+        if (*last < 0)
             return "CMS: Number cannot be negative";
     }
     return NULL;
 }
 
+static void reply_count(RM_Ctx *ctx, const value *v, const ink_key *key, bool added)
+{
+    const int64_t count = ink_sketch_times(v->body->sketch, key->data, key->bytes);
+
+    if (added && count == STOPPED)
+        RM_ReplyWithError(ctx, "CMS: INCRBY overflow");
+    else
+        RM_ReplyWithLongLong(ctx, count);
+}
+
 static void reply_counts(RM_Ctx *ctx, const value *v, const ink_batch *batch, bool added)
 {
     RM_ReplyWithArray(ctx, (long)batch->count);
-    for (size_t i = 0; i < batch->count; i++) {
-        const int64_t count =
-            ink_sketch_times(v->body->sketch, batch->keys[i].data, batch->keys[i].bytes);
-        if (added && count == STOPPED)
-            RM_ReplyWithError(ctx, "CMS: INCRBY overflow");
-        else
-            RM_ReplyWithLongLong(ctx, count);
-    }
+    for (size_t i = 0; i < batch->count; i++)
+        reply_count(ctx, v, &batch->keys[i], added);
 }
 
-/* One key has a shorter way. */
-static ink_status add_counts(ink_sketch *sketch, const ink_batch *batch, ink_error *error)
+static void counted(RM_Ctx *ctx, open_key *to)
 {
-    return batch->count == 1 ? ink_sketch_add_weight(sketch, batch->keys->data, batch->keys->bytes,
-                                                     *batch->weights, error)
-                             : ink_sketch_add_batch(sketch, batch, error);
+    key_changed(ctx, to, "cms.incrby");
+    RM_ReplicateVerbatim(ctx);
+}
+
+/* One item: what most commands are. */
+static void increase_one(RM_Ctx *ctx, open_key *to, const RM_String *item, long long weight)
+{
+    ink_key   key;
+    ink_error error;
+
+    key.data = RM_StringPtrLen(item, &key.bytes);
+    if (ink_sketch_add_weight(to->value->body->sketch, key.data, key.bytes, (uint64_t)weight,
+                              &error) != INK_OK) {
+        reply_failure(ctx, &error);
+        return;
+    }
+    counted(ctx, to);
+    RM_ReplyWithArray(ctx, 1);
+    reply_count(ctx, to->value, &key, true);
+}
+
+static void increase_all(RM_Ctx *ctx, open_key *to, RM_String **argv, int argc)
+{
+    ink_batch batch;
+    ink_error error;
+
+    if (!argument_keys(ctx, to->value, argv + 2, (size_t)(argc - 2) / 2, true, &batch))
+        return;
+    if (ink_sketch_add_batch(to->value->body->sketch, &batch, &error) != INK_OK) {
+        reply_failure(ctx, &error);
+        return;
+    }
+    counted(ctx, to);
+    reply_counts(ctx, to->value, &batch, true);
 }
 
 static int increase(RM_Ctx *ctx, RM_String **argv, int argc)
 {
-    ink_batch batch;
-    ink_error error;
+    long long weight;
     open_key  to;
 
     if (argc % 2 != 0)
         return RM_WrongArity(ctx);
     if (!key_open_of(ctx, argv[1], ACCESS_WRITE, FAMILY_COUNTS, NO_KEY, &to))
         return RM_OK;
-    const char *bad = bad_weights(argv, argc);
-    if (bad != NULL) {
+    const char *bad = bad_weights(argv, argc, &weight);
+    if (bad != NULL)
         RM_ReplyWithError(ctx, bad);
-    } else if (argument_keys(ctx, to.value, argv + 2, (size_t)(argc - 2) / 2, true, &batch)) {
-        if (add_counts(to.value->body->sketch, &batch, &error) != INK_OK) {
-            reply_failure(ctx, &error);
-        } else {
-            key_changed(ctx, &to, "cms.incrby");
-            RM_ReplicateVerbatim(ctx);
-            reply_counts(ctx, to.value, &batch, true);
-        }
-    }
+    else if (argc == 4)
+        increase_one(ctx, &to, argv[2], weight);
+    else
+        increase_all(ctx, &to, argv, argc);
     key_close(&to);
     return RM_OK;
 }
@@ -207,45 +235,45 @@ static bool same_size(const value *a, const value *b)
     return of_a.width == of_b.width && of_a.depth == of_b.depth;
 }
 
-/* Adds one source; replies with an error and is false if that cannot be. */
-static bool add_source(RM_Ctx *ctx, value *sum, RM_String *name, uint64_t weight)
+/* The weight of source i, from 1 on; it was looked at before. */
+static uint64_t weight_of(const combination *c, size_t i)
 {
-    ink_error error;
-    open_key  from;
-    bool      good = false;
+    long long weight = 1;
+
+    if (c->weights != 0)
+        argument_whole(c->base.words[(size_t)c->weights + i - 1], &weight);
+    return (uint64_t)weight;
+}
+
+static ink_status make_sum(combination *c, const ink_allocator *memory, ink_sketch **sum)
+{
+    ink_status status = ink_sketch_create_like(sum, c->base.read[0]->sketch, memory, &c->error);
+
+    for (size_t i = 1; status == INK_OK && i < c->base.read_count; i++)
+        status = add_weighted(*sum, c->base.read[i]->sketch, weight_of(c, i), &c->error);
+    return status;
+}
+
+static void reply_merged(RM_Ctx *ctx, const combination *c)
+{
+    (void)c;
+    reply_ok(ctx);
+}
+
+/* Replies with an error and is false if the source cannot be added. */
+static bool add_source(RM_Ctx *ctx, combination *c, const value *sum, RM_String *name, size_t i)
+{
+    open_key from;
 
     if (!key_open_of(ctx, name, ACCESS_READ, FAMILY_COUNTS, NO_KEY, &from))
         return false;
-    if (!same_size(sum, from.value))
-        RM_ReplyWithError(ctx, "CMS: width/depth is not equal");
-    else if (add_weighted(sum->body->sketch, from.value->body->sketch, weight, &error) != INK_OK)
-        reply_failure(ctx, &error);
+    const bool good = same_size(sum, from.value);
+    if (good)
+        c->base.read[i] = body_hold(from.value->body);
     else
-        good = true;
+        RM_ReplyWithError(ctx, "CMS: width/depth is not equal");
     key_close(&from);
     return good;
-}
-
-/* An empty value of the size of another. */
-static value *empty_like(RM_Ctx *ctx, const value *like)
-{
-    value      *made = value_create((family)like->set.family);
-    ink_sketch *sketch;
-    ink_error   error;
-
-    if (made == NULL) {
-        reply_no_memory(ctx);
-        return NULL;
-    }
-    const ink_allocator memory = memory_of(&made->body->memory);
-    if (ink_sketch_create_like(&sketch, like->body->sketch, &memory, &error) != INK_OK) {
-        reply_failure(ctx, &error);
-        value_free(made);
-        return NULL;
-    }
-    made->set = like->set;
-    value_take(made, sketch);
-    return made;
 }
 
 /* Where the weights begin, or 0: there are none. False: the words are not as they must be. */
@@ -273,25 +301,24 @@ static const char *bad_weight(RM_String **argv, int argc, int weights)
     return NULL;
 }
 
-/* The weighted sum takes the place of what the destination held. */
-static void merge_into(RM_Ctx *ctx, open_key *to, RM_String **argv, long long count, int weights)
+/* The weighted sum is to take the place of what the destination holds. NULL: replied. */
+static combination *begin_sum(RM_Ctx *ctx, const open_key *to, RM_String **argv, size_t count)
 {
-    value    *sum = empty_like(ctx, to->value);
-    long long weight = 1;
-    bool      good = sum != NULL;
+    combination *c = combine_create(ctx, "cms.merge", 1 + count);
 
-    for (int i = 0; good && i < count; i++) {
-        if (weights != 0)
-            argument_whole(argv[weights + i], &weight);
-        good = add_source(ctx, sum, argv[3 + i], (uint64_t)weight);
-    }
-    if (good) {
-        value_swap(to->value, sum);
-        key_changed(ctx, to, "cms.merge");
-        RM_ReplicateVerbatim(ctx);
-        reply_ok(ctx);
-    }
-    value_free(sum);
+    if (c == NULL)
+        return NULL;
+    c->make = make_sum;
+    c->reply = reply_merged;
+    c->shift = 2;
+    c->made->set = to->value->set;
+    c->base.read[0] = body_hold(to->value->body);
+    for (size_t i = 1; i <= count; i++)
+        if (!add_source(ctx, c, to->value, argv[2 + i], i)) {
+            combine_free(c);
+            return NULL;
+        }
+    return c;
 }
 
 static int merge(RM_Ctx *ctx, RM_String **argv, int argc)
@@ -309,9 +336,12 @@ static int merge(RM_Ctx *ctx, RM_String **argv, int argc)
         return RM_ReplyWithError(ctx, bad);
     if (!key_open_of(ctx, argv[1], ACCESS_WRITE, FAMILY_COUNTS, NO_KEY, &to))
         return RM_OK;
-    merge_into(ctx, &to, argv, count, weights);
+    combination *c = begin_sum(ctx, &to, argv, (size_t)count);
     key_close(&to);
-    return RM_OK;
+    if (c == NULL)
+        return RM_OK;
+    c->weights = weights;
+    return combine_start(ctx, c, argv, argc);
 }
 
 /* ---- The table ---------------------------------------------------------------------------- */

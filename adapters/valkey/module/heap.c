@@ -62,8 +62,9 @@ static bool is_empty(const heap *of, uint64_t at)
     return of->hashes[at] == 0;
 }
 
-/* Puts a key into a slot, whose old one the caller has. */
-static bool put(heap *to, uint64_t at, const char *key, size_t bytes, account *memory)
+/* Puts a key with this hash into a slot, whose old one the caller has. */
+static bool put(heap *to, uint64_t at, uint64_t hash, const char *key, size_t bytes,
+                account *memory)
 {
     heap_slot slot = {.bytes = bytes};
 
@@ -71,7 +72,7 @@ static bool put(heap *to, uint64_t at, const char *key, size_t bytes, account *m
         return false;
     memcpy(bytes <= HEAP_NEAR ? slot.key.near : slot.key.far, key, bytes);
     to->slots[at] = slot;
-    to->hashes[at] = hash_of(key, bytes);
+    to->hashes[at] = hash;
     return true;
 }
 
@@ -86,7 +87,7 @@ heap *heap_copy(const heap *from, account *memory)
         const heap_slot *slot = &from->slots[i];
         if (is_empty(from, i))
             continue;
-        if (!put(made, i, heap_key(slot), slot->bytes, memory)) {
+        if (!put(made, i, from->hashes[i], heap_key(slot), slot->bytes, memory)) {
             heap_free(made, memory);
             return NULL;
         }
@@ -102,10 +103,8 @@ uint64_t heap_room(const heap *of)
 }
 
 /* The slot of a key, or the room. */
-static uint64_t find(const heap *of, const char *key, size_t bytes)
+static uint64_t find(const heap *of, uint64_t hash, const char *key, size_t bytes)
 {
-    const uint64_t hash = hash_of(key, bytes);
-
     for (uint64_t i = 0; i < of->room; i++)
         if (of->hashes[i] == hash && of->slots[i].bytes == bytes &&
             memcmp(heap_key(&of->slots[i]), key, bytes) == 0)
@@ -115,7 +114,7 @@ static uint64_t find(const heap *of, const char *key, size_t bytes)
 
 bool heap_has(const heap *of, const char *key, size_t bytes)
 {
-    return find(of, key, bytes) != of->room;
+    return find(of, hash_of(key, bytes), key, bytes) != of->room;
 }
 
 static void swap(heap *of, uint64_t a, uint64_t b)
@@ -144,15 +143,16 @@ static void sift_down(heap *of, uint64_t at)
 heap_result heap_offer(heap *of, const char *key, size_t bytes, uint64_t count, account *memory,
                        heap_slot *expelled)
 {
-    uint64_t    at = find(of, key, bytes);
-    heap_result result = HEAP_TAKEN;
+    const uint64_t hash = hash_of(key, bytes);
+    uint64_t       at = find(of, hash, key, bytes);
+    heap_result    result = HEAP_TAKEN;
 
     if (at == of->room) {
         if (count < of->slots[0].count)
             return HEAP_TAKEN;
         *expelled = of->slots[0];
         result = is_empty(of, 0) ? HEAP_TAKEN : HEAP_EXPELLED;
-        if (!put(of, at = 0, key, bytes, memory))
+        if (!put(of, at = 0, hash, key, bytes, memory))
             return HEAP_NO_MEMORY;
     }
     of->slots[at].count = count;
@@ -223,7 +223,8 @@ static bool read_slot(heap *of, uint64_t at, const uint8_t **from, const uint8_t
         return true;
     if (!get_word(from, end, &count) || !get_word(from, end, &since) ||
         length - 1 > (uint64_t)(end - *from) || since > of->changes ||
-        !put(of, at, (const char *)*from, length - 1, memory))
+        !put(of, at, hash_of((const char *)*from, length - 1), (const char *)*from, length - 1,
+             memory))
         return false;
     of->slots[at].count = count;
     of->slots[at].since = since;

@@ -2,6 +2,7 @@
 #include "memory.h"
 
 #include "api.h"
+#include "pages.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +120,8 @@ void memory_give(account *of, void *block)
     if (block == NULL)
         return;
     count(of, block, false);
-    RM_Free(block);
+    if (!pages_free(block, RM_MallocSize(block)))
+        RM_Free(block);
 }
 
 static void *move(account *of, void *block, size_t old_bytes, size_t new_bytes)
@@ -153,14 +155,20 @@ static void *resize(void *host, void *block, size_t old_bytes, size_t new_bytes)
     return grown;
 }
 
+/* Keys are about to come. */
 static void *zeroed(void *host, size_t bytes)
 {
-    return memory_zeroed(host, bytes);
+    void *block = memory_zeroed(host, bytes);
+
+    if (block != NULL)
+        pages_prepare(block, bytes);
+    return block;
 }
 
 ink_allocator memory_of(account *of)
 {
-    return (ink_allocator){.resize = resize, .host = of, .zeroed = zeroed};
+    /* A huge page is a pause when it is first touched, and again after the fork of a BGSAVE. */
+    return (ink_allocator){.resize = resize, .host = of, .zeroed = zeroed, .small_pages = 1};
 }
 
 void *memory_scratch(size_t bytes)

@@ -1,6 +1,7 @@
 /* module.c - loads the module: its arguments, limits, type and commands, and a section of INFO. */
 #include "commands.h"
 #include "memory.h"
+#include "pages.h"
 #include "type.h"
 
 #include <stdlib.h>
@@ -197,6 +198,7 @@ int RedisModule_OnLoad(RM_Ctx *ctx, RM_String **argv, int argc)
                         RM_API_VERSION);
     RM_SetModuleOptions(ctx, RM_HANDLES_IO_ERRORS | RM_SIGNALS_ITSELF | RM_HANDLES_ASYNC_LOAD);
     value_kinds();
+    pages_start();
     if (type_register(ctx) != RM_OK)
         return fail(ctx, "the type inksketch");
     if (offer_limits(ctx) != RM_OK)

@@ -7,6 +7,7 @@
 #include "reply.h"
 
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 #define NO_KEY "ERR no such key"
@@ -59,24 +60,32 @@ static bool set_option(const char *name, const RM_String *word, ink_params *para
     return good;
 }
 
+enum { OPTIONS = 9 };
+static const char *const options[OPTIONS] = {"n",         "p",        "eps",  "delta", "k",
+                                             "precision", "key-type", "hash", "seed"};
+
+/* The number of an option, or OPTIONS. */
+static size_t find_option(const RM_String *word)
+{
+    size_t found = 0;
+
+    while (found < OPTIONS && !argument_is(word, options[found]))
+        found++;
+    return found;
+}
+
 static bool read_options(RM_Ctx *ctx, RM_String **argv, int argc, ink_params *params)
 {
-    static const char *const names[] = {"n",         "p",        "eps",  "delta", "k",
-                                        "precision", "key-type", "hash", "seed"};
-    size_t                   found;
-
     for (int i = 0; i < argc; i += 2) {
-        for (found = 0; found < sizeof names / sizeof *names; found++)
-            if (argument_is(argv[i], names[found]))
-                break;
-        if (found == sizeof names / sizeof *names || i + 1 == argc) {
-            RM_ReplyWithError(ctx, found == sizeof names / sizeof *names
+        const size_t found = find_option(argv[i]);
+        if (found == OPTIONS || i + 1 == argc) {
+            RM_ReplyWithError(ctx, found == OPTIONS
                                        ? "ERR unknown option, expected n, p, eps, delta, k, "
                                          "precision, key-type, hash or seed"
                                        : "ERR an option without its value");
             return false;
         }
-        if (!set_option(names[found], argv[i + 1], params)) {
+        if (!set_option(options[found], argv[i + 1], params)) {
             RM_ReplyWithError(ctx,
                               "ERR an option with a value that is no number, or none of its kinds");
             return false;
@@ -108,6 +117,81 @@ static bool plan(RM_Ctx *ctx, const ink_params *params)
     return true;
 }
 
+static bool whole_text(uint64_t number, char text[INK_REAL_BYTES])
+{
+    snprintf(text, INK_REAL_BYTES, "%llu", (unsigned long long)number);
+    return number != 0;
+}
+
+static bool real_text(double real, char text[INK_REAL_BYTES])
+{
+    ink_real_text(real, text);
+    return real != 0;
+}
+
+/* The size is computed again from e / width and e^-depth: from a little more, as rounding could add
+ * one. */
+#define ABOVE (1 + 1e-12)
+
+/* The value of an option as a sketch has it; false: its kind has no such option. */
+static bool option_text(const char *option, const ink_description *is, char text[INK_REAL_BYTES])
+{
+    enum { KEYS_OF_CAPACITY = 32 };
+
+    if (strcmp(option, "n") == 0)
+        return whole_text(is->expected_keys, text);
+    if (strcmp(option, "p") == 0)
+        return real_text(is->target_rate, text);
+    if (strcmp(option, "eps") == 0)
+        return real_text(is->epsilon * ABOVE, text);
+    if (strcmp(option, "delta") == 0)
+        return real_text(is->delta * ABOVE, text);
+    if (strcmp(option, "k") == 0)
+        return whole_text(is->capacity / KEYS_OF_CAPACITY, text);
+    if (strcmp(option, "precision") == 0)
+        return whole_text(is->precision, text);
+    if (strcmp(option, "seed") == 0)
+        return whole_text(is->seed, text);
+    snprintf(text, INK_REAL_BYTES, "%s",
+             strcmp(option, "hash") == 0   ? is->hash
+             : is->key_type == INK_KEY_INT ? "int"
+                                           : "bytes");
+    return true;
+}
+
+static bool was_given(RM_String **argv, int argc, size_t option)
+{
+    for (int i = 3; i < argc; i += 2)
+        if (find_option(argv[i]) == option)
+            return true;
+    return false;
+}
+
+/* With the defaults written in: a replica may have others. */
+static void replicate_created(RM_Ctx *ctx, const value *made, RM_String **argv, int argc)
+{
+    const size_t    given = (size_t)argc - 1;
+    RM_String     **words = memory_scratch((given + 2 * OPTIONS) * sizeof *words);
+    size_t          count = given;
+    ink_description is;
+    char            text[INK_REAL_BYTES];
+
+    if (words == NULL) {
+        RM_ReplicateVerbatim(ctx);
+        return;
+    }
+    memcpy(words, argv + 1, given * sizeof *words);
+    ink_sketch_describe(made->body->sketch, &is);
+    for (size_t i = 0; i < OPTIONS; i++)
+        if (!was_given(argv, argc, i) && option_text(options[i], &is, text)) {
+            words[count++] = RM_CreateString(NULL, options[i], strlen(options[i]));
+            words[count++] = RM_CreateString(NULL, text, strlen(text));
+        }
+    RM_Replicate(ctx, "INK.CREATE", "v", words, count);
+    while (count > given)
+        RM_FreeString(NULL, words[--count]);
+}
+
 static int create(RM_Ctx *ctx, RM_String **argv, int argc)
 {
     size_t     bytes;
@@ -126,7 +210,7 @@ static int create(RM_Ctx *ctx, RM_String **argv, int argc)
     } else {
         key_set(&to, made);
         key_changed(ctx, &to, "ink.create");
-        RM_ReplicateVerbatim(ctx);
+        replicate_created(ctx, made, argv, argc);
         reply_ok(ctx);
     }
     key_close(&to);
@@ -348,57 +432,6 @@ static int top(RM_Ctx *ctx, RM_String **argv, int argc)
     return RM_OK;
 }
 
-/* A sketch of all keys but the first, in memory of its own. */
-static bool add_to_union(RM_Ctx *ctx, RM_String *name, value **all)
-{
-    const ink_merge_options parts = {.parts = true}; /* its rate is of no interest */
-    ink_status              status = INK_OK;
-    ink_error               error;
-    open_key                from;
-
-    if (!key_open(ctx, name, ACCESS_READ, &from))
-        return false;
-    if (from.value != NULL && *all == NULL)
-        status = value_copy(all, from.value, &error);
-    else if (from.value != NULL)
-        status = ink_sketch_merge((*all)->body->sketch, from.value->body->sketch, &parts, &error);
-    if (status != INK_OK)
-        reply_failure(ctx, &error);
-    key_close(&from);
-    return status == INK_OK;
-}
-
-static int reply_distinct(RM_Ctx *ctx, const value *v)
-{
-    ink_answer answer = {.confidence = 1}; /* of a set without keys */
-    ink_error  error;
-
-    if (v != NULL && ink_sketch_distinct(v->body->sketch, 0, &answer, &error) != INK_OK)
-        return reply_failure(ctx, &error);
-    return reply_answer(ctx, &answer);
-}
-
-static int distinct(RM_Ctx *ctx, RM_String **argv, int argc)
-{
-    value   *all = NULL;
-    open_key of;
-    bool     good = true;
-
-    if (argc == 2) {
-        if (!key_open(ctx, argv[1], ACCESS_READ, &of))
-            return RM_OK;
-        reply_distinct(ctx, of.value);
-        key_close(&of);
-        return RM_OK;
-    }
-    for (int i = 1; good && i < argc; i++)
-        good = add_to_union(ctx, argv[i], &all);
-    if (good)
-        reply_distinct(ctx, all);
-    value_free(all);
-    return RM_OK;
-}
-
 static void reply_overlap(RM_Ctx *ctx, const ink_overlap *overlap)
 {
     const struct {
@@ -502,7 +535,7 @@ const command native_commands[] = {
      "How often items were added, with bounds", "O(items)"},
     {"ink.top", top, -2, 'r', KEYS_FIRST, "key [k]", "The most frequent items, with bounds",
      "O(size)"},
-    {"ink.distinct", distinct, -2, 'r', KEYS_ALL, "key...",
+    {"ink.distinct", combine_distinct, -2, 'r', KEYS_ALL, "key...",
      "How many different items the keys have together, with bounds", "O(size)"},
     {"ink.overlap", overlap, 3, 'r', KEYS_ALL, "key key",
      "What two sets have in common, with bounds", "O(size)"},

@@ -81,6 +81,31 @@ def test_a_replica_refuses_writes(pair):
         pair[1].execute_command("BF.ADD", "f", "x")
 
 
+def commands_of(path):
+    """What an AOF file has: each command as its words."""
+    with open(path, "rb") as file:
+        while count := file.readline():
+            yield [file.read(int(file.readline()[1:]) + 2)[:-2] for _ in range(int(count[1:]))]
+
+
+@pytest.mark.parametrize("words, written", [
+    ("bloom n 1e4", "p key-type hash seed"), ("scalable", "n p key-type hash seed"), ("classic n 100 hash mmh3", "p key-type"),
+    ("count-min", "eps delta key-type hash seed"), ("count-min eps 0.003 delta 0.2", "key-type hash seed"),
+    ("top", "k key-type hash seed"), ("top k 1000", "key-type hash seed"), ("hll key-type int", "precision hash seed"),
+    ("theta seed 18446744073709551615", "precision key-type hash"), ("fm", "key-type hash seed")])
+def test_defaults_are_written_into_what_is_replicated(start, words, written):
+    server = start("aof", 'save ""', "appendonly yes", "appendfsync always")
+    client = server.client()
+    client.execute_command("INK.CREATE", "first", *words.split())
+    log = server.folder / "appendonlydir" / "appendonly.aof.1.incr.aof"
+    found = next(words for words in commands_of(log) if words[0] == b"INK.CREATE")
+    given = [word.encode() for word in words.split()]
+    assert found[2:2 + len(given)] == given
+    assert found[2 + len(given)::2] == [word.encode() for word in written.split()]
+    client.execute_command("INK.CREATE", "second", *found[2:])
+    assert digests(client, "first") == digests(client, "second")
+
+
 def kill_during_writes(server, rng):
     """Acknowledged adds, by key; those under way when the server dies may be there or not."""
     acknowledged = {"bf": set(), "ink": set()}

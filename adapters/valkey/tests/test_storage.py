@@ -137,6 +137,15 @@ def test_memory_usage_is_what_the_server_takes(server, r, make, add):
     assert sum(map(r.memory_usage, keys)) == pytest.approx(taken, rel=0.02, abs=20000)  # other buffers come and go
 
 
+def test_loading_takes_a_tenth_more_memory_than_the_value(start):
+    server = start("peak", "save 3600 1", "rdbcompression no", arguments="max-bytes 0")
+    server.client().execute_command("INK.CREATE", "large", "bloom", "n", "5e7")
+    server.client().execute_command("INK.ADD", "large", *range(1000))
+    server.restart()
+    peak = server.client().info("memory")["used_memory_peak"] - server.client().info("memory")["used_memory_startup"]
+    assert peak < 1.1 * server.client().memory_usage("large")
+
+
 def test_a_value_is_a_file_and_back(r, ink, tmp_path):
     keys = fill(r)
     for key in keys:

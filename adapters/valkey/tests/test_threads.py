@@ -1,5 +1,6 @@
 """Large values are merged, folded and encoded in a thread: reads are answered meanwhile, writes are refused, and what is not there any
 more gets no result."""
+import re
 import select
 import time
 
@@ -81,6 +82,23 @@ def test_a_fold_and_pieces_of_a_file(large):
     assert int(answer[1:]) > 1000 and asked == 1
     assert "changed" in attempt(r, "INK.GET", "a", "OFFSET", 100, "COUNT", 100, "GENERATION", generation)
     assert r.execute_command("BF.MEXISTS", "a", *(f"a{i}" for i in range(1000))) == [1] * 1000
+
+
+@pytest.mark.parametrize("words, write, answer", [
+    (["INK.DISTINCT", "a", *20 * ["b"]], ["INK.ADD", "b", "new"], "[+estimate :2000 *"),
+    (["CMS.MERGE", "sum", 12, *6 * ["c", "d"], "WEIGHTS", *12 * [3]], ["CMS.INCRBY", "d", "new", 1], "+OK")], ids=str)
+def test_unions_and_sums_are_worked_on_in_a_thread(large, words, write, answer):
+    _, r, wire = large
+    for key in ("c", "d", "sum"):
+        r.execute_command("CMS.INITBYDIM", key, 600_000, 8)
+        r.execute_command("CMS.INCRBY", key, "x", 5, key, 1)
+    refused = 0
+    for _ in range(5):
+        found, written = during(r, wire, words, lambda: attempt(r, *write))
+        assert re.match(re.escape(answer).replace(r"\*", ".*").replace("2000", "(19|20)[0-9][0-9]"), found), found
+        refused += written == "INKBUSY a thread reads this value: try again"
+    assert refused > 0
+    assert r.execute_command("CMS.QUERY", "sum", "x", "c", "sum") == ([180, 18, 0] if words[0] == "CMS.MERGE" else [5, 0, 1])
 
 
 def test_in_transactions_it_is_done_at_once(large):

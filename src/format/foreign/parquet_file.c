@@ -1,6 +1,6 @@
 /* parquet_file.c - the footer of a Parquet file: from the name of a column to the places of its
- * Bloom filters. Columns are numbered as the leaves of the schema, a tree in depth-first order; each
- * row group has a chunk for each of them. */
+ * Bloom filters. Columns are numbered as the leaves of the schema, a tree in depth-first order;
+ * each row group has a chunk for each of them. */
 #include "format/foreign/parquet_file.h"
 
 #include "base/bits.h"
@@ -91,7 +91,7 @@ static void put_name(schema_walk *walk, const element *read)
         walk->path[used++] = '.';
     uint64_t bytes = read->name_bytes < PATH_BYTES - used ? read->name_bytes : PATH_BYTES - used;
     if (bytes > 0)
-        memcpy(walk->path + used, read->name, bytes);
+        memcpy(walk->path + used, read->name, (size_t)bytes);
     walk->path_bytes = used + (size_t)bytes;
 }
 
@@ -152,10 +152,9 @@ static bool is_named(const schema_walk *walk, const char *name)
 {
     const size_t bytes = name == NULL ? 0 : strlen(name);
 
-    return name == NULL ||
-           (walk->path_bytes >= bytes && bytes < PATH_BYTES &&
-            memcmp(walk->path, name, bytes) == 0 &&
-            (walk->path_bytes == bytes || walk->path[bytes] == '.'));
+    return name == NULL || (walk->path_bytes >= bytes && bytes < PATH_BYTES &&
+                            memcmp(walk->path, name, bytes) == 0 &&
+                            (walk->path_bytes == bytes || walk->path[bytes] == '.'));
 }
 
 /* NULL: all columns. An empty range if none has the name. */
@@ -188,8 +187,8 @@ static ink_status find_named(const footer *of, const char *name, column_range *r
 /* ---- Row groups --------------------------------------------------------------------------- */
 
 typedef struct chunk {
-    bool     has_filter, encrypted, elsewhere;
-    int64_t  filter_at, filter_bytes; /* -1: it is not said */
+    bool    has_filter, encrypted, elsewhere;
+    int64_t filter_at, filter_bytes; /* -1: it is not said */
 } chunk;
 
 static ink_status read_metadata(ink__thrift *from, chunk *read, ink_error *error)
@@ -233,8 +232,8 @@ static ink_status read_chunk(ink__thrift *from, chunk *read, ink_error *error)
 typedef struct found {
     uint64_t columns[NOTED_MAX]; /* that have filters, the first ones of these */
     unsigned count;
-    bool     encrypted;  /* some of the range is */
-    chunk    last;       /* of the range, in the row group that was read last */
+    bool     encrypted; /* some of the range is */
+    chunk    last;      /* of the range, in the row group that was read last */
 } found;
 
 static void note(found *into, uint64_t column)
@@ -476,8 +475,8 @@ static ink_status take_group(ink__thrift *from, const footer *of, const column_r
 /* What is kept from one row group to the next. */
 enum { NEXT_AT, NEXT_GROUPS, NEXT_COLUMN, NEXT_COLUMNS, NEXT_TYPE, NEXT_START };
 
-static ink_status begin(const ink__foreign_file *file, footer *of,
-                        uint64_t next[INK__FOREIGN_NEXT], ink_error *error)
+static ink_status begin(const ink__foreign_file *file, footer *of, uint64_t next[INK__FOREIGN_NEXT],
+                        ink_error *error)
 {
     column_range range;
     chunk        read;

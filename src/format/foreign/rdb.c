@@ -165,7 +165,7 @@ ink_status ink__rdb_text(ink__rdb *in, ink__rdb_string *string, ink_error *error
 void ink__rdb_unpack(const ink__rdb_string *string, uint8_t *to)
 {
     if (!string->compressed) {
-        memcpy(to, string->stored, string->bytes);
+        memcpy(to, string->stored, (size_t)string->bytes);
         return;
     }
     for (uint64_t at = 0; at < string->stored_bytes;) {

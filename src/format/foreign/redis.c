@@ -96,7 +96,7 @@ static ink_status read_sparse(const value *v, uint8_t *registers, ink_error *err
 
 static ink_status read_value(const value *v, uint8_t *registers, ink_error *error)
 {
-    if (!begins(v->bytes, v->count))
+    if (!begins(v->bytes, (size_t)v->count))
         return INK__FOREIGN_FAIL(error, at_of(v, 0),
                                  "other bytes, expected HYLL, 0 or 1, three of 0, and eight");
     return v->bytes[AT_FORM] == DENSE ? read_dense(v, registers, error)

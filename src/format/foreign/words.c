@@ -1,5 +1,5 @@
-/* words.c - what formats share: numbers with the highest byte first, output, and the registers of an
- * hll as the bytes of a payload. */
+/* words.c - what formats share: numbers with the highest byte first, output, and the registers of
+ * an hll as the bytes of a payload. */
 #include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
@@ -35,7 +35,7 @@ void ink__reverse_words(uint8_t *to, const uint8_t *from, uint64_t words, uint64
     for (uint64_t i = 0; i < words; i++) {
         uint64_t left = from_bytes - 8 * i;
         if (left < 8) {
-            memcpy(last, from + 8 * i, left);
+            memcpy(last, from + 8 * i, (size_t)left);
             ink__store_u64(to + 8 * i, ink__load_u64_high_first(last));
         } else
             ink__store_u64(to + 8 * i, ink__load_u64_high_first(from + 8 * i));
@@ -93,7 +93,7 @@ ink_status ink__foreign_size_bits(ink_params *params, ink_error *error)
                          (unsigned long long)params->bits, (unsigned long long)BITS_MAX);
     if (params->bits != 0 && params->hashes == 0 && params->expected_keys != 0) {
         const double hashes = (double)params->bits / (double)params->expected_keys * LN2;
-        params->hashes = hashes < 1.5                     ? 1
+        params->hashes = hashes < 1.5                       ? 1
                          : hashes < INK__FOREIGN_HASHES_MAX ? (uint32_t)(hashes + 0.5)
                                                             : INK__FOREIGN_HASHES_MAX;
     }
@@ -200,8 +200,8 @@ void ink__registers_unpack(const uint8_t *payload, uint64_t payload_bytes, uint3
     memset(registers, 0, count);
     if (payload_bytes != count / 4 * 3) {
         for (uint64_t at = 0; at + 3 <= payload_bytes; at += 3) {
-            uint32_t entry = payload[at] | (uint32_t)payload[at + 1] << 8 |
-                             (uint32_t)payload[at + 2] << 16;
+            uint32_t entry =
+                payload[at] | (uint32_t)payload[at + 1] << 8 | (uint32_t)payload[at + 2] << 16;
             registers[(entry >> 6) & (count - 1)] = entry & 63;
         }
         return;

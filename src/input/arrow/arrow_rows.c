@@ -391,8 +391,8 @@ static ink_status put_part(ink__arrow_reader *reader, const ink__arrow_bound *bo
         piece = ink__arrow_bytes(values, location);
     INK__TRY(ink__make_room(&reader->allocator, &to->bytes, &to->room, to->used,
                             INK__TUPLE_LENGTH_BYTES + piece.count, error));
-    to->used =
-        (uint64_t)(ink__tuple_put(to->bytes + to->used, piece.bytes, piece.count) - to->bytes);
+    to->used = (uint64_t)(ink__tuple_put(to->bytes + to->used, piece.bytes, (size_t)piece.count) -
+                          to->bytes);
     return INK_OK;
 }
 

@@ -111,8 +111,8 @@ static void follow_tail(ink__live_files *files, const uint8_t *bytes, uint64_t c
         bytes += count - INK__LOCATION_BYTES;
         count = INK__LOCATION_BYTES;
     }
-    memmove(files->tail, files->tail + files->tail_bytes - kept, kept);
-    memcpy(files->tail + kept, bytes, count);
+    memmove(files->tail, files->tail + files->tail_bytes - kept, (size_t)kept);
+    memcpy(files->tail + kept, bytes, (size_t)count);
     files->tail_bytes = kept + count;
 }
 
@@ -311,7 +311,7 @@ static ink_status still_has(const ink__live_files *files, uint64_t at, const uin
     uint64_t there;
 
     INK__TRY(read_at(files->file, at, now, count, &there, error));
-    *same = *same && there == count && (count == 0 || memcmp(now, bytes, count) == 0);
+    *same = *same && there == count && (count == 0 || memcmp(now, bytes, (size_t)count) == 0);
     return INK_OK;
 }
 
@@ -403,7 +403,7 @@ static uint64_t wanted_bytes(const ink__live_files *files)
 static ink_status give_records(ink__live_files *files, ink__live_chunk *live, uint64_t count,
                                bool ended, ink_error *error)
 {
-    memcpy(live->chunk.buffer, files->tail, files->tail_bytes);
+    memcpy(live->chunk.buffer, files->tail, (size_t)files->tail_bytes);
     live->before = files->tail_bytes;
     live->device = files->device;
     live->number = files->number;

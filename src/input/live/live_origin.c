@@ -89,7 +89,7 @@ static ink_status keep(ink__partial_record *partial, const uint8_t *bytes, uint6
 {
     INK__TRY(
         ink__make_room(allocator, &partial->bytes, &partial->room, partial->count, count, error));
-    memcpy(partial->bytes + partial->count, bytes, count);
+    memcpy(partial->bytes + partial->count, bytes, (size_t)count);
     partial->count += count;
     return partial->count < INK__RECORD_BYTES_MAX ? INK_OK
                                                   : ink__records_fail_long(error, partial->record);
@@ -113,7 +113,7 @@ ink_status ink__partial_record_take(ink__partial_record *partial, const ink__rec
     if (whole == 0 && !(ended && kept > 0))
         return count == 0 ? INK_OK : keep(partial, start + kept, count, allocator, error);
     if (kept > 0)
-        memcpy(start, partial->bytes, kept);
+        memcpy(start, partial->bytes, (size_t)kept);
     chunk->count = kept + whole;
     partial->given = true;
     partial->offset += chunk->count;
@@ -138,7 +138,8 @@ uint64_t ink__partial_record_recall(ink__partial_record *partial, ink__live_chun
     const uint64_t held = partial->count;
 
     if (held > 0)
-        memcpy(live->chunk.buffer + (live->chunk.bytes - live->chunk.buffer), partial->bytes, held);
+        memcpy(live->chunk.buffer + (live->chunk.bytes - live->chunk.buffer), partial->bytes,
+               (size_t)held);
     partial->count = 0;
     return held;
 }

@@ -244,7 +244,7 @@ static ink_status make_stream(ink__decompressor **stream, const uint8_t *bytes, 
     (*stream)->next = all ? bytes : (*stream)->first;
     (*stream)->left = count;
     if (!all && count > 0)
-        memcpy((*stream)->first, bytes, count);
+        memcpy((*stream)->first, bytes, (size_t)count);
     return INK_OK;
 }
 
@@ -350,7 +350,7 @@ static ink_status read_plain(ink__decompressor *stream, uint8_t *to, uint64_t ro
 
     *count = stream->left < room ? stream->left : room;
     if (*count > 0) {
-        memcpy(to, stream->next, *count);
+        memcpy(to, stream->next, (size_t)*count);
         take(stream, *count);
     }
     while (*count < least && !stream->all) {
@@ -519,7 +519,7 @@ static ink_status fill_room(ink__decompressor *stream, uint8_t *to, uint64_t roo
 
     if (stream->all || stream->left >= room)
         return INK_OK;
-    memmove(to, stream->next, stream->left);
+    memmove(to, stream->next, (size_t)stream->left);
     stream->next = to;
     INK__TRY(read_input(stream, true, to + stream->left, room - stream->left, &more, error));
     stream->left += more;
@@ -643,7 +643,7 @@ static void read_ahead_parts(ink__decompressor *stream, uint8_t *to, uint64_t ro
         const uint64_t    rest = part->bytes - a->given_bytes;
         const uint64_t    some = rest < room - *count ? rest : room - *count;
         if (some > 0)
-            memcpy(to + *count, a->output + part->at + a->given_bytes, some);
+            memcpy(to + *count, a->output + part->at + a->given_bytes, (size_t)some);
         *count += some;
         a->given_bytes += some;
         if (a->given_bytes == part->bytes) {

@@ -207,7 +207,7 @@ static bool has_mark(const ink__record_rule *rule, const uint8_t *bytes, uint64_
                      const char *mark, uint64_t mark_bytes)
 {
     return rule->form != INK__RECORDS_FIXED && rule->end == '\n' && count >= mark_bytes &&
-           memcmp(bytes, mark, mark_bytes) == 0;
+           memcmp(bytes, mark, (size_t)mark_bytes) == 0;
 }
 
 uint64_t ink__records_mark(const ink__record_rule *rule, const uint8_t *bytes, uint64_t count)

@@ -291,7 +291,7 @@ static ink_status commit_chain(ink__build_state *all, ink__build_worker *mine, i
     while (all->plan->kinds[k].mode != INK__BUILD_ORDERED)
         k++;
     ink_sketch **chain = &all->whole->sketches[k];
-    ink_batch    batch = {.count = mine->pending.count,
+    ink_batch    batch = {.count = (size_t)mine->pending.count,
                           .hashes = mine->pending.count > 0 ? mine->pending.hashes : mine->hashes,
                           .records = mine->pending.count + mine->known};
     if (*chain == NULL)

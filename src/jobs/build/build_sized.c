@@ -149,7 +149,7 @@ ink_status ink__build_keep_elements(const ink__build_plan *plan, ink__build_work
     for (uint64_t left = bytes / each, some; left > 0; left -= some, elements += each * some) {
         some = left < INK__ROWS_MAX ? left : INK__ROWS_MAX;
         if (plan->keep == INK__KEEP_HASHES) {
-            memcpy(mine->hashes, elements, 8 * some);
+            memcpy(mine->hashes, elements, (size_t)(8 * some));
             INK__TRY(keep_hashes(plan, mine, (size_t)some, error));
             continue;
         }

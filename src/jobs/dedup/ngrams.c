@@ -44,8 +44,8 @@ static unsigned space_bytes(const uint8_t *text)
     case 0xe1:
         return text[1] == 0x9a && text[2] == 0x80 ? 3 : 0;
     case 0xe2:
-        return (text[1] == 0x80 && (text[2] <= 0x8a || text[2] == 0xa8 || text[2] == 0xa9 ||
-                                    text[2] == 0xaf)) ||
+        return (text[1] == 0x80 &&
+                (text[2] <= 0x8a || text[2] == 0xa8 || text[2] == 0xa9 || text[2] == 0xaf)) ||
                        (text[1] == 0x81 && text[2] == 0x9f)
                    ? 3
                    : 0;
@@ -156,7 +156,7 @@ static ink_status grow_table(ink__ngrams *ngrams, ink_error *error)
     if (slots * sizeof *ngrams->table > ngrams->table_room)
         INK__TRY(ink__grow(&ngrams->allocator, &ngrams->table, &ngrams->table_room, 0,
                            slots * sizeof *ngrams->table, error));
-    memset(ngrams->table, 0, slots * sizeof *ngrams->table);
+    memset(ngrams->table, 0, (size_t)(slots * sizeof *ngrams->table));
     ngrams->slots = slots;
     for (uint64_t i = 0; i < ngrams->count; i++) {
         const uint64_t fingerprint = ngrams->fingerprints[i];
@@ -302,7 +302,7 @@ ink_status ink__ngrams_read(ink__ngrams *ngrams, const ink__ngram_rule *rule, co
     if (ngrams->slots > 0 && ngrams->bins == NULL) {
         while (ngrams->slots > SLOTS_LEAST && ngrams->slots > bytes)
             ngrams->slots /= 2; /* to be cleared in less time */
-        memset(ngrams->table, 0, ngrams->slots * sizeof *ngrams->table);
+        memset(ngrams->table, 0, (size_t)(ngrams->slots * sizeof *ngrams->table));
     }
     start_rolling(&roll, rule->words);
     if (!rule->bytes)

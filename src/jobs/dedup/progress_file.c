@@ -1,5 +1,5 @@
-/* progress_file.c - how far a run has come: a file of sketches, whose sections have the tables and the
- * counts. */
+/* progress_file.c - how far a run has come: a file of sketches, whose sections have the tables and
+ * the counts. */
 #include "jobs/dedup/progress_file.h"
 
 #include "base/memory.h"
@@ -66,7 +66,7 @@ typedef struct saving {
 
 static void add_section(saving *to, uint32_t id, const void *data, uint64_t bytes)
 {
-    to->sections[to->section_count++] = (ink_section){.id = id, .data = data, .bytes = bytes};
+    to->sections[to->section_count++] = (ink_section){.id = id, .data = data, .bytes = (size_t)bytes};
 }
 
 static void add_level(saving *to, const ink__seen *seen, int level)
@@ -92,9 +92,8 @@ static void add_level(saving *to, const ink__seen *seen, int level)
     }
 }
 
-ink_status ink__progress_save(const ink__progress *progress,
-                              const ink__seen      seen[INK__SEEN_LEVELS], const char *folder,
-                              const ink_allocator *allocator, ink_error *error)
+ink_status ink__progress_save(const ink__progress *progress, const ink__seen seen[INK__SEEN_LEVELS],
+                              const char *folder, const ink_allocator *allocator, ink_error *error)
 {
     /* A file has a sketch at least. */
     const ink_params params = {.kind = ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED),
@@ -177,7 +176,7 @@ static ink_status read_table(ink__seen *seen, const ink_file *file, const table_
         INK__TRY(find_section(file, SECTION_WORDS + (uint32_t)level * INK__FILTER_RANGES_MAX + i,
                               bytes, &data, error));
         INK__TRY(ink__allocate(allocator, bytes, &set->words, error));
-        memcpy(set->words, data, bytes);
+        memcpy(set->words, data, (size_t)bytes);
         set->slots = state->slots[i];
         set->salt = state->salts[i];
         set->valued = seen->valued;
@@ -202,8 +201,8 @@ static ink_status read_filter(ink__seen *seen, const ink_file *file, const table
 }
 
 static ink_status read_levels(ink__seen seen[INK__SEEN_LEVELS], const bool used[INK__SEEN_LEVELS],
-                              unsigned ranges, const ink_file *file,
-                              const ink_allocator *allocator, ink_error *error)
+                              unsigned ranges, const ink_file *file, const ink_allocator *allocator,
+                              ink_error *error)
 {
     const uint8_t *data = NULL;
     table_state    state;
@@ -211,8 +210,8 @@ static ink_status read_levels(ink__seen seen[INK__SEEN_LEVELS], const bool used[
     INK__TRY(find_section(file, SECTION_TABLES, INK__SEEN_LEVELS * sizeof state, &data, error));
     for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         memcpy(&state, data + (size_t)level * sizeof state, sizeof state);
-        if (!used[level])
-            continue;
+        if (!used[level] || state.ranges == 0)
+            continue; /* without ranges it is made again, in passes */
         INK__TRY(state.table != 0
                      ? read_table(&seen[level], file, &state, level, allocator, error)
                      : read_filter(&seen[level], file, &state, level, ranges, allocator, error));
@@ -233,12 +232,13 @@ static ink_status read_file(ink__progress *progress, ink__seen seen[INK__SEEN_LE
         memcpy(progress, data, sizeof *progress);
     if (status == INK_OK && progress->run == run) {
         *found = true;
-        return progress->shards == 0
+        return progress->shards == 0 || progress->done
                    ? INK_OK /* nothing was seen yet */
                    : read_levels(seen, used, ranges, file, allocator, error);
     }
+    const bool done = status == INK_OK && progress->done;
     *progress = (ink__progress){.run = run};
-    if (other)
+    if (other || done)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "a run of other inputs or options was not finished here; {overwrite} starts "

@@ -67,7 +67,7 @@ static ink_status add_file(finding *find, const char *path)
                                       : (uint64_t)(slash + 1 - path),
     };
     INK__TRY(ink__allocate(&shards->allocator, shard.path_bytes, &shard.path, find->error));
-    memcpy(shard.path, path, shard.path_bytes);
+    memcpy(shard.path, path, (size_t)shard.path_bytes);
     shards->all[shards->count++] = shard;
     return look(&shards->all[shards->count - 1], find->error);
 }
@@ -101,13 +101,48 @@ static int take_name(void *host, const char *name)
 
 static ink_status list(finding *find, const char *path,
                        int (*call)(const char *path, int (*visit)(void *host, const char *name),
-                                   void *host))
+                                   void       *host))
 {
     find->status = INK_OK;
     int result = call(path, take_name, find);
     if (find->status != INK_OK || result >= 0)
         return find->status;
     return fail_listing(find, -result, path);
+}
+
+/* Refuses results below a folder of inputs, which the next run would read: the folder of results,
+ * or the first one above it that exists, and all above that are compared with it. */
+static ink_status check_outside(const finding *find, const char *path, const ink__stat *input)
+{
+    char      above[INK__PATH_BYTES];
+    ink__stat stat = {0}, last = {0};
+    size_t    bytes = find->shards->folder == NULL ? 0 : strlen(find->shards->folder);
+
+    if (bytes == 0 || bytes + 4 > sizeof above)
+        return INK_OK;
+    memcpy(above, find->shards->folder, bytes + 1);
+    while (ink__system_now()->stat_path(above, &stat) < 0) {
+        char *slash = strrchr(above, '/');
+        if (slash == NULL || slash == above)
+            memcpy(above, slash == NULL ? "." : "/", 2);
+        else
+            *slash = '\0';
+    }
+    while (stat.device != last.device || stat.number != last.number) {
+        if (stat.device == input->device && stat.number == input->number) {
+            set_failed(find->failed, path);
+            return ink__fail(find->error, INK_USAGE, INK_NOWHERE, 0,
+                             "is an input, and has the folder of results, expected that outside");
+        }
+        last = stat;
+        bytes = strlen(above);
+        if (bytes + 4 > sizeof above)
+            return INK_OK;
+        memcpy(above + bytes, "/..", 4);
+        if (ink__system_now()->stat_path(above, &stat) < 0)
+            return INK_OK;
+    }
+    return INK_OK;
 }
 
 /* A file, or all below a folder. */
@@ -124,9 +159,11 @@ static ink_status add_path(finding *find, const char *path)
             return ink__fail_io(find->error, -result, "cannot read");
         return add_file(find, path);
     }
-    find->folder = path;
-    if (name_at == 0)
+    if (name_at == 0) {
+        INK__TRY(check_outside(find, path, &stat));
         find->name_at = strlen(path) + 1;
+    }
+    find->folder = path;
     ink_status status = list(find, path, ink__system_now()->list_folder);
     find->folder = folder;
     find->name_at = name_at;
@@ -146,7 +183,7 @@ static int compare_names(const void *a, const void *b)
 }
 
 /* Pointers to the shards from `first` on, in order; in memory of *bytes. */
-static ink_status sorted_shards(const ink__shards *shards, uint64_t first,
+static ink_status sorted_shards(const ink__shards *shards, uint64_t                       first,
                                 int (*compare)(const void *, const void *), const void ***memory,
                                 uint64_t *bytes, const void ***sorted, ink_error *error)
 {
@@ -175,7 +212,7 @@ static ink_status sort_paths(ink__shards *shards, uint64_t first, ink_error *err
     for (uint64_t i = 0; status == INK_OK && i < count; i++)
         copy[i] = *(const ink__shard *)sorted[i];
     if (status == INK_OK) {
-        memcpy(shards->all + first, copy, count * sizeof *copy);
+        memcpy(shards->all + first, copy, (size_t)(count * sizeof *copy));
         ink__release(&shards->allocator, copy, count * sizeof *copy);
     }
     ink__release(&shards->allocator, memory, bytes);
@@ -265,6 +302,17 @@ ink_status ink__shards_check(ink__shards *shards, char *failed, ink_error *error
     return INK_OK;
 }
 
+bool ink__shards_exist(ink__shards *shards)
+{
+    ink__stat stat;
+
+    for (uint64_t i = 0; i < shards->count; i++)
+        if (result_path(shards, &shards->all[i], NULL) != INK_OK ||
+            ink__system_now()->stat_path(shards->output_path, &stat) < 0)
+            return false;
+    return true;
+}
+
 ink_status ink__shards_find(ink__shards *shards, const char *const *paths, size_t path_count,
                             char *failed, ink_error *error)
 {
@@ -324,8 +372,8 @@ static ink_status write_nothing(ink__shards *shards, ink_error *error)
 
     if (shard->form == INK__COMPRESSION_NONE)
         return INK_OK;
-    ink_status status = ink__compress(&compressor, shard->form, bytes, 0, bytes, sizeof bytes,
-                                      &count, error);
+    ink_status status =
+        ink__compress(&compressor, shard->form, bytes, 0, bytes, sizeof bytes, &count, error);
     ink__compressor_end(&compressor);
     INK__TRY(status);
     return ink__replacement_write(&shards->output, bytes, count, error);

@@ -303,7 +303,7 @@ static ink_status fill_one(filler *to, const ink__gather *from, uint64_t i, ink_
     if (from->keep == INK__KEEP_KEYS) {
         uint64_t key_bytes = from->ends[i] - from->starts[i];
         ink__key_head_write(at, (ink__key_head){from->weights[i], (uint32_t)key_bytes});
-        memcpy(at + INK__KEY_HEAD_BYTES, from->bytes + from->starts[i], key_bytes);
+        memcpy(at + INK__KEY_HEAD_BYTES, from->bytes + from->starts[i], (size_t)key_bytes);
     } else
         memcpy(at, &from->hashes[i], 8);
     if (from->keep == INK__KEEP_WEIGHTS)

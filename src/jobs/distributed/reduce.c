@@ -248,7 +248,7 @@ static ink_status add_slice(ink_reducer *reducer, const ink__item *item, ink_err
         INK__TRY(ink__allocate_zeroed(&reducer->plan.allocator, sizeof *part + from.count, &part,
                                       error));
         *part = (slice){*chain, group, from.head, from.offset, from.count, 0};
-        memcpy(part->payload, from.bytes, from.count);
+        memcpy(part->payload, from.bytes, (size_t)from.count);
         *chain = part;
     } else {
         INK__TRY(ink__head_merge_slice(&from.head, from.offset, part->payload, from.bytes,

@@ -55,7 +55,7 @@ static ink_status put(void *host, unsigned worker, uint64_t block, ink_error *er
 
     (void)error;
     if (block == 0 && all->steps->header != NULL) {
-        memcpy(to, all->steps->header, header_bytes(all->steps));
+        memcpy(to, all->steps->header, (size_t)header_bytes(all->steps));
         to += header_bytes(all->steps);
     }
     for (uint64_t left = records_of(all, block); left > 0; left--) {

@@ -103,7 +103,7 @@ ink_status ink__gather_key(ink__gather *to, const uint8_t *key, uint64_t bytes, 
     INK__TRY(ink__make_room(&to->allocator, &to->bytes, &to->bytes_room, to->byte_count,
                             bytes == 0 ? 1 : bytes, error));
     if (bytes > 0)
-        memcpy(to->bytes + to->byte_count, key, bytes);
+        memcpy(to->bytes + to->byte_count, key, (size_t)bytes);
     to->starts[to->count] = to->byte_count;
     to->byte_count += bytes;
     to->ends[to->count] = to->byte_count;
@@ -130,7 +130,7 @@ ink_status ink__gather_add(void *gather, const uint8_t *elements, uint64_t bytes
         return INK_OK;
     INK__TRY(room_for_words(to, &to->hashes, &to->hashes_room, more, error));
     if (to->keep == INK__KEEP_HASHES)
-        memcpy(to->hashes + to->count, elements, bytes);
+        memcpy(to->hashes + to->count, elements, (size_t)bytes);
     else {
         INK__TRY(room_for_words(to, &to->weights, &to->weights_room, more, error));
         for (uint64_t i = 0; i < more; i++) {
@@ -209,7 +209,7 @@ ink_status ink__gather_distinct(ink__gather *gather, ink__table *table, ink_erro
 
     if (bytes > table->bytes)
         INK__TRY(ink__grow(&gather->allocator, &table->slots, &table->bytes, 0, bytes, error));
-    memset(table->slots, 0, bytes);
+    memset(table->slots, 0, (size_t)bytes);
     const uint64_t salt = ink__salt_of(table->slots);
     if (valued)
         leave_distinct(gather, &(const ink__hash_set){table->slots, slots, salt, 1});

@@ -252,7 +252,7 @@ static void sort_range(void *host, uint64_t range)
 
     if (count > 0)
         memcpy(all->list + first, ink__sort(all->memory + 2 * first, (size_t)count, all->order),
-               count * sizeof *all->list);
+               (size_t)(count * sizeof *all->list));
 }
 
 /* Sorts a list; `memory` has room for two pointers and a byte for each group. */
@@ -263,8 +263,8 @@ static ink_status sort_list(const ink__groups *groups, ink__groups_order *order,
     sorting *all;
 
     if (count < THREADED_GROUPS) {
-        memcpy(memory, list, count * sizeof *list);
-        memcpy(list, ink__sort(memory, (size_t)count, order), count * sizeof *list);
+        memcpy(memory, list, (size_t)(count * sizeof *list));
+        memcpy(list, ink__sort(memory, (size_t)count, order), (size_t)(count * sizeof *list));
         return INK_OK;
     }
     INK__TRY(ink__allocate_zeroed(&groups->allocator, sizeof *all, &all, error));

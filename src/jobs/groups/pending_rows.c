@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum { ITEM_BYTES = 8 };
-_Static_assert(sizeof(uint64_t) == ITEM_BYTES && sizeof(ink__group *) == ITEM_BYTES &&
+_Static_assert(sizeof(uint64_t) == ITEM_BYTES && sizeof(ink__group *) <= ITEM_BYTES &&
                    sizeof(ink__location) == ITEM_BYTES,
-               "all that is kept of a row, but its key, has one size");
+               "all that is kept of a row, but its key, has room in an item");
 
 /* Makes room for `count` more items in the array at `items`. */
 static ink_status make_room(const ink__pending_rows *to, void *items, uint64_t *bytes, size_t count,
@@ -47,7 +47,7 @@ ink_status ink__pending_rows_add(ink__pending_rows *to, const ink__rows *rows,
     }
     if (what->groups != NULL) {
         INK__TRY(make_room(to, &to->groups, &to->groups_bytes, rows->count, error));
-        memcpy(to->groups + to->count, what->groups, ITEM_BYTES * rows->count);
+        memcpy(to->groups + to->count, what->groups, sizeof *to->groups * rows->count);
     }
     to->ints = rows->key_ints != NULL;
     for (size_t i = 0; i < rows->count && what->keys; i++) {

@@ -151,8 +151,8 @@ static void append(ink__piece *piece, const void *bytes, uint64_t count)
     uint64_t all = padded(count);
 
     if (count > 0)
-        memcpy(piece->bytes + piece->used, bytes, count);
-    memset(piece->bytes + piece->used + count, 0, all - count);
+        memcpy(piece->bytes + piece->used, bytes, (size_t)count);
+    memset(piece->bytes + piece->used + count, 0, (size_t)(all - count));
     piece->used += all;
 }
 

@@ -160,7 +160,7 @@ static ink_status write_block(write_buffer *to, const ink__spill_block *block, i
         uint64_t more = block->used - done;
         if (more > BUFFER_BYTES - to->used)
             more = BUFFER_BYTES - to->used;
-        memcpy(to->bytes + to->used, block->bytes + done, more);
+        memcpy(to->bytes + to->used, block->bytes + done, (size_t)more);
         to->used += more;
         done += more;
     }
@@ -287,7 +287,7 @@ ink_status ink__spill_put_many(ink__spill *spill, uint64_t partition, const void
         uint64_t some = (last->room - last->used) / each;
         if (some > count - done)
             some = count - done;
-        memcpy(last->bytes + last->used, from + done * each, some * each);
+        memcpy(last->bytes + last->used, from + done * each, (size_t)(some * each));
         last->used += (uint32_t)(some * each);
         done += some;
     }

@@ -21,7 +21,7 @@ static ink_status put_text(ink__group_column *column, const void *bytes, uint64_
     INK__TRY(
         ink__make_room(&column->allocator, &texts->bytes, &texts->room, texts->used, count, error));
     if (count > 0)
-        memcpy(texts->bytes + texts->used, bytes, count);
+        memcpy(texts->bytes + texts->used, bytes, (size_t)count);
     texts->used += count;
     return INK_OK;
 }
@@ -94,8 +94,8 @@ static ink_status make_item(ink__group_column *column, const ink_label *label, b
     INK__TRY(put_printable(column, label, escaped, "\"\"", error));
     const uint8_t *text = column->texts.bytes + start;
     uint64_t       count = column->texts.used - start;
-    *special =
-        csv && (memchr(text, '"', count) != NULL || memchr(text, column->delimiter, count) != NULL);
+    *special = csv && (memchr(text, '"', (size_t)count) != NULL ||
+                       memchr(text, column->delimiter, (size_t)count) != NULL);
     return INK_OK;
 }
 

@@ -219,8 +219,8 @@ static ink_status load_groups(comparing *all, bool *more, ink_error *error)
 /* A task is a row: one of the sources of a group with all after it. */
 static ink_status compare_row(void *host, unsigned worker, uint64_t task, ink_error *error)
 {
-    const comparing         *all = host;
-    const size_t             pairs = all->count - 1, g = task / pairs, a = task % pairs;
+    const comparing *all = host;
+    const size_t     pairs = all->count - 1, g = (size_t)task / pairs, a = (size_t)task % pairs;
     const ink_sketch *const *sketches = all->sketches + g * all->count;
     ink_overlap             *overlaps = all->overlaps + worker * pairs;
 
@@ -236,7 +236,7 @@ static ink_status compare_row(void *host, unsigned worker, uint64_t task, ink_er
 static ink_status write_row(void *host, unsigned worker, uint64_t task, ink_error *error)
 {
     const comparing *all = host;
-    const size_t     pairs = all->count - 1, g = task / pairs, a = task % pairs;
+    const size_t     pairs = all->count - 1, g = (size_t)task / pairs, a = (size_t)task % pairs;
 
     for (size_t b = a + 1; b < all->count; b++) {
         const ink_overlap_row row = {

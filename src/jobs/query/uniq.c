@@ -450,8 +450,8 @@ static ink_status prepare(void *host, unsigned worker, unsigned *at_once, ink_er
     mine->was_new = (uint8_t *)(mine->places + count);
     mine->marks = mine->was_new + count;
     mine->by_tracks = true;
-    ink__filter_ranges_sort(&all->ranges, mine->rows.hashes, count, mine->places, mine->hashes,
-                            mine->starts);
+    ink__filter_ranges_sort(&all->ranges, mine->rows.hashes, (size_t)count, mine->places,
+                            mine->hashes, mine->starts);
     *at_once = 1 + (unsigned)(STEP_ROWS * all->ranges.count / (count + 1));
     ink__mutex_lock(&all->mutex);
     all->possible += count;
@@ -474,10 +474,10 @@ static void step(void *host, unsigned owner, unsigned track)
     bool save = all->possible >= all->next;
     ink__mutex_unlock(&all->mutex);
     if (save)
-        ink__filter_ranges_save(&all->ranges, mine->hashes + start, count,
+        ink__filter_ranges_save(&all->ranges, mine->hashes + start, (size_t)count,
                                 mine->saved + start * INK__FILTER_BLOCK_BYTES);
-    mine->fresh[track] =
-        ink__filter_ranges_add(&all->ranges, mine->hashes + start, count, mine->was_new + start);
+    mine->fresh[track] = ink__filter_ranges_add(&all->ranges, mine->hashes + start, (size_t)count,
+                                                mine->was_new + start);
 }
 
 static void mark_rows(uniq_worker *mine)
@@ -511,7 +511,7 @@ static void look(void *host, unsigned track, uint64_t next)
         const uniq_worker *one = &all->workers[ink__tracks_owner(all->tracks, chunk)];
         const uint64_t     start = one->starts[track];
         ink__filter_ranges_restore(&all->ranges, one->hashes + start,
-                                   one->starts[track + 1] - start,
+                                   (size_t)(one->starts[track + 1] - start),
                                    one->saved + start * INK__FILTER_BLOCK_BYTES);
     }
     for (uint64_t chunk = all->look_sequence; chunk < next; chunk++, counted = 0) {
@@ -519,10 +519,10 @@ static void look(void *host, unsigned track, uint64_t next)
         const uint64_t    *hashes = one->hashes + one->starts[track];
         const uint64_t     count = one->starts[track + 1] - one->starts[track];
         if (chunk == all->look_sequence) {
-            ink__filter_ranges_add(&all->ranges, hashes, counted, NULL);
+            ink__filter_ranges_add(&all->ranges, hashes, (size_t)counted, NULL);
             all->weights[track] = ink__filter_ranges_weigh(&all->ranges, track);
         }
-        ink__filter_ranges_add(&all->ranges, hashes + counted, count - counted, NULL);
+        ink__filter_ranges_add(&all->ranges, hashes + counted, (size_t)(count - counted), NULL);
     }
 }
 
@@ -534,7 +534,7 @@ static void read_rate_at(uniq *all, unsigned worker, const ink__feed_rows *feed,
     if (all->first == all->lost.keys)
         return;
     all->look_sequence = feed->sequence;
-    ink__filter_ranges_count(&all->ranges, mine->rows.hashes, count, all->look_rows);
+    ink__filter_ranges_count(&all->ranges, mine->rows.hashes, (size_t)count, all->look_rows);
     ink__lap_end(feed->laps, INK__LAP_ORDERED);
     ink__tracks_look_at_all(all->tracks, worker, look); /* by all workers */
     ink__lap_end(feed->laps, INK__LAP_PARALLEL);

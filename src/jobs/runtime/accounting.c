@@ -240,7 +240,7 @@ static void gather(const ink__region *region, ink_region *report, ink_task **tas
         for (uint64_t k = 0; k < region->laps[i].task_count; k++)
             (*tasks)[count++] = region->laps[i].tasks[k];
     }
-    qsort(*tasks, count, sizeof **tasks, compare_tasks);
+    qsort(*tasks, (size_t)count, sizeof **tasks, compare_tasks);
     report->tasks = *tasks;
     report->listed = count;
     report->worker_once = *once;

@@ -54,7 +54,7 @@ ink_status ink__arena_keep(ink__arena *arena, const void *from, uint64_t bytes,
 
     INK__TRY(make_room(arena, bytes + 1, &at, error));
     if (bytes > 0)
-        memcpy(at, from, bytes);
+        memcpy(at, from, (size_t)bytes);
     at[bytes] = 0;
     *kept = at;
     return INK_OK;
@@ -66,7 +66,7 @@ ink_status ink__arena_take(ink__arena *arena, uint64_t bytes, void *memory, ink_
 
     arena->used = (arena->used + 7) & ~(uint64_t)7; /* may be past the end */
     INK__TRY(make_room(arena, bytes, &at, error));
-    memset(at, 0, bytes);
+    memset(at, 0, (size_t)bytes);
     memcpy(memory, &at, sizeof at);
     return INK_OK;
 }

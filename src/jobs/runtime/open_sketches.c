@@ -54,7 +54,7 @@ static ink_status open_pipe(ink_file **file, const ink_input *from, const ink_al
     INK__TRY(ink__input_open_any(&input, from->path, error));
     ink_status status = ink__make_room(&allocator, &memory, &room, 0, READ_BYTES, error);
     if (status == INK_OK && used > 0)
-        memcpy(memory, from->begun, used);
+        memcpy(memory, from->begun, (size_t)used);
     while (status == INK_OK && more > 0) {
         if (used == room)
             status = ink__make_room(&allocator, &memory, &room, used, READ_BYTES, error);

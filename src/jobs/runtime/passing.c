@@ -67,7 +67,7 @@ ink_status ink__passed_put(const ink__passing *passing, ink__passed *passed, con
     INK__TRY(ink__make_room(&passing->allocator, &passed->bytes, &passed->room, passed->used, count,
                             error));
     if (count > 0)
-        memcpy(passed->bytes + passed->used, bytes, count);
+        memcpy(passed->bytes + passed->used, bytes, (size_t)count);
     passed->used += count;
     return INK_OK;
 }
@@ -84,7 +84,7 @@ static uint64_t copy_strides(uint8_t *to, const uint8_t *bytes, const ink__locat
         uint64_t       length = locations[i].bytes & -(uint64_t)(marks[i] == wanted);
         memcpy(at, from, STRIDE);
         if (length > STRIDE)
-            memcpy(at + STRIDE, from + STRIDE, length - STRIDE);
+            memcpy(at + STRIDE, from + STRIDE, (size_t)(length - STRIDE));
         at += length;
     }
     return (uint64_t)(at - to);
@@ -96,7 +96,7 @@ static void copy_last(const ink__passing *passing, ink__passed *passed, const ui
 {
     uint64_t left = limit - location.start, there = location.bytes < left ? location.bytes : left;
 
-    memcpy(passed->bytes + passed->used, bytes + location.start, there);
+    memcpy(passed->bytes + passed->used, bytes + location.start, (size_t)there);
     if (there < location.bytes)
         passed->bytes[passed->used + there] = passing->end;
     passed->used += location.bytes;

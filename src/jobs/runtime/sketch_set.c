@@ -165,7 +165,7 @@ ink_status ink__set_load(ink_set *set, const ink_file *file, const ink_job *job,
     for (unsigned i = 0; i < threads; i++)
         ink__arena_begin(&all.labels[i], &set->allocator);
     if (count > 0)
-        memset(set->entries + set->count, 0, count * sizeof *set->entries);
+        memset(set->entries + set->count, 0, (size_t)(count * sizeof *set->entries));
     set->count += count;
     all.block = block_of(file, count);
     ink_status status = ink__tasks_short(job, "filling", (count + all.block - 1) / all.block,
@@ -737,9 +737,8 @@ static ink_contents contents_of(const ink_set *set, ink_section sections[SECTION
     if (set->input_spec_bytes > 0)
         sections[count++] = input_spec_of(set);
     if (set->origin != NULL)
-        sections[count++] = (ink_section){.id = INK_SECTION_ORIGIN,
-                                          .data = set->origin,
-                                          .bytes = (size_t)set->origin_bytes};
+        sections[count++] = (ink_section){
+            .id = INK_SECTION_ORIGIN, .data = set->origin, .bytes = (size_t)set->origin_bytes};
     return (ink_contents){
         .entries = set->entries,
         .entry_count = (size_t)set->count,

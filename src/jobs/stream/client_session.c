@@ -34,7 +34,7 @@ static ink_status append(const ink_allocator *allocator, uint8_t **memory, uint6
     if (count == 0)
         return INK_OK;
     INK__TRY(ink__make_room(allocator, memory, room, *used, count, error));
-    memcpy(*memory + *used, bytes, count);
+    memcpy(*memory + *used, bytes, (size_t)count);
     *used += count;
     return INK_OK;
 }
@@ -148,7 +148,8 @@ ink_status ink__client_session_answer(ink__client_session *session, const ink__a
      * about once, and the room is at most twice what is needed. */
     if (session->taken > 0 && session->taken >= ink__client_session_pending(session)) {
         session->answers_bytes -= session->taken;
-        memmove(session->answers, session->answers + session->taken, session->answers_bytes);
+        memmove(session->answers, session->answers + session->taken,
+                (size_t)session->answers_bytes);
         session->taken = 0;
     }
     while (status == INK_OK && count < most && ink__client_session_can_go_on(session)) {
@@ -164,6 +165,6 @@ ink_status ink__client_session_answer(ink__client_session *session, const ink__a
     if (session->heard_bytes == 0)
         shrink(&by->allocator, &session->heard, &session->heard_room);
     else if (at > 0)
-        memmove(session->heard, session->heard + at, session->heard_bytes);
+        memmove(session->heard, session->heard + at, (size_t)session->heard_bytes);
     return status;
 }

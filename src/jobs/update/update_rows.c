@@ -38,7 +38,7 @@ static void *metered_resize(void *host, void *block, size_t old_bytes, size_t ne
     }
     void *given = from->resize(from->host, block, old_bytes, new_bytes);
     if (given != NULL || new_bytes == 0)
-        meter->used += new_bytes - old_bytes;
+        meter->used += (uint64_t)new_bytes - old_bytes; /* less, if it shrinks */
     return given;
 }
 

@@ -83,7 +83,8 @@ static double textbook_promise(uint64_t keys, uint64_t size, uint32_t hashes)
 }
 
 /* m = round(-n ln p / (ln 2)^2) and k = round(m / n ln 2), with the order of operations and the
- * rounding (half to even) of the Python programs; under the rule of another system as that has it. */
+ * rounding (half to even) of the Python programs; under the rule of another system as that has it.
+ */
 static ink_status plan_by_rate(const ink__key_rule *rule, uint64_t keys, double rate,
                                uint64_t *size, uint32_t *hashes, ink_error *error)
 {
@@ -121,8 +122,7 @@ static ink_status classic_plan(const ink_params *params, const ink__key_rule *ru
         if (hashes != 0)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "{hashes} without {bits}: give both, or neither");
-        INK__TRY(plan_by_rate(rule, params->expected_keys, promise.target, &size, &hashes,
-                              error));
+        INK__TRY(plan_by_rate(rule, params->expected_keys, promise.target, &size, &hashes, error));
     } else if (hashes == 0 && params->expected_keys != 0) {
         /* The best k for these bits and keys. */
         double k = rounded_half_even(((double)size / (double)params->expected_keys) * LN2);
@@ -199,7 +199,7 @@ static const uint8_t *bits_part(const ink__filter *filter, uint64_t size, uint64
 
     if (filter->size == size)
         return filter->cells.data + first;
-    memcpy(chunk, filter->cells.data + first, count);
+    memcpy(chunk, filter->cells.data + first, (size_t)count);
     for (uint64_t at = bytes; at < bytes_of(filter->size); at += bytes)
         filter->base.kernels->or_bytes(chunk, filter->cells.data + at + first, (size_t)count);
     /* Below eight bits the halves stand in one byte. */
@@ -220,7 +220,7 @@ static uint64_t bits_weigh(const ink__kernels *kernels, const uint8_t *a, const 
 
     if (b == NULL)
         return kernels->ones(a, (size_t)count);
-    memcpy(both, a, count);
+    memcpy(both, a, (size_t)count);
     kernels->or_bytes(both, b, (size_t)count);
     return kernels->ones(both, (size_t)count);
 }

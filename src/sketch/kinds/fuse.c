@@ -210,7 +210,7 @@ static ink_status fuse_take(ink_sketch *sketch, const ink__shape *shape, uint64_
     fuse *f = (fuse *)sketch;
 
     if (count > 0)
-        memcpy(f->cells.block.data + at, bytes, count);
+        memcpy(f->cells.block.data + at, bytes, (size_t)count);
     return at + count < shape->payload_bytes ? INK_OK
                                              : read_heads(shape, f->cells.data, f->places, error);
 }

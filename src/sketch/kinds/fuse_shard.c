@@ -182,7 +182,7 @@ static bool attempt(const ink__fuse_room *room, const ink__fuse_shard *shard,
     uint64_t      *cells = (uint64_t *)(void *)room->cells.data, keys;
     uint32_t      *order = (uint32_t *)(void *)room->order.data;
 
-    memset(cells, 0, slots * sizeof *cells);
+    memset(cells, 0, (size_t)(slots * sizeof *cells));
     fill(cells, shard, hashes, count, shard_bits);
     const uint32_t single = find_single(cells, slots, order, &keys);
     if (keys != (uint64_t)count * INK__FUSE_WAYS)

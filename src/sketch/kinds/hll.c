@@ -86,6 +86,11 @@ static uint32_t listed_at(const uint8_t *bytes, uint64_t index)
     return at[0] | (uint32_t)at[1] << 8 | (uint32_t)at[2] << 16;
 }
 
+static bool is_packed(const hll *h)
+{
+    return h->view != NULL && h->view_bytes == dense_bytes(h->precision);
+}
+
 /* The next register above 0 from *at on, which starts at 0; false if there is none. A payload in a
  * file was checked, but a mapped file may change, and these values become indexes: so each is
  * checked again. */
@@ -94,7 +99,7 @@ static inline bool next_register(const hll *h, uint64_t *at, uint32_t *index, ui
     const uint64_t count = registers_in(h->precision);
     const uint32_t most = value_max(h->precision);
     const bool     viewed = h->view != NULL;
-    const bool     packed = viewed && h->view_bytes == dense_bytes(h->precision);
+    const bool     packed = is_packed(h);
     const uint64_t listed = viewed ? h->view_bytes / LISTED_BYTES : h->listed;
 
     while ((packed || h->registers != NULL) && *at < count) {
@@ -376,6 +381,28 @@ static void pack_registers(const uint8_t *registers, uint64_t count, uint8_t *ou
     }
 }
 
+/* The reverse, of eight bytes of which six count. */
+static uint64_t unpack_eight(uint64_t x)
+{
+    x = (x & 0x0000000000ffffff) | (x << 8 & 0x00ffffff00000000);
+    x = (x & 0x00000fff00000fff) | (x << 4 & 0x0fff00000fff0000);
+    return (x & 0x003f003f003f003f) | (x << 2 & 0x3f003f003f003f00);
+}
+
+/* At least 16 registers. A mapped file may change: values that no register has become 0. */
+static void unpack_registers(const uint8_t *packed, uint64_t count, uint32_t most,
+                             uint8_t *registers)
+{
+    const uint64_t last = count - 8;
+
+    for (uint64_t i = 0; i < last; i += 8)
+        ink__store_u64(registers + i, unpack_eight(ink__load_u64(packed + i / 4 * 3)));
+    /* There is nothing to be read after these. */
+    ink__store_u64(registers + last, unpack_eight(ink__load_u64(packed + last / 4 * 3 - 2) >> 16));
+    for (uint64_t i = 0; i < count; i++)
+        registers[i] = registers[i] <= most ? registers[i] : 0;
+}
+
 static const uint8_t *hll_payload(const ink_sketch *sketch, uint8_t *scratch)
 {
     const hll *h = (const hll *)sketch;
@@ -413,7 +440,7 @@ static void raise_listed(hll *h, uint32_t index, uint32_t value)
     }
     if (h->listed == h->list_room) /* a mapped file has changed since its registers were counted */
         return;
-    memmove(h->list + low + 1, h->list + low, (h->listed - low) * sizeof *h->list);
+    memmove(h->list + low + 1, h->list + low, (size_t)((h->listed - low) * sizeof *h->list));
     h->list[low] = raised;
     h->listed++;
 }
@@ -470,7 +497,7 @@ static void raise_list(hll *h, const ink__keys *keys)
     uint8_t        registers[1 << ARRAY_PRECISION_MAX];
     uint8_t        listed[(1 << ARRAY_PRECISION_MAX) / 16 * LISTED_BYTES];
 
-    memset(registers, 0, count);
+    memset(registers, 0, (size_t)count);
     for (uint64_t i = 0; i < h->listed; i++)
         registers[h->list[i] >> VALUE_BITS] = (uint8_t)(h->list[i] & VALUE_MASK);
     h->base.kernels->raise_registers(registers, h->precision, keys->hashes, keys->count);
@@ -631,6 +658,19 @@ static void merge_one(void *host, uint32_t index, uint32_t value)
     raise_register(r->into, index, value);
 }
 
+/* Registers of a file to an array of the same precision. */
+static void merge_packed(hll *into, const hll *from)
+{
+    enum { SOME = 1024 };
+    const uint64_t count = registers_in(from->precision), some = count < SOME ? count : SOME;
+    uint8_t        registers[SOME];
+
+    for (uint64_t first = 0; first < count; first += some) {
+        unpack_registers(from->view + first / 4 * 3, some, value_max(from->precision), registers);
+        into->base.kernels->max_u8(into->registers + first, registers, (size_t)some);
+    }
+}
+
 static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
                             const ink_merge_options *options, ink_error *error)
 {
@@ -639,11 +679,17 @@ static ink_status hll_merge(ink_sketch *into, const ink_sketch *from,
     uint32_t   precision = a->precision < b->precision ? a->precision : b->precision;
 
     (void)options;
-    INK__TRY(make_room(a, count_registers(b), precision, error));
+    /* Registers that are packed are more than a list has. */
+    INK__TRY(make_room(a, is_packed(b) ? registers_in(b->precision) : count_registers(b), precision,
+                       error));
     reduce_in_place(a, precision);
     a->counted = UNCOUNTED;
     if (a->registers != NULL && b->registers != NULL && b->precision == precision) {
         into->kernels->max_u8(a->registers, b->registers, (size_t)registers_in(precision));
+        return INK_OK;
+    }
+    if (a->registers != NULL && is_packed(b) && b->precision == precision) {
+        merge_packed(a, b);
         return INK_OK;
     }
     reduction r = {.into = a, .from = b};
@@ -684,6 +730,22 @@ static void histogram_one(void *host, uint32_t index, uint32_t value)
 {
     (void)index;
     ((uint64_t *)host)[value]++;
+}
+
+/* Of an array: in four histograms, as equal values follow one another and would wait for each
+ * other. */
+static void histogram_of_array(const uint8_t *registers, uint64_t count, uint64_t *histogram)
+{
+    uint32_t four[4][UINT8_MAX + 1] = {{0}};
+
+    for (uint64_t i = 0; i < count; i += 8) {
+        const uint64_t x = ink__load_u64(registers + i);
+        for (unsigned byte = 0; byte < 8; byte++)
+            four[byte % 4][x >> 8 * byte & 0xff]++;
+    }
+    for (unsigned value = 1; value <= VALUE_MASK; value++)
+        histogram[value] =
+            (uint64_t)four[0][value] + four[1][value] + four[2][value] + four[3][value];
 }
 
 /* x + x^2 + 2 x^4 + 4 x^8 + ..., for 0 <= x < 1: the term of the empty registers. */
@@ -761,7 +823,10 @@ static void hll_distinct(const ink_sketch *sketch, double z, ink_answer *answer)
     const hll *h = (const hll *)sketch;
     uint64_t   histogram[VALUE_MASK + 1] = {0};
 
-    each_register(h, histogram_one, histogram);
+    if (h->registers != NULL)
+        histogram_of_array(h->registers, registers_in(h->precision), histogram);
+    else
+        each_register(h, histogram_one, histogram);
     answer_of(histogram, h->precision, z, answer);
 }
 

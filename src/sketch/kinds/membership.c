@@ -169,7 +169,7 @@ static void combine_at(ink__filter *into, const ink__filter *from, uint64_t size
         const uint8_t *part = rules_of(into)->part(from, size, done, count, chunk);
         uint8_t       *cells = into->cells.block.data + done;
         if (operation == NULL)
-            memcpy(cells, part, count);
+            memcpy(cells, part, (size_t)count);
         else
             operation(into->base.kernels, NULL, cells, part, (size_t)count);
     }

@@ -23,7 +23,7 @@ ink_status ink__payload_start(ink_sketch *sketch, uint64_t bytes, const uint8_t 
                            : ink__block_take)(&payload->block, &sketch->allocator, bytes, error));
     payload->data = payload->block.data;
     if (from != NULL && bytes > 0)
-        memcpy(payload->block.data, from, bytes);
+        memcpy(payload->block.data, from, (size_t)bytes);
     return INK_OK;
 }
 
@@ -32,7 +32,7 @@ ink_status ink__payload_take(ink_sketch *sketch, const ink__shape *shape, uint64
 {
     const ink__payload *payload = payload_of(sketch);
 
-    memcpy(payload->block.data + at, bytes, count);
+    memcpy(payload->block.data + at, bytes, (size_t)count);
     if (at + count < shape->payload_bytes || sketch->kind->check_payload == NULL)
         return INK_OK;
     return sketch->kind->check_payload(shape, &sketch->rule, payload->data, error);

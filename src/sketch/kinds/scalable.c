@@ -253,8 +253,8 @@ static const uint8_t *scalable_payload(const ink_sketch *sketch, uint8_t *scratc
     for (uint64_t i = 0; i < c->used; i++) {
         uint64_t start = ink__level_cells_after(end), bytes = ink__level_cells(&c->levels[i]);
         ink__level_write(scratch + i * INK__LEVEL_BYTES, &c->levels[i], start);
-        memset(scratch + end, 0, start - end);
-        memcpy(scratch + start, c->levels[i].filter.cells.data, bytes);
+        memset(scratch + end, 0, (size_t)(start - end));
+        memcpy(scratch + start, c->levels[i].filter.cells.data, (size_t)bytes);
         end = start + bytes;
     }
     return scratch;
@@ -401,7 +401,7 @@ static ink_status begin_coming(chain *c, const ink__shape *shape, const uint8_t 
     INK__TRY(make_room(c, levels, error));
     INK__TRY(ink__allocate(&c->base.allocator, sizeof *c->coming + bytes, &c->coming, error));
     c->coming->bytes = sizeof *c->coming + bytes;
-    memcpy(c->coming->records, records, bytes);
+    memcpy(c->coming->records, records, (size_t)bytes);
     return open_coming(c, shape, bytes, error);
 }
 
@@ -513,14 +513,15 @@ static ink__keys one_of(const ink__keys *keys, size_t i)
     return one;
 }
 
-/* Whether keys, CHUNK at most, are in one of the levels from `first` on. */
-static void ask_levels(const chain *c, uint64_t first, const ink__keys *keys, uint8_t *answers)
+/* Whether keys, CHUNK at most, are in one of the levels from `first` up to `end`. */
+static void ask_levels(const chain *c, uint64_t first, uint64_t end, const ink__keys *keys,
+                       uint8_t *answers)
 {
     uint8_t    found[CHUNK];
     ink__fetch how;
 
     memset(answers, 0, keys->count);
-    for (uint64_t i = first; i < c->used; i++) {
+    for (uint64_t i = first; i < end; i++) {
         const ink_sketch *level = &c->levels[i].filter.base;
         if (keys->count >= INK__PREFETCH_FROM && ink__prefetch_window(level, false, &how) != 0)
             level->kind->fetch(level, keys->hashes, keys->count, how);
@@ -561,20 +562,18 @@ static void fetch_levels(const chain *c, const uint64_t *hash)
 /* The newest levels, which have most of the keys, are asked before all others. */
 enum { NEWEST = 3 };
 
-/* One key alone. Of the levels before the newest it first looks at few bits, without a jump for
- * each that would be mispredicted; then at all bits of those that may have it. Levels larger than
- * the cache are fetched together. Under the rule of another system it just looks at all. */
-static bool contains_one(const chain *c, const ink__keys *key)
+/* One key alone, in the first `levels` levels. Of those before the newest it first looks at few
+ * bits, without a jump for each that would be mispredicted; then at all bits of those that may have
+ * it. Levels larger than the cache are fetched together. Under the rule of another system it just
+ * looks at all. */
+static bool is_in_levels(const chain *c, uint64_t levels, const ink__keys *key)
 {
     const uint64_t newest = is_native(c) ? NEWEST : LEVELS_MAX;
     uint16_t       maybe[LEVELS_MAX];
-    uint64_t       before = c->used, count = 0;
+    uint64_t       before = levels, count = 0;
     uint8_t        found = 0;
 
-    if (c->used > 1 && ink__level_cells(&c->levels[c->used - 1]) > ink__tuning_now().l2_bytes &&
-        is_native(c))
-        fetch_levels(c, key->hashes);
-    for (; before > 0 && before + newest > c->used && found == 0; before--) {
+    for (; before > 0 && before + newest > levels && found == 0; before--) {
         const ink_sketch *level = &c->levels[before - 1].filter.base;
         level->kind->contains(level, key, &found);
     }
@@ -595,6 +594,20 @@ static bool contains_one(const chain *c, const ink__keys *key)
     return found != 0;
 }
 
+/* Fetches what one key touches, if that is more than a line in more than the cache. */
+static inline void fetch_one(const chain *c, const ink__keys *key)
+{
+    if (c->used > 1 && ink__level_cells(&c->levels[c->used - 1]) > ink__tuning_now().l2_bytes &&
+        is_native(c))
+        fetch_levels(c, key->hashes);
+}
+
+static bool contains_one(const chain *c, const ink__keys *key)
+{
+    fetch_one(c, key);
+    return is_in_levels(c, c->used, key);
+}
+
 /* Out of line: a key alone takes no room for a part. */
 static __attribute__((noinline)) void contains_parts(const chain *c, const ink__keys *keys,
                                                      uint8_t *answers)
@@ -606,7 +619,7 @@ static __attribute__((noinline)) void contains_parts(const chain *c, const ink__
         if (p.keys.count == 1)
             answers[first] = contains_one(c, &p.keys);
         else
-            ask_levels(c, 0, &p.keys, answers + first);
+            ask_levels(c, 0, c->used, &p.keys, answers + first);
     }
 }
 
@@ -647,7 +660,7 @@ static void add_one_by_one(chain *c, const ink__keys *keys)
         if (i % FEW == 0 && is_native(c))
             last->kind->fetch(last, keys->hashes + i, keys->count - i < FEW ? keys->count - i : FEW,
                               INK__FETCH_WRITE);
-        ask_levels(c, changing, &key, &known);
+        ask_levels(c, changing, c->used, &key, &known);
         if (known == 0)
             add_new(c, &key);
     }
@@ -676,7 +689,7 @@ static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
         const size_t count = take_part(&p, c, keys, first);
         uint8_t      known[CHUNK];
         uint64_t     hashes[CHUNK];
-        ask_levels(c, c->skip, &p.keys, known);
+        ask_levels(c, c->skip, c->used, &p.keys, known);
         p.keys.count = 0;
         for (size_t i = 0; i < count; i++) {
             if (is_native(c))
@@ -688,6 +701,124 @@ static void scalable_add(ink_sketch *sketch, const ink__keys *keys)
         p.keys.hashes = hashes;
         add_unknown(c, &p.keys);
     }
+}
+
+/* One key, unless it is known. The last level both asks and adds, if its kind can. */
+static bool add_one_if_new(chain *c, const ink__keys *key)
+{
+    const uint64_t closed = c->used == 0 ? 0 : c->used - 1;
+    ink__level    *last = &c->levels[closed];
+    uint8_t        was_new;
+
+    fetch_one(c, key);
+    if (closed > 0 && is_in_levels(c, closed, key))
+        return false;
+    if (c->used > 0 && last->filter.base.kind->add_new != NULL && ink__level_room(last) > 0) {
+        last->keys += last->filter.base.kind->add_new(&last->filter.base, key, &was_new);
+        return was_new != 0;
+    }
+    if (c->used > 0) {
+        last->filter.base.kind->contains(&last->filter.base, key, &was_new);
+        if (was_new != 0)
+            return false;
+    }
+    add_new(c, key);
+    return true;
+}
+
+/* Fetches what some keys touch in the last level, if it is larger than the cache. */
+static void fetch_last(const chain *c, const ink__keys *keys)
+{
+    const ink_sketch *last = &c->levels[c->used - 1].filter.base;
+    ink__fetch        how;
+
+    if (keys->count >= INK__PREFETCH_FROM && ink__prefetch_window(last, true, &how) != 0)
+        last->kind->fetch(last, keys->hashes, keys->count, how);
+}
+
+/* Keys that no level before the last has: their numbers in `keys`, and their hashes. */
+typedef struct unknown {
+    size_t   count;
+    uint64_t hashes[CHUNK];
+    uint8_t  at[CHUNK];
+} unknown;
+
+static void find_unknown(const chain *c, const ink__keys *keys, unknown *left)
+{
+    uint8_t known[CHUNK];
+
+    ask_levels(c, 0, c->used - 1, keys, known);
+    left->count = 0;
+    for (size_t i = 0; i < keys->count; i++) {
+        left->hashes[left->count] = keys->hashes[i];
+        left->at[left->count] = (uint8_t)i;
+        left->count += known[i] == 0;
+    }
+}
+
+/* Adds keys, CHUNK at most, for which the last level has room, and whose kind asks and adds. */
+static size_t add_part_if_new(chain *c, const ink__keys *keys, uint8_t *was_new)
+{
+    ink__level *last = &c->levels[c->used - 1];
+    ink_sketch *base = &last->filter.base;
+    uint8_t     added[CHUNK];
+    unknown     left;
+    size_t      fresh;
+
+    if (c->used == 1) {
+        fetch_last(c, keys);
+        fresh = base->kind->add_new(base, keys, was_new);
+    } else {
+        find_unknown(c, keys, &left);
+        const ink__keys some = {.count = left.count, .hashes = left.hashes};
+        fetch_last(c, &some);
+        fresh = base->kind->add_new(base, &some, added);
+        memset(was_new, 0, keys->count);
+        for (size_t i = 0; i < left.count; i++)
+            was_new[left.at[i]] = added[i];
+    }
+    last->keys += fresh;
+    return fresh;
+}
+
+static bool takes_parts(const chain *c, size_t count)
+{
+    const ink__level *last = c->used == 0 ? NULL : &c->levels[c->used - 1];
+
+    return count > 1 && last != NULL && last->filter.base.kind->add_new != NULL &&
+           ink__level_room(last) >= count;
+}
+
+/* Out of line, as contains_parts. */
+static __attribute__((noinline)) size_t add_parts_if_new(chain *c, const ink__keys *keys,
+                                                         uint8_t *was_new)
+{
+    size_t fresh = 0;
+    part   p;
+
+    for (size_t first = 0; first < keys->count; first += CHUNK) {
+        const size_t count = take_part(&p, c, keys, first);
+        if (is_native(c) && takes_parts(c, count)) {
+            fresh += add_part_if_new(c, &p.keys, was_new + first);
+            continue;
+        }
+        for (size_t i = 0; i < count; i++) {
+            const ink__keys key = one_of(&p.keys, i);
+            was_new[first + i] = add_one_if_new(c, &key);
+            fresh += was_new[first + i];
+        }
+    }
+    return fresh;
+}
+
+static size_t scalable_add_new(ink_sketch *sketch, const ink__keys *keys, uint8_t *was_new)
+{
+    chain *c = (chain *)sketch;
+
+    if (keys->count != 1 || !is_native(c))
+        return add_parts_if_new(c, keys, was_new);
+    was_new[0] = add_one_if_new(c, keys);
+    return was_new[0];
 }
 
 /* ---- Closed levels ------------------------------------------------------------------------ */
@@ -859,6 +990,7 @@ const ink__kind ink__scalable = {
     .payload = scalable_payload,
     .reserve = scalable_reserve,
     .add = scalable_add,
+    .add_new = scalable_add_new,
     .contains = scalable_contains,
     .closed = scalable_closed,
     .view_closed = scalable_view_closed,

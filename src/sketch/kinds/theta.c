@@ -176,7 +176,7 @@ static void keep(theta *t, uint64_t threshold, const theta *other, bool both)
         uint64_t at = (first + done) & (t->slot_count - 1);
         some = smaller(smaller(INK__HASH_BATCH, t->slot_count - done), t->slot_count - at);
         size_t few = t->base.kernels->pick_below(t->slots + at, (size_t)some, threshold, picked);
-        memset(t->slots + at, 0xff, some * WORD);
+        memset(t->slots + at, 0xff, (size_t)(some * WORD));
         for (size_t i = 0; i < few; i++)
             if (other == NULL || has(other, picked[i]) == both)
                 insert(t, picked[i]);
@@ -215,7 +215,7 @@ static ink_status make_room(theta *t, uint64_t values, uint32_t precision, ink_e
     if (wanted <= t->slot_count)
         return INK_OK;
     INK__TRY(ink__allocate(allocator, wanted * WORD, &grown.slots, error));
-    memset(grown.slots, 0xff, wanted * WORD);
+    memset(grown.slots, 0xff, (size_t)(wanted * WORD));
     grown.slot_count = wanted;
     grown.count = 0;
     for (uint64_t i = 0; i < t->slot_count; i++)
@@ -401,7 +401,8 @@ static void add_values(theta *a, const theta *b, uint64_t first, uint64_t end, u
 static bool are_equal(const theta *a, const theta *b, uint64_t first, uint64_t end)
 {
     return a->view != NULL && b->view != NULL && first < end && a->count >= end &&
-           memcmp(a->view + first * WORD, b->view + first * WORD, (end - first) * WORD) == 0;
+           memcmp(a->view + first * WORD, b->view + first * WORD, (size_t)((end - first) * WORD)) ==
+               0;
 }
 
 /* In rounds: the first values of every view, then as many again, and so on. The smallest values of
@@ -577,8 +578,8 @@ const ink__kind ink__theta = {
     .ranks = {[INK_ASK_DISTINCT] = 3, [INK_ASK_OVERLAP] = 2},
     .order_free = true,
     .object_bytes = sizeof(theta),
-    .position_rules = {[INK__SCHEME_HASH64] = INK__RULE_HALVED,
-                       [INK__SCHEME_THETA] = INK__RULE_HALVED},
+    .position_rules =
+        {[INK__SCHEME_HASH64] = INK__RULE_HALVED, [INK__SCHEME_THETA] = INK__RULE_HALVED},
     .plan = theta_plan,
     .check = theta_check,
     .check_payload = theta_check_payload,

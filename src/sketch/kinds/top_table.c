@@ -326,7 +326,7 @@ size_t ink__top_add(ink__top_table *table, const ink__keys *keys, size_t first, 
 
 static void make_index(ink__top_table *table)
 {
-    memset(table->index, 0, (table->index_mask + 1) * sizeof *table->index);
+    memset(table->index, 0, (size_t)((table->index_mask + 1) * sizeof *table->index));
     for (uint64_t i = 0; i < table->kept; i++) {
         const spot of = spot_of(table, table->entries[i].hash);
         uint64_t   position = of.home;

@@ -60,3 +60,14 @@ $ ink distinct --groups 'x*' d.ink d.ink
 !2 ink: --groups, but the files have no groups; see ink help distinct
 $ ink build hll --by 1 --fields -o empty.ink < /dev/null; ink distinct --groups 'x*' empty.ink
 ? 1
+$ printf 'ant\ta\nbee\ta\0b\ncat\t\0\ndoe\t\n' > g.tsv; ink build hll --in tsv --key 1 --by 2 -o g.ink g.tsv   # a NUL in a name is no end of it
+$ for p in a 'a*' '*' 'a?b' '?'; do ink distinct --groups "$p" g.ink; done
+group  estimate  low  high
+a             1    1     1
+group  estimate  low  high
+a             1    1     1
+group  estimate  low  high
+""            1    1     1
+a             1    1     1
+group  estimate  low  high
+a             1    1     1

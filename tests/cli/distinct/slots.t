@@ -15,3 +15,12 @@ $ ink distinct --last 1 w/state.ink; ink distinct --last 2 w/state.ink; ink dist
 1
 2
 3
+$ printf '1969-12-31T23:59:58.5Z,ant\n1969-12-31T23:59:59.25Z,bee\n1970-01-01T00:00:00.75Z,cat\n' > before.csv   # fractions on both sides of 1970
+$ ink stream -q --train before.csv --key 2 --time 1 --window 8s --slots 32 --sketch hll --state b; ink info b/state.ink | cut -c 1-34
+b/state.ink: 3 sketches of bytes k
+read as: csv, key 2, time 1
+
+kind  slot                        
+hll   1969-12-31T23:59:58.500000Z 
+hll   1969-12-31T23:59:59.250000Z 
+hll   1970-01-01T00:00:00.750000Z 

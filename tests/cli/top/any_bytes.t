@@ -25,3 +25,11 @@ $ echo '{"id_hex":"31"}' | ink top --in jsonl --key id
 !3 ink: standard input: line 1: a record without id, expected a value there; --bad skip skips such records
 $ echo '{"key_hex":"31","key":"é"}' | ink top --in jsonl --key key,key_hex --json
 {"kind":"top","key":["é","31"],"estimate":1,"low":1,"high":1,"confidence":1,"share":1}
+$ printf 'a\rb,c\r\n"d""e",f\r\n"g\nh","i,j"\r\n' > t.csv; ink top --in csv --csv-multiline --key 1,2 t.csv; ink top --tsv --in csv --csv-multiline --key 1,2 t.csv | cut -f 4 | od -An -c
+estimate  low  high  share  key
+       1    1     1  0.333  "a\x0db",c
+       1    1     1  0.333  "d""e",f
+       1    1     1  0.333  "g\x0ah","i,j"
+   k   e   y  \n   "   a   \   r   b   "   ,   c  \n   "   d   "
+   "   e   "   ,   f  \n   "   g   \   n   h   "   ,   "   i   ,
+   j   "  \n

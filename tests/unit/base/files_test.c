@@ -945,6 +945,23 @@ TEST(the_folder_of_a_file_at_the_root_is_the_root)
     assert_non_null(strstr(transcript, "rename /x.tmp.7.0; to /x; open folder /; sync; close; "));
 }
 
+TEST(the_folder_of_a_path_is_synced_whether_or_not_the_path_ends_in_slashes)
+{
+    static const struct {
+        const char *path, *folder;
+    } known[] = {{"x", "."},          {"x/", "."},      {"x//", "."}, {"a/x", "a/"}, {"a/x/", "a/"},
+                 {"a/b/x//", "a/b/"}, {"../x/", "../"}, {"/x", "/"},  {"/x/", "/"},  {"/", "/"}};
+    char expected[60];
+
+    ink__system_replace(&noting);
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        transcript[0] = '\0';
+        CHECK_OK(ink__path_sync(known[i].path, &error));
+        snprintf(expected, sizeof expected, "open folder %s; sync; close; ", known[i].folder);
+        assert_string_equal(transcript, expected);
+    }
+}
+
 /* ---- Very large transfers ----------------------------------------------------------------- */
 
 /* Linux moves at most 2 GiB at a time. A system that moves nothing, but wants no more than 1 GiB.

@@ -116,7 +116,7 @@ TEST(an_allocator_of_a_newer_library_is_refused_and_gives_nothing)
     ink_allocator allocator = faults_allocator(&memory);
     uint8_t      *block = (uint8_t *)&memory;
 
-    allocator.reserved[1] = 5;
+    allocator.reserved[0] = 5;
     CHECK_FAILS(ink__allocate(&allocator, 100, &block, &error), INK_USAGE,
                 "ink_allocator.reserved is not 0");
     assert_null(block); /* for callers that release what they have */
@@ -212,16 +212,23 @@ TEST(large_blocks_start_on_a_huge_page_and_wish_for_one)
     }
 }
 
-TEST(small_blocks_wish_for_nothing)
+TEST(small_blocks_and_those_of_small_pages_wish_for_nothing)
 {
+    static const struct {
+        uint64_t bytes, small_pages;
+    } cases[] = {{HUGE_FROM - 1, 0}, {HUGE_FROM, 1}};
     ink_allocator heap = ink__allocator_or_heap(NULL);
     ink__block    block;
 
-    faults_system_begin(NULL);
-    CHECK_OK(ink__block_create(&block, &heap, HUGE_FROM - 1, &error));
-    faults_system_end();
-    assert_int_equal(faults_calls(FAULTS_ANY), 0);
-    ink__block_release(&block, &heap);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        heap.small_pages = cases[i].small_pages;
+        faults_system_begin(NULL);
+        CHECK_OK(ink__block_create(&block, &heap, cases[i].bytes, &error));
+        faults_system_end();
+        assert_int_equal(faults_calls(FAULTS_ANY), 0);
+        assert_int_equal(block.base_bytes, cases[i].bytes + LINE - 1);
+        ink__block_release(&block, &heap);
+    }
 }
 
 TEST(a_refused_wish_for_huge_pages_is_no_failure)

@@ -78,6 +78,7 @@ TEST(a_payload_location_that_overflows_is_noticed)
 
 TEST(a_label_that_would_lose_something_is_refused)
 {
+    static const char longest[65536];
     static const struct {
         ink_label   label;
         const char *words;
@@ -86,12 +87,17 @@ TEST(a_label_that_would_lose_something_is_refused)
         {{.group_kind = INK_GROUP_NULL, .group = "a", .group_bytes = 1}, "group_kind is not"},
         {{.group_kind = INK_GROUP_BYTES, .group_bytes = 3}, "group is NULL"},
         {{.slot = 5}, "slot 5, but has_slot is false"},
+        {{.group_kind = INK_GROUP_BYTES, .group = longest, .group_bytes = sizeof longest},
+         "a group name of 65536 bytes, expected at most 65535"},
     };
-    const ink_label fine = {.group_kind = INK_GROUP_BYTES, .has_slot = true, .slot = -5};
-    ink_error       error;
+    ink_label fine = {.group_kind = INK_GROUP_BYTES, .has_slot = true, .slot = -5};
+    ink_error error;
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
         CHECK_FAILS(ink__label_check(&wrong[i].label, &error), INK_USAGE, wrong[i].words);
+    CHECK_OK(ink__label_check(&fine, &error));
+    fine.group = longest;
+    fine.group_bytes = sizeof longest - 1;
     CHECK_OK(ink__label_check(&fine, &error));
 }
 

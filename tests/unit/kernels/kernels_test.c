@@ -736,6 +736,25 @@ TEST(a_table_runs_where_the_machine_has_all_it_needs)
     CHECK(!ink__kernels_run_here(&table));
 }
 
+/* Loops over tables leave out what this machine cannot run: that is said, not passed over. Make
+ * test-cross runs them under qemu, or with instructions that are emulated. */
+TEST(every_table_runs_here)
+{
+    bool all = true;
+
+    for (size_t i = 0; ink__kernels_at(i) != NULL; i++) {
+        if (ink__kernels_run_here(ink__kernels_at(i)))
+            continue;
+        print_message(
+            "# SKIP: no test runs the table %s: this machine lacks its instructions (make "
+            "test-cross)\n",
+            ink__kernels_at(i)->name);
+        all = false;
+    }
+    if (!all)
+        skip();
+}
+
 TEST(the_fastest_table_that_runs_here_is_chosen)
 {
     const ink__kernels *chosen = NULL, *last = NULL;

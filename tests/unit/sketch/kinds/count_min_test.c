@@ -366,6 +366,39 @@ TEST(counters_of_64_bits_go_on_and_the_total_stops)
     }
 }
 
+/* Every width, conservative or not, by single keys and by a batch: a sum that ends at the largest
+ * counter, one above it, and sums whose 64 bits would wrap to a small number. */
+TEST(no_sum_wraps_to_a_smaller_count)
+{
+    static const uint64_t firsts[] = {1, UINT32_MAX - 1, UINT32_MAX, UINT64_MAX - 1, UINT64_MAX};
+    static const uint64_t nexts[] = {1, 2, UINT32_MAX, UINT64_MAX - 1, UINT64_MAX};
+
+    for (unsigned i = 0; i < 2 * 2 * 2 * 5 * 5; i++) {
+        const uint32_t bits = i % 2 == 0 ? 32 : 64;
+        const uint64_t most = bits == 32 ? UINT32_MAX : UINT64_MAX;
+        const bool     conservative = i / 2 % 2 == 1;
+        const size_t   at_once = 1 + i / 4 % 2;
+        const uint64_t first = firsts[i / 8 % 5], next = nexts[i / 40];
+        const uint64_t kept = first > most ? most : first;
+        const uint64_t sum = next > most - kept ? most : kept + next;
+        const uint64_t weights[] = {first, next};
+        const int64_t  keys[] = {7, 7};
+        ink_params     params = sized(1000, 4, bits, conservative);
+        ink_answer     answer;
+
+        params.key_type = INK_KEY_INT;
+        owned_sketch *sketch = files_sketch(&params, 0, 0, NULL);
+        for (size_t at = 0; at < 2; at += at_once) {
+            const ink_batch some = {.count = at_once, .ints = keys, .weights = weights + at};
+            CHECK_OK(ink_sketch_add_batch(sketch, &some, &error));
+        }
+        CHECK_OK(ink_sketch_count_int(sketch, 7, &answer, &error));
+        CHECK(answer.estimate == (double)sum && answer.saturated == (sum == most));
+        assert_int_equal(sketches_describe(sketch).total,
+                         next > UINT64_MAX - first ? UINT64_MAX : first + next);
+    }
+}
+
 TEST(keys_are_below_perhaps_above_or_above_a_share)
 {
     enum { COUNT = 300 };

@@ -234,6 +234,21 @@ TEST(a_counter_that_has_reached_15_stays)
     }
 }
 
+/* 14 is the last count that is known; a stuck one may be any from 15 to all that was added. */
+TEST(a_stuck_counter_is_bounded_by_all_that_was_added)
+{
+    for (uint64_t weight = 14; weight < 40; weight++) {
+        owned_sketch *sketch = empty_counting(1000);
+        sketches_add_hash(sketch, 99, weight);
+        for (uint64_t hash = 1; hash <= 5; hash++)
+            sketches_add_hash(sketch, hash << 40, 1);
+        ink_answer answer = sketches_count_hash(sketch, 99);
+        CHECK(answer.saturated == (weight > 14));
+        CHECK(answer.estimate == (double)(weight > 14 ? 15 : 14) && answer.low == 0);
+        CHECK(answer.high == (double)(weight > 14 ? weight + 5 : 14));
+    }
+}
+
 TEST(a_counter_of_14_comes_down_again)
 {
     owned_sketch *sketch = empty_counting(1), *empty = empty_counting(1);

@@ -1,0 +1,237 @@
+#!/usr/bin/env python3
+"""Uses the packages of a release as on a machine that never saw the source; `make test-packages` calls it.
+
+    check_packages.py RELEASE
+
+Prints TAP lines and exits with the number of failed tests. Needs what makes the packages, and root for chroot and dpkg.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import zipfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "tests" / "cli"))
+import tap  # noqa: E402
+
+RELEASE = pathlib.Path(sys.argv[1] if len(sys.argv) == 2 else ROOT / "build/release").resolve()
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+MEGABYTE = 1_000_000
+# No compiler and no build is on it.
+PLAIN = {"PATH": "/nowhere", "HOME": "/", "LC_ALL": "C.UTF-8"}
+PYTHON = """
+import inkling
+seen = inkling.Sketch("bloom", n=1e6, p=0.01).add(range(100_000))
+assert 99_999 in seen and 100_000 not in seen
+words = inkling.Sketch("bloom", n=1000, p=0.01).add(["bee", "cat"])
+words.save("words.ink")
+assert inkling.Sketch.open("words.ink").digest == words.digest
+print(inkling.__file__, words.digest)
+"""
+SPARK = """
+import inkling, inkling.spark, pyspark.sql
+spark = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.jars", JAR).config("spark.ui.enabled", "false") \\
+    .config("spark.sql.extensions", "inkling.spark.Extensions").getOrCreate()
+frame = spark.range(1000).selectExpr("id", "id % 2 as parity")
+assert abs(inkling.spark.build(frame, key="id", kind="hll").estimate() - 1000) < 50
+row = spark.sql("select ink_distinct(ink_hll(id)) as keys from range(1000)").first()
+assert abs(row.keys - 1000) < 50, row
+"""
+
+
+def run(*words, **more):
+    done = subprocess.run([str(word) for word in words], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, **more)
+    assert done.returncode == 0, f"{words}: exit code {done.returncode}: {done.stderr[-2000:]}{done.stdout[-2000:]}"
+    return done.stdout
+
+
+def one(pattern):
+    found = sorted(RELEASE.glob(pattern))
+    assert len(found) == 1, f"{RELEASE}/{pattern}: found {[path.name for path in found]}, expected one file"
+    return found[0]
+
+
+def first_example():
+    """The commands of the README's first block that shows any, with what they print."""
+    block = re.search(r"^```console\n(.*?)^```$", README, re.M | re.S)[1]
+    for line in re.findall(r"^\$ (.*(?:\n(?!\$).*)*)", block, re.M):
+        command, _, printed = line.partition("\n")
+        yield re.sub(r"\s+#.*", "", command), printed.strip()
+
+
+def types_the_readme(*ink, cwd="."):
+    """Runs the first example with `ink` as these words, in a shell of this machine."""
+    pathlib.Path("bin").mkdir(exist_ok=True)
+    script = pathlib.Path("bin/ink")
+    script.write_text("#!/bin/sh\nexec " + " ".join(map(str, ink)) + ' "$@"\n')
+    script.chmod(0o755)
+    for command, printed in first_example():
+        found = run("sh", "-c", command, cwd=cwd, env={"PATH": f"{script.parent.resolve()}:/usr/sbin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
+        assert found.strip() == printed, f"{command}: found {found!r}, expected {printed!r}"
+
+
+# ---- The release itself ---------------------------------------------------------------------
+
+
+def every_file_has_the_checksum_that_is_listed():
+    listed = re.findall(r"^\w{64}  (.*)$", (RELEASE / "SHA256SUMS").read_text(), re.M)
+    assert set(listed) == {path.name for path in RELEASE.iterdir()} - {"SHA256SUMS"}, listed
+    run("sha256sum", "--check", "--strict", "SHA256SUMS", cwd=RELEASE)
+
+
+def the_sbom_is_valid_and_names_every_file():
+    path = one("*.spdx.json")
+    run(sys.executable, "-m", "spdx_tools.spdx.clitools.pyspdxtools", "-i", path)
+    bill = json.loads(path.read_text())
+    assert {file["fileName"] for file in bill["files"]} == \
+        {f"./{file.name}" for file in RELEASE.iterdir() if file.name not in ("SHA256SUMS", path.name)}
+    assert {"xxhash", "zlib", "libzstd"} <= {package["name"] for package in bill["packages"]}
+
+
+def the_source_archive_is_whole_and_has_one_date():
+    with tarfile.open(one("inkling-*.tar.gz")) as archive:
+        members = archive.getmembers()
+    names = {member.name.partition("/")[2] for member in members}
+    assert {"Makefile", "LICENSE", "README.md", "include/inkling.h", "packaging/packages.mk"} <= names
+    assert len({member.mtime for member in members}) == 1 and {member.uid for member in members} == {0}
+
+
+# ---- The static command ---------------------------------------------------------------------
+
+
+def the_static_command_is_small_and_needs_nothing():
+    for path in sorted(RELEASE.glob("ink-*-linux-*")):
+        assert path.stat().st_size < 2 * MEGABYTE, f"{path.name}: {path.stat().st_size} bytes"
+        assert "INTERP" not in run("readelf", "-lW", path), path.name
+
+
+def the_static_command_does_the_first_example_in_an_empty_root():
+    pathlib.Path("root").mkdir()
+    shutil.copy(one("ink-*-linux-x86_64"), "root/ink")
+    types_the_readme("chroot", "--userspec=0", pathlib.Path("root").resolve(), "/ink", cwd="root")
+
+
+def the_static_command_for_arm_does_the_first_example():
+    types_the_readme("qemu-aarch64", one("ink-*-linux-aarch64"))
+
+
+# ---- Debian's packages ----------------------------------------------------------------------
+
+
+def dpkg(root, *words):
+    (root / "var/lib/dpkg/updates").mkdir(parents=True, exist_ok=True)
+    (root / "var/lib/dpkg/info").mkdir(exist_ok=True)
+    (root / "var/lib/dpkg/status").touch()
+    return run("dpkg", f"--root={root}", "--force-not-root", "--force-depends", "--log=/dev/null", *words,
+               env={**os.environ, "LC_ALL": "C"})
+
+
+def packages_are_installed_used_and_removed():
+    root = pathlib.Path("root").resolve()
+    debs = sorted(RELEASE.glob("*.deb"))
+    names = {path.name.partition("_")[0] for path in debs}
+    assert names == {"libinkling1", "libinkling-dev", "inkling", "inkling-hadoop", "postgresql-15-inkling", "inkling-sqlite",
+                     "inkling-valkey"}, names
+    dpkg(root, "--install", *debs)
+    libraries = next(root.glob("usr/lib/*/libinkling.so.1")).parent
+    types_the_readme(root / "usr/bin/ink")
+    flags = run("pkg-config", "--cflags", "--libs", "inkling", env={
+        **os.environ, "PKG_CONFIG_LIBDIR": str(libraries / "pkgconfig"), "PKG_CONFIG_SYSROOT_DIR": str(root)}).split()
+    run("cc", ROOT / "examples/filter.c", *flags, "-o", "filter")
+    assert run("./filter", env={**os.environ, "LD_LIBRARY_PATH": str(libraries)}) == "bee: maybe, cat: no\n"
+    assert run("sqlite3", ":memory:", f".load {libraries}/inkling/sqlite/inkling.so", "SELECT ink_version()").strip() in README
+    said = subprocess.run([root / "usr/bin/ink-hadoop", "build", "bloom", "--rat"], capture_output=True, text=True, check=False)
+    assert said.returncode == 2 and "did you mean --rate" in said.stderr, said.stderr
+    for name in ("usr/lib/postgresql/15/lib/inkling.so", "usr/share/postgresql/15/extension/inkling.control",
+                 "usr/share/man/man1/ink.1.gz", "usr/share/bash-completion/completions/ink"):
+        assert (root / name).is_file(), name
+    assert (libraries / "inkling/valkey/inkling.so").is_file()
+    dpkg(root, "--purge", *names)
+    left = [path for path in root.rglob("*ink*") if path.is_file() and "var/lib/dpkg" not in str(path)]
+    assert not left, left
+
+
+# ---- Python ---------------------------------------------------------------------------------
+
+
+def wheel_for(machine):
+    return one(f"libinkling-*{machine}.whl")
+
+
+def install_wheel(folder):
+    """Into a fresh environment, without a network."""
+    run(sys.executable, "-m", "venv", folder)
+    run(folder / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel_for("x86_64"), env=PLAIN)
+
+
+def a_wheel_is_small_without_the_jars_in_it():
+    for path in sorted(RELEASE.glob("*.whl")):
+        with zipfile.ZipFile(path) as archive:
+            bytes_of = {entry.filename: entry.compress_size for entry in archive.infolist()}
+        jars = {name for name in bytes_of if name.endswith(".jar")}
+        assert len(jars) == 2, jars
+        size = path.stat().st_size - sum(bytes_of[name] for name in jars)
+        assert size < MEGABYTE, f"{path.name}: {size} bytes"
+
+
+def a_wheel_runs_on_old_distributions():
+    for path in sorted(RELEASE.glob("*.whl")):
+        said = run(sys.executable, "-m", "auditwheel", "show", path)
+        assert re.search(r'platform tag:\s+"manylinux_2_17_(x86_64|aarch64)"', said), said
+
+
+def a_wheel_works_in_a_fresh_environment_without_a_compiler():
+    folder = pathlib.Path("fresh").resolve()
+    install_wheel(folder)
+    where, digest = run(folder / "bin/python", "-c", PYTHON, env=PLAIN).split()
+    assert where.startswith(str(folder)), where
+    assert digest in run(one("ink-*-linux-x86_64"), "info", "--digest", "words.ink"), digest
+
+
+def the_source_distribution_makes_a_wheel():
+    with tarfile.open(one("libinkling-*.tar.gz")) as archive:
+        archive.extractall(filter="data")
+    run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", pathlib.Path("made").resolve(),
+        cwd=next(pathlib.Path().glob("libinkling-*")))
+    run(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check", "--target", "there",
+        *pathlib.Path("made").glob("*.whl"))
+    assert "there" in run(sys.executable, "-c", PYTHON, env={**PLAIN, "PYTHONPATH": str(pathlib.Path("there").resolve())})
+
+
+def spark_needs_nothing_but_the_wheel():
+    """PySpark is that of the tests of its adapter, which INK_SPARK_PYTHON names."""
+    python = os.environ.get("INK_SPARK_PYTHON")
+    if not python:
+        raise tap.Skipped("INK_SPARK_PYTHON is not set")
+    run(python, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check", "--target", "there",
+        wheel_for("x86_64"))
+    there = pathlib.Path("there").resolve()
+    pathlib.Path("job.py").write_text(SPARK.replace("JAR", repr(str(there / "inkling/jars/inkling-spark-4.jar"))))
+    run(python, "job.py", env={"PATH": os.environ["PATH"], "JAVA_HOME": os.environ.get("JAVA_HOME", ""), "PYSPARK_PYTHON": python,
+                               "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(there), "HOME": "/tmp"})
+
+
+# ---- Jars and DuckDB ------------------------------------------------------------------------
+
+
+def every_jar_has_the_library_of_both_machines():
+    for path in RELEASE.glob("*.jar"):
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+        assert {f"inkling/native/linux-{machine}/libinkling_jni.so" for machine in ("x86_64", "aarch64")} <= set(names), path.name
+    assert len(list(RELEASE.glob("*.jar"))) == 3
+
+
+def the_extension_of_duckdb_is_there_for_both_machines():
+    for machine in ("linux_amd64", "linux_arm64"):
+        with tarfile.open(one(f"inkling-duckdb-*-{machine}.tar.gz")) as archive:
+            assert archive.getnames() == ["inkling.duckdb_extension", "inkling.sql"]
+
+
+if __name__ == "__main__":
+    sys.exit(tap.run(tap.tests_of(globals()), "ink-packages-"))
