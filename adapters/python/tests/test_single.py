@@ -92,7 +92,7 @@ def test_what_a_list_does_not_have_is_not_packed(pack: Any, start: int, stop: in
 
 def imported(library: pathlib.Path) -> subprocess.CompletedProcess[str]:
     """Imports the package with the library in a folder, and prints the compiled module that it has."""
-    code = "import inkling; print(inkling._single.native, 'a' in inkling.Sketch('bloom', n=9).add('a'))"
+    code = "import inkling._single; print(inkling._single.native, 'a' in inkling.Sketch('bloom', n=9).add('a'))"
     env = {**os.environ, "INKLING_LIBRARY": str(library)}
     return subprocess.run([sys.executable, "-c", code], env=env, text=True, capture_output=True, check=False)
 
