@@ -418,11 +418,17 @@ static PyObject *quicken(PyObject *module, PyObject *arguments)
 
 enum { LIKELY_BYTES = 16 }; /* of a text */
 
+/* Some keys of a list. */
+typedef struct part {
+    PyObject  *list;
+    Py_ssize_t start, count;
+} part;
+
 /* Appends ints; whether all are of up to 64 bits, or of 63 and a sign. */
-static bool pack_ints(PyObject *list, Py_ssize_t count, int64_t *values, bool may_be_wide)
+static bool pack_ints(const part *of, int64_t *values, bool may_be_wide)
 {
-    for (Py_ssize_t i = 0; i < count; i++) {
-        PyObject *item = PyList_GetItem(list, i);
+    for (Py_ssize_t i = 0; i < of->count; i++) {
+        PyObject *item = PyList_GetItem(of->list, of->start + i);
         bool      is_wide;
 
         if (!Py_IS_TYPE(item, &PyLong_Type) || !take_int(item, &values[i], &is_wide) ||
@@ -433,17 +439,17 @@ static bool pack_ints(PyObject *list, Py_ssize_t count, int64_t *values, bool ma
 }
 
 /* Appends the bytes of texts, and where each ends. */
-static bool pack_texts(PyObject *list, Py_ssize_t count, int64_t *ends, PyObject *data)
+static bool pack_texts(const part *of, int64_t *ends, PyObject *data)
 {
     Py_ssize_t  size = PyByteArray_Size(data), room = size, length;
     char       *to = PyByteArray_AsString(data);
     const char *bytes;
 
-    for (Py_ssize_t i = 0; i < count; i++) {
-        if (!take_text(PyList_GetItem(list, i), &bytes, &length))
+    for (Py_ssize_t i = 0; i < of->count; i++) {
+        if (!take_text(PyList_GetItem(of->list, of->start + i), &bytes, &length))
             return false;
         if (length > room - size) {
-            room = size + length + (count - i) * LIKELY_BYTES;
+            room = size + length + (of->count - i) * LIKELY_BYTES;
             if (PyByteArray_Resize(data, room) != 0)
                 return false;
             to = PyByteArray_AsString(data);
@@ -454,32 +460,35 @@ static bool pack_texts(PyObject *list, Py_ssize_t count, int64_t *ends, PyObject
     return PyByteArray_Resize(data, size) == 0;
 }
 
-/* pack(list, values, data, takes): appends all keys of a list to the bytearrays of an Arrow column, or
- * none. Gives the column's format: "l", 64 bits each, or "Z", of which `values` are the offsets into
+/* pack(list, start, stop, values, data, takes): appends these keys of a list to the bytearrays of an Arrow
+ * column, or none. Gives the column's format: "l", 64 bits each, or "Z", of which `values` are the offsets into
  * `data`; "" if the keys are not all of one, or not of one that `takes` names: "L" means ints of up to
  * 64 bits, "l" those with a sign. */
 static PyObject *pack(PyObject *module, PyObject *arguments)
 {
-    PyObject   *list, *values, *data;
+    PyObject   *values, *data;
+    Py_ssize_t  stop;
+    part        of;
     const char *takes, *format = "";
 
     (void)module;
-    if (!PyArg_ParseTuple(arguments, "O!O!O!s", &PyList_Type, &list, &PyByteArray_Type, &values,
-                          &PyByteArray_Type, &data, &takes))
+    if (!PyArg_ParseTuple(arguments, "O!nnO!O!s", &PyList_Type, &of.list, &of.start, &stop,
+                          &PyByteArray_Type, &values, &PyByteArray_Type, &data, &takes))
         return NULL;
-    const Py_ssize_t count = PyList_Size(list), before = PyByteArray_Size(values);
-    const Py_ssize_t data_before = PyByteArray_Size(data);
-    const bool ints = count > 0 && Py_IS_TYPE(PyList_GetItem(list, 0), &PyLong_Type);
-    const bool begins = !ints && before == 0; /* the first offset */
-    if (count == 0 || strpbrk(takes, ints ? "lL" : "Z") == NULL)
+    if (of.start < 0 || stop <= of.start || stop > PyList_Size(of.list))
         return PyUnicode_FromString("");
-    if (PyByteArray_Resize(values, before + (count + begins) * (Py_ssize_t)sizeof(int64_t)) != 0)
+    of.count = stop - of.start;
+    const Py_ssize_t before = PyByteArray_Size(values), data_before = PyByteArray_Size(data);
+    const bool       ints = Py_IS_TYPE(PyList_GetItem(of.list, of.start), &PyLong_Type);
+    const bool       begins = !ints && before == 0; /* the first offset */
+    if (strpbrk(takes, ints ? "lL" : "Z") == NULL)
+        return PyUnicode_FromString("");
+    if (PyByteArray_Resize(values, before + (of.count + begins) * (Py_ssize_t)sizeof(int64_t)) != 0)
         return NULL;
     int64_t *to = (int64_t *)(void *)(PyByteArray_AsString(values) + before);
     if (begins)
         *to++ = 0;
-    if (ints ? pack_ints(list, count, to, strchr(takes, 'L') != NULL)
-             : pack_texts(list, count, to, data))
+    if (ints ? pack_ints(&of, to, strchr(takes, 'L') != NULL) : pack_texts(&of, to, data))
         format = ints ? "l" : "Z";
     else if (PyByteArray_Resize(values, before) != 0 || PyByteArray_Resize(data, data_before) != 0 ||
              PyErr_Occurred())

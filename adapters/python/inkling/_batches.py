@@ -103,8 +103,8 @@ def packed_batch(packed: Packed) -> Batch:
     return column_batch(packed.format, packed.rows, packed.nulls, buffers, packed)
 
 
-def listed(lists: Iterable[list[Any]], packer: type[Packer], shape: Shape) -> Batches:
-    packed = _keys.pack(lists, packer())
+def listed(lists: Iterable[list[Any]], packer: Packer, shape: Shape) -> Batches:
+    packed = _keys.pack(lists, packer)
     return Batches([packed_batch(packed)], shape, packed.rows)
 
 

@@ -312,7 +312,7 @@ class Packer:
 
     def add(self, chunk: list[Any]) -> None:
         """Packs more keys. After a failure there is nothing to finish."""
-        if not (self.format or not self._rows) or not self._pack(chunk):
+        if not (self.format or not self._rows) or not self._pack(chunk, 0, len(chunk)):
             found = set(map(type, chunk))
             if not found - {NoneType} <= self.plain or len(found - {NoneType}) > 1:
                 chunk = self._alike(chunk, found - {NoneType}) or self._plain(chunk)
@@ -321,21 +321,33 @@ class Packer:
             if NoneType in found:
                 self._mark_nulls(chunk)
                 chunk = [_FILLERS.get(self.format) if key is None else key for key in chunk]
-            if self.format and not self._pack(chunk):
+            if self.format and not self._pack(chunk, 0, len(chunk)):
                 self._refuse(chunk)
         if self._valid is not None:
             self._valid += b"\1" * (self._rows + len(chunk) - len(self._valid))
         self._rows += len(chunk)
 
-    def _pack(self, chunk: list[Any]) -> bool:
+    def take(self, keys: list[Any]) -> int:
+        """Packs the first keys of a list, as many as need no second look; returns how many."""
+        start = 0
+        while start < len(keys):
+            stop = min(start + CHUNK_KEYS, len(keys))
+            if not self._pack(keys, start, stop):
+                break
+            self._rows += stop - start
+            start = stop
+        return start
+
+    def _pack(self, keys: list[Any], start: int, stop: int) -> bool:
         """Packs keys that are all of one plain type, if they are, and of the format that is known."""
         if self.format == "g":
-            if set(map(type, chunk)) != {float}:
-                return False
-            self._values += array("d", chunk).tobytes()
-            return True
+            floats = keys[start:stop]
+            if set(map(type, floats)) == {float}:
+                self._values += array("d", floats).tobytes()
+            return set(map(type, floats)) == {float}
         kept = {"": "ZLl", "Z": "Z", "l": "Ll"}[self.format]
-        found = pack_plain(chunk, self._values, self._data, "".join(one for one in self.takes if one in kept))
+        takes = "".join(one for one in self.takes if one in kept)
+        found = pack_plain(keys, start, stop, self._values, self._data, takes)
         self.format = self.format or found
         return found != ""
 
@@ -469,10 +481,6 @@ def _bits(flags: bytearray) -> bytes:
 
 def chunks(values: Iterable[object]) -> Iterator[list[Any]]:
     """An iterable as lists of CHUNK_KEYS."""
-    if type(values) is list:
-        for start in range(0, len(values), CHUNK_KEYS):
-            yield values[start : start + CHUNK_KEYS]
-        return
     rest = iter(values)
     while chunk := list(islice(rest, CHUNK_KEYS)):
         yield chunk

@@ -32,10 +32,11 @@ def quicken(kind: type, name: str, text: str) -> None:
     """Puts a compiled method before the one in Python of this name; there is none."""
 
 
-def pack(keys: list[Any], values: bytearray, data: bytearray, takes: str) -> str:
-    """Appends keys to the buffers of an Arrow column, all of them or none. Returns its format: "l", 64 bits each,
+def pack(keys: list[Any], start: int, stop: int, values: bytearray, data: bytearray, takes: str) -> str:
+    """Appends some keys of a list to the buffers of an Arrow column, all of them or none. Returns its format: "l", 64 bits each,
     or "Z", of which `values` are the offsets into `data`; "" if the keys are not all of one, or not of one that
     `takes` names: "L" means ints of up to 64 bits, "l" those with a sign."""
+    keys = keys[start:stop] if 0 <= start < stop <= len(keys) else []
     kinds = set(map(type, keys))
     try:
         if kinds == {int} and ("l" in takes or "L" in takes):

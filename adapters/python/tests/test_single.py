@@ -70,7 +70,8 @@ def test_keys_are_packed_all_or_none(pack: Any, keys: list[Any], takes: str, exp
     begun = {"l": [7, 8], "Z": ["one", "two"]}.get(expected, [])
     for chunk, format in ((begun, expected if begun else ""), (keys, expected), (keys, expected)):
         before = bytes(values), bytes(data)
-        assert pack(chunk, values, data, takes) == format
+        # Those before and after are not looked at.
+        assert pack([None, *chunk, None], 1, 1 + len(chunk), values, data, takes) == format
         assert format or before == (values, data)
     numbers = memoryview(values).cast("q").tolist()
     added = begun + keys + keys if expected else []
@@ -81,9 +82,17 @@ def test_keys_are_packed_all_or_none(pack: Any, keys: list[Any], takes: str, exp
         assert numbers == [_plain.signed(key) for key in added] and not data
 
 
+@pytest.mark.parametrize("pack", WAYS)
+@pytest.mark.parametrize(("start", "stop"), [(0, 4), (-1, 2), (2, 1), (3, 4), (2**62, 2**62 + 1)])
+def test_what_a_list_does_not_have_is_not_packed(pack: Any, start: int, stop: int) -> None:
+    values, data = bytearray(), bytearray()
+    assert pack(["a", "b", "c"], start, stop, values, data, "ZL") == ""
+    assert not values and not data
+
+
 def imported(library: pathlib.Path) -> subprocess.CompletedProcess[str]:
     """Imports the package with the library in a folder, and prints the compiled module that it has."""
-    code = "import inkling; print(inkling._single.native, 'a' in inkling.Sketch('bloom', n=9).add('a'))"
+    code = "import inkling._single; print(inkling._single.native, 'a' in inkling.Sketch('bloom', n=9).add('a'))"
     env = {**os.environ, "INKLING_LIBRARY": str(library)}
     return subprocess.run([sys.executable, "-c", code], env=env, text=True, capture_output=True, check=False)
 
