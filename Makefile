@@ -25,13 +25,14 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-dev python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_VALKEY := redis-server redis-tools
 DEPS_BENCH := libbloom-dev redis-server golang-github-dcso-bloom-cli maven openjdk-17-jdk-headless
 
 compiler := $(notdir $(firstword $(CC)))
+machine = $(shell $(CC) -dumpmachine)
 OUT := build$(if $(filter-out cc gcc,$(compiler)),/$(compiler))$(if $(SAN),/$(SAN))
 
 # A compiler that is not one of ours may warn of more: WERROR= lets it.
@@ -163,9 +164,9 @@ deps: ## build: install with apt what building and testing need (as root)
 
 .PHONY: help all library static sqlite duckdb postgresql install-postgresql deps check test schema abi torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
-	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
+	bench-text bench-cores bench-stream python test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey interop-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm bench-jvm demo-stream demo-dedup bench-dedup valkey deps-valkey test-valkey interop-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -253,20 +254,22 @@ $(sqlite_extension): $(OUT)/obj/adapters/sqlite/extension.o $(sql_archive) $(sta
 	$(say) link $@
 	$(link_extension)
 
-# DuckDB throws through what calls it. It knows an extension by what is after the library.
+# DuckDB throws through what calls it; unwinder= is for compilers that link none. It knows an extension by what is after
+# the library.
 $(duckdb_objects): private CFLAGS += -fexceptions
+unwinder :=
 
 duckdb: $(duckdb_extension) ## build: the extension of DuckDB 1.4 and later, into build/sql/
 
-$(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static_library)
+$(OUT)/obj/adapters/duckdb/inkling.so: $(duckdb_objects) $(sql_archive) $(static_library) $(unwinder)
 	$(say) link $@
-	$(link_extension)
+	$(link_extension) $(unwinder)
 
 $(duckdb_extension): $(OUT)/obj/adapters/duckdb/inkling.so adapters/duckdb/inkling.sql scripts/duckdb_footer.py
 	@mkdir -p $(@D)
 	$(say) write $@
 	@cp adapters/duckdb/inkling.sql $(@D)
-	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) "$$($(CC) -dumpmachine)"
+	$(Q)$(PYTHON) -B scripts/duckdb_footer.py $< $@ v$(VERSION) '$(machine)'
 
 postgresql: $(sql_archive) $(static_library) $(postgresql_script) ## build: the extension of PostgreSQL (PG_CONFIG=), into build/sql/
 	$(say) pgxs $(OUT)/sql/postgresql
@@ -541,6 +544,10 @@ demo-stream: all ## demo: train and ask at the same time: two streams, kills, so
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_stream.sh "$$folder"
 
+demo-dedup: all ## demo: a corpus without repeats: planned, killed, in passes, extended
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_dedup.sh "$$folder"
+
 demo-library: all ## demo: every question asked once, in C
 	@$(OUT)/examples/demo
 
@@ -605,7 +612,7 @@ python_preload = $(if $(filter asan,$(SAN)),PYTHONMALLOC=malloc ASAN_OPTIONS=det
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)")
 python_sanitizer = $(if $(SAN),$(if $(findstring clang,$(compiler))$(filter tsan,$(SAN)),$(SAN) of $(compiler)))
 
-test-python: all ## test: the Python package, with NumPy, pandas, polars, DuckDB and pyarrow
+test-python: python ## test: the Python package, with NumPy, pandas, polars, DuckDB and pyarrow
 	@if [ -n '$(python_sanitizer)' ]; then \
 	    echo 'make: test-python: found $(python_sanitizer), expected asan or ubsan of gcc: no interpreter loads it'; exit 1; fi
 	@python=$$($(call python_env,test)) && $(python_sees) $(python_preload) "$$python" -X dev -W error -m pytest \
@@ -665,17 +672,30 @@ bench-sql: all deps-sql deps-foreign ## bench: the SQL functions beside those of
 	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
 	@$(sql_python) -B bench/sql.py $(OUT)
 
-wheel: all ## build: the Python package with the library in it, for pip, into build/python/
+# What the Python package calls one key at a time. It is built for the limited API, and links with nothing: the package
+# hands it the addresses of the functions of the library.
+python_native := $(OUT)/_native.abi3.so
+python_native_sources := adapters/python/native.c
+python_headers = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+
+python: all $(python_native) ## build: the compiled module of the Python package (apt: python3-dev)
+
+$(python_native): $(python_native_sources) include/inkling.h $(OUT)/flags
+	$(say) link $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -isystem '$(python_headers)' $(python_config) -shared $(filter %.c,$^) -o $@
+
+wheel: python ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
-	strip --strip-unneeded -o $(OUT)/python/libinkling.so $(shared_library) && cd adapters/python && \
+	strip --strip-unneeded -o $(OUT)/python/libinkling.so $(shared_library) && \
+	strip --strip-unneeded -o $(OUT)/python/$(notdir $(python_native)) $(python_native) && cd adapters/python && \
 	PYTHONDONTWRITEBYTECODE=1 INKLING_LIBRARY='$(abspath $(OUT))/python/libinkling.so' \
 	    "$$python" -m hatchling build --target wheel --directory '$(abspath $(OUT))/python'
 
-demo-python: all ## demo: a tour of the Python package, with a frame of polars
+demo-python: python ## demo: a tour of the Python package, with a frame of polars
 	@python=$$($(call python_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(python_sees) "$$python" '$(CURDIR)/adapters/python/demo.py'
 
-bench-python: all ## bench: the Python package beside C and others (BENCH_KEYS=, BENCH_ROUNDS=)
+bench-python: python ## bench: the Python package beside C and others (BENCH_KEYS=, BENCH_ROUNDS=)
 	@python=$$($(call python_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(python_sees) "$$python" bench/python.py $(OUT)
 
@@ -700,7 +720,7 @@ spark_pytest = -m pytest -c adapters/spark/pytest.ini -v --no-header --color=no 
 deps-spark: ## build: install with apt the Java that Spark needs, if there is none (as root)
 	@scripts/java_home.sh >/dev/null
 
-test-spark: all deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
+test-spark: all spark-jars deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
 	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
 	@$(spark_java) && python=$$($(call spark_env,test)) && smoke=$$($(call spark_env,smoke)) && \
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
@@ -718,7 +738,7 @@ demo-spark: all deps-spark ## demo: a filter for every group of a DataFrame in S
 	@$(spark_java) && python=$$($(call spark_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(spark_sees) PATH="$(abspath $(OUT)):$$PATH" "$$python" '$(CURDIR)/adapters/spark/demo.py'
 
-bench-spark: all deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
+bench-spark: all spark-jars deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
@@ -727,7 +747,7 @@ jvm_folder := $(OUT)/jvm
 jvm_jar := $(jvm_folder)/inkling.jar
 jvm_sources := $(sort $(wildcard adapters/jvm/java/inkling/*.java))
 jvm_headers := $(jvm_folder)/headers/inkling_Native.h
-jvm_library = $(jvm_folder)/native/inkling/native/linux-$(firstword $(subst -, ,$(shell $(CC) -dumpmachine)))/libinkling_jni.so
+jvm_library = $(jvm_folder)/native/inkling/native/linux-$(firstword $(subst -, ,$(machine)))/libinkling_jni.so
 jdk = JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME
 javac := --release 17 -proc:none -Xlint:all -Xdoclint:all/protected -Werror
 
@@ -790,6 +810,9 @@ test-jvm-spark: all spark-jars deps-spark ## test: the SQL functions inside Spar
 	PYSPARK_PYTHON="$$new" "$$new" -B $$check '$(abspath $(jvm_folder))/inkling-spark-4.jar' && \
 	PYSPARK_PYTHON="$$old" "$$old" -B $$check '$(abspath $(jvm_folder))/inkling-spark-3.5.jar'
 
+bench-jvm: jar deps-hadoop ## bench: keys one by one and in batches in Java, beside Guava
+	@$(jdk) && $(PYTHON) -B bench/jvm.py $(abspath $(jvm_jar)) $(OUT)
+
 demo-jvm: jar ## demo: a tour of the Java library
 	@$(jdk) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && \
 	    "$$JAVA_HOME/bin/java" -cp '$(abspath $(jvm_jar))' '$(CURDIR)/adapters/jvm/demo/Demo.java'
@@ -812,7 +835,7 @@ hadoop-jars: ## build: fetch Hadoop 3.5 with Maven, 102 MB, once, into the user'
 	@jars='$(PYTHON) -B adapters/hadoop/localcluster/jars.py'; \
 	$$jars --find >/dev/null 2>&1 || { $(MAKE) --no-print-directory deps-hadoop && $$jars >/dev/null; }
 
-test-hadoop: all static hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
+test-hadoop: all static jar hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
 	@if [ -n '$(SAN)' ]; then echo 'make: test-hadoop: found SAN=$(SAN), expected none: jobs take the static command'; exit 1; fi
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
@@ -930,7 +953,7 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## test: the same bytes on other machines and by other compilers; macOS compiles (apt)
+test-cross: ## test: the same bytes on other machines and by other compilers; macOS (apt)
 	@scripts/test_cross.sh
 	@$(MAKE) --no-print-directory macos-aarch64 macos-x86_64
 

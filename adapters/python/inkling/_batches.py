@@ -97,7 +97,7 @@ def packed_batch(packed: Packed) -> Batch:
         return null_batch(packed.rows)
     validity = None if packed.validity is None else buffer_address(packed.validity)
     assert packed.values is not None
-    buffers = [validity, packed.values.buffer_info()[0]]
+    buffers = [validity, buffer_address(packed.values)]
     if packed.data is not None:
         buffers.append(buffer_address(packed.data))
     return column_batch(packed.format, packed.rows, packed.nulls, buffers, packed)
