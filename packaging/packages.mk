@@ -56,9 +56,7 @@ static_of = $(call target_folder,$(1)-linux-musl)/static/ink
 library_of = $(call target_folder,$(1)-linux-gnu.2.17)/libinkling.so.$(VERSION)
 jni_of = $(call target_folder,$(1)-linux-gnu.2.17)/jvm/libinkling_jni.so
 duckdb_of = $(call target_folder,$(1)-linux-gnu.2.17)/sql/duckdb/inkling.duckdb_extension
-# The compiled modules of the Python package: each source is a module of the limited API of Python 3.10, named as the file.
-python_modules := $(wildcard adapters/python/native/*.c)
-modules_of = $(python_modules:adapters/python/native/%.c=$(call target_folder,$(1)-linux-gnu.2.17)/python/%.abi3.so)
+native_of = $(call target_folder,$(1)-linux-gnu.2.17)/$(notdir $(python_native))
 
 # A file that is sent with jobs should be small: all but the library is compiled for size, and has no tables for
 # debuggers that walk its stack.
@@ -69,20 +67,23 @@ static-musl: $(addprefix static-,$(machines)) ## build: ink as one file for any 
 static-%: FORCE
 	$(call target_make,$*-linux-musl,$(call static_of,$*),small=-Os,$(for_size))
 
-glibc-%: FORCE
-	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call modules_of,$*))
+glibc-%: python-config
+	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call native_of,$*),python_config=-isystem build/targets/python-config)
+
+# Debian's pyconfig.h asks for that of the machine that is compiled for. All machines of ours have the same.
+python-config: FORCE
+	@for found in /usr/include/*-linux-gnu/$(notdir $(python_headers))/pyconfig.h; do for machine in $(machines); do \
+	    [ ! -e "$$found" ] || install -D -m 644 "$$found" build/targets/$@/$$machine-linux-gnu/$(notdir $(python_headers))/pyconfig.h; done; done
 
 extensions-%: glibc-%
-	$(call target_make,$*-linux-gnu.2.17,$(call jni_of,$*) $(call duckdb_of,$*))
+	$(call target_make,$*-linux-gnu.2.17,$(call jni_of,$*) $(call duckdb_of,$*),machine=$*-linux-gnu unwinder=$(call target_folder,$*-linux-gnu.2.17)/libgcc_s.so.1)
 
-# A module takes the library from the file beside it, which ctypes loads too.
-python_headers = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')
-
-$(OUT)/python/%.abi3.so: adapters/python/native/%.c $(shared_library)
-	@mkdir -p $(@D)
+# The names of gcc's unwinder, which a program that throws has loaded: it must be the same one.
+$(OUT)/libgcc_s.so.1:
 	$(say) link $@
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -DPy_LIMITED_API=0x030a0000 -isystem $(python_headers) -fPIC -shared $^ -o $@ \
-	    $(LDFLAGS) -Wl,-rpath,'$$ORIGIN'
+	$(Q)printf 'void _Unwind_Resume(void) {}\nvoid __gcc_personality_v0(void) {}\n' > $(OUT)/unwinder.c
+	$(Q)$(CC) $(CFLAGS) -fvisibility=default -fPIC -c $(OUT)/unwinder.c -o $(OUT)/unwinder.o && \
+	    $(CC) -shared -Wl,-soname,libgcc_s.so.1 $(OUT)/unwinder.o -o $@ $(LDFLAGS)
 
 # The command for macOS: compiled and linked, as quickly as may be, and not run. Its linker knows no ELF.
 macos-%: FORCE
@@ -96,10 +97,18 @@ hatchling = cd adapters/python && PYTHONDONTWRITEBYTECODE=1 "$$python" -m hatchl
 
 wheels: $(addprefix wheel-,$(machines)) ## build: wheels for glibc 2.17 and later, x86-64 and aarch64, into build/release/
 
-wheel-%: glibc-% release-jars
+# What the licences of libraries that are linked in ask for.
+notices := build/targets/THIRD-PARTY.txt
+
+$(notices): packaging/sources.tsv
+	@mkdir -p $(@D)
+	$(say) write $@
+	@sources=$$($(PYTHON) -B packaging/sources.py) && cat "$$sources"/*/debian/copyright > $@.new && mv $@.new $@
+
+wheel-%: glibc-% release-jars $(notices)
 	$(say) wheel $*
-	@python=$$($(packaging_env)) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' \
-	    INKLING_MODULES='$(subst $(empty) $(empty),:,$(abspath $(call modules_of,$*)))' INKLING_JARS='$(subst $(empty) $(empty),:,$(abspath $(filter %-4.jar %-3.5.jar,$(release_jars))))' \
+	@python=$$($(packaging_env)) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' INKLING_NOTICES='$(abspath $(notices))' \
+	    INKLING_JARS='$(subst $(empty) $(empty),:,$(abspath $(filter %-4.jar %-3.5.jar,$(release_jars))))' \
 	    INKLING_PLATFORM=manylinux_2_17_$*.manylinux2014_$* && $(hatchling) --target wheel
 
 sdist: ## build: the source distribution of the Python package, into build/release/
@@ -128,8 +137,8 @@ source_archive := $(release)/$(source_name).tar.gz
 source-archive: ## build: all sources as one archive, which builds without git, into build/release/
 	@mkdir -p $(release)
 	@{ git ls-files -z 2>/dev/null || true; } > build/source.list; [ -s build/source.list ] || \
-	    find . -name build -prune -o -name __pycache__ -prune -o -type f -printf '%P\0' > build/source.list
-	@sort -z build/source.list | $(tar) --null --no-recursion --transform 's,^,$(source_name)/,' -cf - -T - | gzip -n9 > $(source_archive)
+	    find . -path ./build -prune -o -name __pycache__ -prune -o -type f -printf '%P\0' > build/source.list
+	@LC_ALL=C sort -z build/source.list | $(tar) --null --no-recursion --transform 's,^,$(source_name)/,' -cf - -T - | gzip -n9 > $(source_archive)
 	@rm build/source.list
 
 # Built from the source archive, in a folder of its own, where no git is.
@@ -145,7 +154,7 @@ debs: source-archive deps-packages ## build: Debian's packages for this machine,
 	    echo " -- $$(sed -n 's/^Maintainer: //p' debian/control)  $$(date -R -u -d @$(SOURCE_DATE_EPOCH))"; } > debian/changelog && \
 	unset MAKEFLAGS MFLAGS && GIT_DIR=/nonexistent dpkg-buildpackage -b -us -uc -j$$(nproc) > build.log 2>&1 || \
 	    { tail -n 30 build.log; echo 'make: debs: dpkg-buildpackage failed'; exit 1; }; \
-	lintian --fail-on error ../*.changes && cp ../*.deb '$(abspath $(release))'
+	lintian --fail-on error ../*.changes && rm -f ../*-dbgsym_* && cp ../*.deb '$(abspath $(release))'
 
 # ---- The release ----------------------------------------------------------------------------
 
@@ -153,7 +162,8 @@ duckdb_systems := x86_64:linux_amd64 aarch64:linux_arm64
 
 release: ## build: all packages, with checksums and an SBOM, into build/release/
 	@rm -rf $(release)
-	@$(MAKE) --no-print-directory static-musl wheels sdist debs
+	@$(MAKE) --no-print-directory static-musl wheels sdist debs $(notices)
+	@install -m 644 $(notices) $(release)
 	@$(foreach machine,$(machines),install -m 755 $(call static_of,$(machine)) $(release)/ink-$(VERSION)-linux-$(machine) && ):
 	@for jar in $(release_jars); do name=$${jar##*/}; install -m 644 $$jar $(release)/$${name%.jar}-$(VERSION).jar || exit 1; done
 	@$(foreach system,$(duckdb_systems),$(tar) -C $(dir $(call duckdb_of,$(firstword $(subst :, ,$(system))))) \
@@ -162,7 +172,7 @@ release: ## build: all packages, with checksums and an SBOM, into build/release/
 	    mv ../sbom.new inkling-$(VERSION).spdx.json && sha256sum $$(ls | grep -vx SHA256SUMS) > ../sums.new && mv ../sums.new SHA256SUMS
 	@ls -l $(release)
 
-test-packages: deps-packages ## test: each package of make release in a clean place (needs root; minutes)
+test-packages: deps-packages hadoop-jars ## test: each package of make release in a clean place (needs root; minutes)
 	@[ -f $(release)/SHA256SUMS ] || $(MAKE) --no-print-directory release
-	@$(spark_java) && spark=$$($(call spark_env,test)) && python=$$($(packaging_env)) && \
-	INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)
+	@$(spark_java) && spark=$$($(call spark_env,test)) && hadoop=$$($(call python_env,test)) && python=$$($(packaging_env)) && \
+	INK_HADOOP_PYTHON="$$hadoop" INK_SPARK_PYTHON="$$spark" "$$python" -B tests/packages/check_packages.py $(release)

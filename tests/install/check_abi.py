@@ -24,12 +24,13 @@ GROWTH = re.compile(
     r"|Functions changes summary: 0 Removed, .*|Variables changes summary: 0 Removed, 0 Changed, .*"
     r"|\d+ functions? with some indirect sub-type changes?:|\[C\] 'function .*' at .* has some indirect sub-type changes:"
     r"|(parameter \d+|return) .*has sub-type changes:|return type changed:|(in pointed to|in unqualified underlying|underlying) type .*"
-    r"|type of '[^']*' changed, as reported earlier|.*\b(reported earlier|being reported).*"
+    r"|type of '[^']*' changed:|type of '[^']*' changed, as reported earlier|.*\b(reported earlier|being reported).*"
     r"|type size hasn't changed|\d+ data member (insertion|change)s?( \(.*\))?:|'[^']*', at offset \d+ .*"
-    r"|type of 'uint64_t reserved\[\d+\]' changed:|type name changed from 'uint64_t\[\d+\]' to .*"
+    r"|type name changed from 'uint64_t\[\d+\]' to .*"
     r"|array type (size|subrange 1) changed .*|and offset changed from .*")
 HEADER = """#include <stdint.h>
-typedef struct ink_asked { int one; double two; uint64_t reserved[4]; } ink_asked;
+typedef struct ink_room { uint64_t size; uint64_t reserved[2]; } ink_room;
+typedef struct ink_asked { int one; double two; const ink_room *room; uint64_t reserved[4]; } ink_asked;
 int ink_ask(ink_asked *asked);
 """
 MORE = "int ink_more(void);\n"
@@ -39,6 +40,9 @@ CHANGES = [
     ("nothing is allowed to change nothing", HEADER, CODE, True),
     ("a function may be added", HEADER + MORE, CODE + "int ink_more(void) { return 1; }\n", True),
     ("a field may take a word of reserved", HEADER.replace("uint64_t reserved[4]", "uint64_t three; uint64_t reserved[3]"), CODE, True),
+    ("so may one of a struct that another one points to", HEADER.replace("reserved[2]", "more; uint64_t reserved[1]"), CODE, True),
+    ("no field may change its type", HEADER.replace("double two", "int64_t two"), CODE, False),
+    ("no field may point to another type", HEADER.replace("const ink_room *room", "const char *room"), CODE, False),
     ("no field may move", HEADER.replace("int one; double two;", "double two; int one;"), CODE, False),
     ("no field may come before others", HEADER.replace("int one;", "int zero; int one;"), CODE, False),
     ("no field may take what is left between others", HEADER.replace("int one;", "int one; int zero;"), CODE, False),

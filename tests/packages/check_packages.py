@@ -35,11 +35,13 @@ print(inkling.__file__, words.digest)
 """
 SPARK = """
 import inkling, inkling.spark, pyspark.sql
-spark = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.jars", JAR).config("spark.ui.enabled", "false") \\
+spark = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.jars", JAR).config("spark.driver.extraClassPath", JAR) \\
+    .config("spark.ui.enabled", "false") \\
     .config("spark.sql.extensions", "inkling.spark.Extensions").getOrCreate()
-frame = spark.range(1000).selectExpr("id", "id % 2 as parity")
-assert abs(inkling.spark.build(frame, key="id", kind="hll").estimate() - 1000) < 50
-row = spark.sql("select ink_estimate(ink_hll(id)) as keys from range(1000)").first()
+frame = spark.range(1000).selectExpr("id", "cast(id % 2 as string) as parity")
+filters = inkling.spark.build(frame, key="id", by="parity", kind="bloom", p=0.01)
+assert frame.where(inkling.spark.might_contain(filters, "id")).count() == 1000
+row = spark.sql("select ink_distinct(ink_hll(id)) as keys from range(1000)").first()
 assert abs(row.keys - 1000) < 50, row
 """
 
@@ -94,11 +96,22 @@ def the_sbom_is_valid_and_names_every_file():
 
 
 def the_source_archive_is_whole_and_has_one_date():
-    with tarfile.open(one("inkling-*.tar.gz")) as archive:
+    with tarfile.open(one("inkling-[0-9]*.tar.gz")) as archive:
         members = archive.getmembers()
     names = {member.name.partition("/")[2] for member in members}
     assert {"Makefile", "LICENSE", "README.md", "include/inkling.h", "packaging/packages.mk"} <= names
     assert len({member.mtime for member in members}) == 1 and {member.uid for member in members} == {0}
+
+
+def another_build_without_git_in_another_folder_has_the_same_bytes():
+    with tarfile.open(one("inkling-[0-9]*.tar.gz")) as archive:
+        archive.extractall(filter="data")
+    tree = next(pathlib.Path().glob("inkling-*"))
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "SOURCE_DATE_EPOCH"}
+    run("make", "-s", "source-archive", "static-x86_64", cwd=tree, env={**clean, "GIT_DIR": "/nowhere"})
+    source, static = one("inkling-[0-9]*.tar.gz"), one("ink-*-linux-x86_64")
+    for path, made in ((source, f"build/release/{source.name}"), (static, "build/targets/x86_64-linux-musl/static/ink")):
+        assert path.read_bytes() == (tree / made).read_bytes(), f"{path.name} is another"
 
 
 # ---- The static command ---------------------------------------------------------------------
@@ -214,6 +227,17 @@ def spark_needs_nothing_but_the_wheel():
     pathlib.Path("job.py").write_text(SPARK.replace("JAR", repr(str(there / "inkling/jars/inkling-spark-4.jar"))))
     run(python, "job.py", env={"PATH": os.environ["PATH"], "JAVA_HOME": os.environ.get("JAVA_HOME", ""), "PYSPARK_PYTHON": python,
                                "SPARK_LOCAL_IP": "127.0.0.1", "PYTHONPATH": str(there), "HOME": "/tmp"})
+
+
+def hadoop_needs_nothing_but_the_static_command():
+    """On the cluster that the tests of its adapter start, with their Python, which INK_HADOOP_PYTHON names."""
+    python, static = os.environ.get("INK_HADOOP_PYTHON"), one("ink-*-linux-x86_64")
+    if not python:
+        raise tap.Skipped("INK_HADOOP_PYTHON is not set")
+    run(python, "-B", "-m", "pytest", "-c", ROOT / "adapters/hadoop/pytest.ini", "-q", "-p", "no:cacheprovider",
+        ROOT / "adapters/hadoop/tests/test_build.py::test_all_kinds_of_many_splits_in_one_small_job",
+        cwd=ROOT, env={**os.environ, "INK_SOURCE": str(ROOT), "INK_COMMAND": str(static), "INK_STATIC": str(static),
+                       "PYTHONPATH": str(ROOT / "adapters/hadoop")})
 
 
 # ---- Jars and DuckDB ------------------------------------------------------------------------
