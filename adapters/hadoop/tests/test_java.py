@@ -42,6 +42,6 @@ def test_a_job_in_java_has_the_digest_of_the_command(jobs: Jobs, location: str) 
     assert done.returncode == 0, done.stderr[-2000:]
     assert sorted(jobs.hdfs.list(f"{location}/out")) == ["_SUCCESS", "ratings-r-00000.ink"]
     (jobs.folder / "there.ink").write_bytes(jobs.hdfs.read(f"{location}/out/ratings-r-00000.ink"))
-    options = ("--format", "tsv", "--key", "1", "--by", "2", "-p", "0.01", "-o", "here.ink")
+    options = ("--key", "1", "--by", "2", "-p", "0.01", "-o", "here.ink")
     jobs.ink("build", "-q", "bloom", *options, *map(str, files)).fine()
     assert jobs.digest("there.ink") == jobs.digest("here.ink")

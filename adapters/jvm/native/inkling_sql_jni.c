@@ -405,7 +405,8 @@ CALL(jint, maybeLong)(JNIEnv *env, jclass type, jlong opened, jlong key)
 }
 
 /* Short keys are copied: an array that is pinned is dearer, and holds the collector up. */
-CALL(jint, maybeBytes)(JNIEnv *env, jclass type, jlong opened, jbyteArray data, jint from, jint count)
+CALL(jint, maybeBytes)
+(JNIEnv *env, jclass type, jlong opened, jbyteArray data, jint from, jint count)
 {
     uint8_t short_key[SHORT_KEY_BYTES];
     int     maybe;
