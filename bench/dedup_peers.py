@@ -24,14 +24,14 @@ def by_set(level, path, output):
         for line in lines:
             text = orjson.loads(line)["text"]
             if level == "exact":
-                key = xxhash.xxh3_128_digest(text)
+                key = xxhash.xxh3_128_digest(text.encode())
                 if key not in seen:
                     seen.add(key)
                     to.write(line)
                 continue
             parts, kept = text.split("\n"), []
             for part in parts:
-                key = xxhash.xxh3_64_intdigest(part)
+                key = xxhash.xxh3_64_intdigest(part.encode())
                 if key not in seen:
                     seen.add(key)
                     kept.append(part)
