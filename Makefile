@@ -25,7 +25,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-dev python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_VALKEY := redis-server redis-tools
@@ -164,9 +164,9 @@ deps: ## build: install with apt what building and testing need (as root)
 
 .PHONY: help all library static sqlite duckdb postgresql install-postgresql deps check test schema abi torture torture-programs accuracy demo demo-library install uninstall valgrind coverage test-cross \
 	format check-programs fuzz fuzz-programs test-lab test-lab-spark kill check-layers check-format golden instructions bench bench-counts bench-core \
-	bench-text bench-cores bench-stream test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
+	bench-text bench-cores bench-stream python test-python test-foreign interop test-page wheel demo-python bench-python fuzz-targets recall mutants test-tsan check-races \
 	deps-fuzz deps-spark test-spark test-spark-long demo-spark bench-spark deps-hadoop hadoop-jars test-hadoop test-hadoop-long \
-	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm demo-stream valkey deps-valkey test-valkey demo-valkey bench-valkey \
+	demo-hadoop bench-hadoop jar spark-jars javadoc test-jvm test-jvm-spark demo-jvm bench-jvm demo-stream demo-dedup bench-dedup valkey deps-valkey test-valkey interop-valkey demo-valkey bench-valkey \
 	deps-sql test-sql interop-postgresql demo-sql bench-sql clean have-core have-tests have-format FORCE
 
 have-core:
@@ -394,6 +394,11 @@ $(fuzz_programs): $(OUT)/tests/fuzz/%_fuzz: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/te
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
+# Values of the server module, without its commands.
+valkey_values := $(patsubst %,$(OUT)/obj/adapters/valkey/module/%.o,api heap memory pages type value)
+$(OUT)/tests/fuzz/valkey_fuzz $(OUT)/fuzz/valkey: $(valkey_values)
+$(OUT)/tests/fuzz/valkey_fuzz.o: private CFLAGS += -Iadapters/valkey/module
+
 # Suites that make calls of the command fail are linked with what they share, and need a library that comes between the
 # command and libc, which is compiled without anything else between them.
 command_faults := $(patsubst tests/%.c,$(OUT)/tests/%.o,$(filter-out %/interpose.c,$(sort $(wildcard tests/torture/commands/*.c))))
@@ -487,6 +492,7 @@ torture: deps deps-fuzz ## test: faults of every sort (TORTURE_MINUTES=20, 0: al
 	@$(MAKE) --no-print-directory -j$$(nproc) all torture-programs
 	@$(PYTHON) -B tests/torture/run_torture.py $(OUT) --minutes $(or $(TORTURE_MINUTES),20) --seed $(or $(TORTURE_SEED),1) \
 	    --only '$(TORTURE_ONLY)'
+	@$(if $(TORTURE_ONLY),:,$(MAKE) --no-print-directory test-valkey valkey_tests=long)
 
 torture-programs: have-tests $(torture_programs) $(kill_at)
 
@@ -538,6 +544,10 @@ demo-stream: all ## demo: train and ask at the same time: two streams, kills, so
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_stream.sh "$$folder"
 
+demo-dedup: all ## demo: a corpus without repeats: planned, killed, in passes, extended
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	PATH="$(abspath $(OUT)):$$PATH" scripts/demo_dedup.sh "$$folder"
+
 demo-library: all ## demo: every question asked once, in C
 	@$(OUT)/examples/demo
 
@@ -588,6 +598,9 @@ bench-text: $(command) $(text_tools) ## bench: ink on text beside other programs
 bench-cores: $(command) $(OUT)/bench/cores_tool ## bench: what more cores give (BENCH_BYTES=, BENCH_ONLY=, BENCH_ROUNDS=)
 	@BENCH_ONLY='$(BENCH_ONLY)' $(PYTHON) -B bench/cores.py $(OUT)
 
+bench-dedup: $(command) ## bench: ink dedup beside others, and the quality of --near (BENCH_ROUNDS=, BENCH_DOCUMENTS=)
+	@python=$$($(PYTHON) -B scripts/python_env.py bench/requirements-dedup.txt) && "$$python" -B bench/dedup.py $(OUT)
+
 bench-stream: $(command) $(text_tools) $(OUT)/bench/stream_tool ## bench: ink stream: learning, asking, saving (BENCH_BYTES=, BENCH_ROUNDS=)
 	@$(PYTHON) -B bench/stream.py $(OUT)
 
@@ -602,7 +615,7 @@ python_preload = $(if $(filter asan,$(SAN)),PYTHONMALLOC=malloc ASAN_OPTIONS=det
 	LD_PRELOAD="$$($(CC) -print-file-name=libasan.so) $$($(CC) -print-file-name=libstdc++.so)")
 python_sanitizer = $(if $(SAN),$(if $(findstring clang,$(compiler))$(filter tsan,$(SAN)),$(SAN) of $(compiler)))
 
-test-python: all ## test: the Python package, with NumPy, pandas, polars, DuckDB and pyarrow
+test-python: python ## test: the Python package, with NumPy, pandas, polars, DuckDB and pyarrow
 	@if [ -n '$(python_sanitizer)' ]; then \
 	    echo 'make: test-python: found $(python_sanitizer), expected asan or ubsan of gcc: no interpreter loads it'; exit 1; fi
 	@python=$$($(call python_env,test)) && $(python_sees) $(python_preload) "$$python" -X dev -W error -m pytest \
@@ -624,7 +637,7 @@ interop: all deps-foreign deps-hadoop ## test: the same, 1,000 of each, also by 
 	@INK_FOREIGN_ROUNDS=$(or $(ROUNDS),1000) && export INK_FOREIGN_ROUNDS && \
 	JAVA_HOME=$$(scripts/java_home.sh javac) && export JAVA_HOME && \
 	$(foreign_pytest) $(or $(TESTS),tests/foreign)
-	@$(MAKE) --no-print-directory interop-postgresql
+	@$(MAKE) --no-print-directory interop-postgresql interop-valkey
 
 # SQL in the engines themselves: SQLite by apsw and its shell; DuckDB by its package, the oldest that is supported too, and its
 # shell; PostgreSQL by psycopg and psql. Each engine is a target that builds its extension. A sanitizer's runtime is not in
@@ -662,17 +675,30 @@ bench-sql: all deps-sql deps-foreign ## bench: the SQL functions beside those of
 	@$(MAKE) --no-print-directory $(subst $(comma), ,$(sql_chosen))
 	@$(sql_python) -B bench/sql.py $(OUT)
 
-wheel: all ## build: the Python package with the library in it, for pip, into build/python/
+# What the Python package calls one key at a time. It is built for the limited API, and links with nothing: the package
+# hands it the addresses of the functions of the library.
+python_native := $(OUT)/_native.abi3.so
+python_native_sources := adapters/python/native.c
+python_headers = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_paths()["include"])')
+
+python: all $(python_native) ## build: the compiled module of the Python package (apt: python3-dev)
+
+$(python_native): $(python_native_sources) include/inkling.h $(OUT)/flags
+	$(say) link $@
+	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -fPIC -isystem '$(python_headers)' $(python_config) -shared $(filter %.c,$^) -o $@
+
+wheel: python ## build: the Python package with the library in it, for pip, into build/python/
 	@python=$$($(call python_env,test)) && rm -rf $(OUT)/python && mkdir -p $(OUT)/python && \
-	strip --strip-unneeded -o $(OUT)/python/libinkling.so $(shared_library) && cd adapters/python && \
+	strip --strip-unneeded -o $(OUT)/python/libinkling.so $(shared_library) && \
+	strip --strip-unneeded -o $(OUT)/python/$(notdir $(python_native)) $(python_native) && cd adapters/python && \
 	PYTHONDONTWRITEBYTECODE=1 INKLING_LIBRARY='$(abspath $(OUT))/python/libinkling.so' \
 	    "$$python" -m hatchling build --target wheel --directory '$(abspath $(OUT))/python'
 
-demo-python: all ## demo: a tour of the Python package, with a frame of polars
+demo-python: python ## demo: a tour of the Python package, with a frame of polars
 	@python=$$($(call python_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(python_sees) "$$python" '$(CURDIR)/adapters/python/demo.py'
 
-bench-python: all ## bench: the Python package beside C and others (BENCH_KEYS=, BENCH_ROUNDS=)
+bench-python: python ## bench: the Python package beside C and others (BENCH_KEYS=, BENCH_ROUNDS=)
 	@python=$$($(call python_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(python_sees) "$$python" bench/python.py $(OUT)
 
@@ -697,7 +723,7 @@ spark_pytest = -m pytest -c adapters/spark/pytest.ini -v --no-header --color=no 
 deps-spark: ## build: install with apt the Java that Spark needs, if there is none (as root)
 	@scripts/java_home.sh >/dev/null
 
-test-spark: all deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
+test-spark: all spark-jars deps-spark ## test: the Spark adapter, on local[2], a local cluster, and two workers
 	@if [ -n '$(SAN)' ]; then echo 'make: test-spark: found SAN=$(SAN), expected none: no worker of Spark loads it'; exit 1; fi
 	@$(spark_java) && python=$$($(call spark_env,test)) && smoke=$$($(call spark_env,smoke)) && \
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
@@ -715,7 +741,7 @@ demo-spark: all deps-spark ## demo: a filter for every group of a DataFrame in S
 	@$(spark_java) && python=$$($(call spark_env,test)) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	cd "$$folder" && $(spark_sees) PATH="$(abspath $(OUT)):$$PATH" "$$python" '$(CURDIR)/adapters/spark/demo.py'
 
-bench-spark: all deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
+bench-spark: all spark-jars deps-spark ## bench: the Spark adapter beside a published program and Spark's own sketches
 	@$(spark_java) && python=$$($(call spark_env,bench)) && mkdir -p $(OUT)/bench && \
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
@@ -787,6 +813,9 @@ test-jvm-spark: all spark-jars deps-spark ## test: the SQL functions inside Spar
 	PYSPARK_PYTHON="$$new" "$$new" -B $$check '$(abspath $(jvm_folder))/inkling-spark-4.jar' && \
 	PYSPARK_PYTHON="$$old" "$$old" -B $$check '$(abspath $(jvm_folder))/inkling-spark-3.5.jar'
 
+bench-jvm: jar deps-hadoop ## bench: keys one by one and in batches in Java, beside Guava
+	@$(jdk) && $(PYTHON) -B bench/jvm.py $(abspath $(jvm_jar)) $(OUT)
+
 demo-jvm: jar ## demo: a tour of the Java library
 	@$(jdk) && folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && \
 	    "$$JAVA_HOME/bin/java" -cp '$(abspath $(jvm_jar))' '$(CURDIR)/adapters/jvm/demo/Demo.java'
@@ -809,7 +838,7 @@ hadoop-jars: ## build: fetch Hadoop 3.5 with Maven, 102 MB, once, into the user'
 	@jars='$(PYTHON) -B adapters/hadoop/localcluster/jars.py'; \
 	$$jars --find >/dev/null 2>&1 || { $(MAKE) --no-print-directory deps-hadoop && $$jars >/dev/null; }
 
-test-hadoop: all static hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
+test-hadoop: all static jar hadoop-jars ## test: the Hadoop adapter, on a cluster that is started here
 	@if [ -n '$(SAN)' ]; then echo 'make: test-hadoop: found SAN=$(SAN), expected none: jobs take the static command'; exit 1; fi
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
@@ -851,10 +880,13 @@ valkey: $(valkey_module) ## build: the module for Valkey and Redis, build/valkey
 deps-valkey: ## build: install with apt the server that tests of the module need (as root)
 	$(call install,$(DEPS_VALKEY))
 
-test-valkey: all valkey deps-valkey ## test: the module in Redis 7, Valkey 8 and Valkey 9
+test-valkey: all valkey deps-valkey deps-hadoop ## test: the module in Redis 7, Valkey 8 and Valkey 9
 	@if [ -n '$(SAN)' ]; then echo 'make: test-valkey: found SAN=$(SAN), expected none: no server loads it'; exit 1; fi
-	@python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m 'not long' \
+	@$(jdk) && python=$$($(call python_env,test,valkey)) && $(valkey_sees) "$$python" $(valkey_pytest) -m '$(or $(valkey_tests),not long and not interop)' \
 	    $(or $(TESTS),adapters/valkey/tests)
+
+interop-valkey: ## test: the module with clients in Go and JavaScript, and redis-py's own tests
+	@$(MAKE) --no-print-directory test-valkey valkey_tests=interop
 
 demo-valkey: all valkey deps-valkey ## demo: the module: commands of other clients, bounds, a key as a file and back
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && cd "$$folder" && $(valkey_sees) \
@@ -924,7 +956,7 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/branches.txt >/dev/null
 	@cat build/coverage/lines.txt; echo 'branches: build/coverage/branches.txt; docs/coverage.md explains the rest'
 
-test-cross: ## test: the same bytes on other machines and by other compilers; macOS compiles (apt)
+test-cross: ## test: the same bytes on other machines and by other compilers; macOS (apt)
 	@scripts/test_cross.sh
 	@$(MAKE) --no-print-directory macos-aarch64 macos-x86_64
 

@@ -33,6 +33,9 @@ class Columns:
     def int_lists(self):
         return tuple(column.tolist() for column in self.numpy)
 
+    def bytes_lists(self):
+        return tuple([key.encode() for key in column] for column in self.str_lists())
+
     def str_lists(self):
         return tuple(polars.Series(column).to_list() for column in self.string)
 

@@ -21,9 +21,11 @@ from spark_pass import time_pass
 from spark_range import time_range
 from spark_ratings import time_cold, time_warm
 from spark_session import Session
+from spark_sql import settings, time_sql
 
-PARTS = ("cold", "small", "own", "pass", "large", "range")
+PARTS = ("cold", "small", "own", "pass", "large", "range", "sql")
 KEYS = 100_000_000
+SQL_ROWS = 20_000_000
 
 
 # ---- All of it -----------------------------------------------------------------------------------
@@ -34,7 +36,7 @@ def options():
     parser.add_argument("out", type=pathlib.Path, help="the folder of the build, as build")
     parser.add_argument("--quick", action="store_true", help="a tenth of the rows, one round, no targets")
     parser.add_argument("--only", default="", help=f"some of {','.join(PARTS)}")
-    parser.add_argument("--rounds", type=int, default=5, help="of own and pass (5); the others have up to 3")
+    parser.add_argument("--rounds", type=int, default=5, help="of own, pass and sql (5); the others have up to 3")
     asked = parser.parse_args()
     asked.only = [part for part in asked.only.split(",") if part] or list(PARTS)
     for part in asked.only:
@@ -55,7 +57,8 @@ def tables(asked, folder):
 
 
 def run(asked, rows, folder):
-    (small, count), (large, large_count) = tables(asked, folder)
+    needed = set(asked.only) - {"range", "sql"}
+    (small, count), (large, large_count) = tables(asked, folder) if needed else [(None, 0)] * 2
     rounds = 1 if asked.quick else asked.rounds
     few = min(rounds, 3)
     if "cold" in asked.only:
@@ -72,6 +75,9 @@ def run(asked, rows, folder):
                 time_warm(rows, spark, ("large", large, large_count), folder, 1, warm=0)
     if "range" in asked.only:
         time_range(rows, KEYS // 100 if asked.quick else KEYS, folder)
+    if "sql" in asked.only:
+        with Session(folder, settings=settings()) as spark:
+            time_sql(rows, spark, folder, SQL_ROWS // 10 if asked.quick else SQL_ROWS, rounds)
 
 
 def main():

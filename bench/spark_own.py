@@ -14,13 +14,14 @@ EPS, DELTA = 1e-4, 0.01
 FASTER = {"bloom": 5, "hll": 2, "count-min": 2}
 
 
-def bloom_filter_agg(spark, name, items, bits):
-    """The column that aggregates `name` into a Bloom filter."""
+def bloom_filter_agg(spark, name, items, bits, hashed=True):
+    """The column that aggregates `name` into a Bloom filter; it must be an integer if it is not hashed first."""
     from pyspark.sql import Column, functions
 
     utils = spark._jvm.org.apache.spark.sql.classic.ExpressionUtils
     aggregate = spark._jvm.org.apache.spark.sql.catalyst.expressions.aggregate.BloomFilterAggregate
-    asked = functions.xxhash64(name), functions.lit(items).cast("long"), functions.lit(bits).cast("long")
+    key = functions.xxhash64(name) if hashed else functions.col(name)
+    asked = key, functions.lit(items).cast("long"), functions.lit(bits).cast("long")
     made = aggregate(*(utils.expression(column._jc) for column in asked))
     return Column(utils.column(made.toAggregateExpression()))
 

@@ -37,9 +37,9 @@ appender.stderr.layout.pattern = %d %p %c: %m%n
 class Session:
     """A Spark that is there while the `with` lasts, and keeps its temporary files below `folder`."""
 
-    def __init__(self, folder, master="local[2]", memory="6g"):
+    def __init__(self, folder, master="local[2]", memory="6g", settings=None):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="spark-", dir=folder))
-        self.master, self.memory = master, memory
+        self.master, self.memory, self.settings = master, memory, {**SETTINGS, **(settings or {})}
 
     def __enter__(self):
         import pyspark
@@ -56,7 +56,7 @@ class Session:
         os.environ.update(SPARK_HOME=str(home), SPARK_CONF_DIR=str(settings))
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         builder = SparkSession.builder.master(self.master).appName("bench")
-        for name, value in SETTINGS.items():
+        for name, value in self.settings.items():
             builder = builder.config(name, value)
         builder = builder.config("spark.driver.memory", self.memory)
         builder = builder.config("spark.local.dir", str(self.folder / "local"))

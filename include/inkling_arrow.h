@@ -63,6 +63,12 @@ INK_API ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema
                                     const struct ArrowArray *array, const ink_reading *reading,
                                     ink_arrow_report *report, ink_error *error);
 
+/* Adds the texts of a column to those that are compared (ink_dedup_texts_add). is_text[i] is 1, or
+ * 0 for a null, which is no text, and may be NULL. */
+INK_API ink_status ink_arrow_dedup(ink_dedup_texts *texts, const struct ArrowSchema *schema,
+                                   const struct ArrowArray *array, const ink_reading *reading,
+                                   uint8_t *is_text, ink_arrow_report *report, ink_error *error);
+
 /* ink_arrow_add on the threads of a job, as ink_job_add_batch has it. Threads share the rows where
  * keys stand in the array as they do in a batch: integers of 64 bits, or strings with offsets of
  * 64, without nulls and weights. Other arrays are read by one thread. job->records and job->nulls

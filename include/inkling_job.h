@@ -574,11 +574,11 @@ typedef struct ink_dedup_row {
     const void     *id;   /* the text at options->id, or NULL */
     size_t          id_bytes;
     ink_dedup_level level;
-    bool            whole;   /* all of the document, and not only `removed` paragraphs */
-    uint64_t        texts;   /* its paragraphs or different n-grams, 1 at level exact, 256 at near ... */
-    uint64_t        removed; /* ... and those that were seen before, or are as in the earlier one */
-    const char     *earlier_path; /* the first document with this text, or like it, where it is known:
-                                     at level near, and exact if a table has what was seen; else NULL */
+    bool            whole; /* all of the document, and not only `removed` paragraphs */
+    uint64_t    texts; /* its paragraphs or different n-grams, 1 at level exact, at near bins ... */
+    uint64_t    removed; /* ... and those that were seen before, or are as in the earlier one */
+    const char *earlier_path; /* the first document with this text, or like it, where it is known:
+                                 at level near, and exact if a table has what was seen; else NULL */
     uint64_t earlier_line;
     uint64_t reserved[4];
 } ink_dedup_row;
@@ -591,15 +591,15 @@ typedef struct ink_dedup_sink {
 } ink_dedup_sink;
 
 typedef struct ink_dedup_options {
-    bool     exact, paragraphs; /* levels; none is named: exact */
-    uint32_t ngrams;            /* N, up to 256; 0: not this level */
-    bool     ngrams_of_bytes;   /* n-grams are of bytes, not of words */
+    bool     exact, paragraphs;        /* levels; none is named: exact */
+    uint32_t ngrams;                   /* N, up to 256; 0: not this level */
+    bool     ngrams_of_bytes;          /* n-grams are of bytes, not of words */
     bool     lower, strip_punctuation; /* how words are compared */
     double   overlap; /* a document goes if this share of its different n-grams was seen; 0: 0.8 */
-    double near; /* a document goes if the Jaccard similarity of its n-grams of 5 words and those of an
-                    earlier document is estimated at this or more; 0: not this level */
-    const char   *text;      /* the path of the text in JSON; NULL: "text" */
-    const char   *id;        /* the path of what names a document in rows; NULL: nothing */
+    double near; /* a document goes if the Jaccard similarity of its n-grams of 5 words and those of
+                    an earlier document is estimated at this or more; 0: not this level */
+    const char   *text; /* the path of the text in JSON; NULL: "text" */
+    const char   *id;   /* the path of what names a document in rows; NULL: nothing */
     ink_dedup_bad bad;
     const char   *folder;    /* of the results; NULL: nothing is written */
     bool          overwrite; /* results that exist are replaced */
@@ -611,17 +611,17 @@ typedef struct ink_dedup_options {
                            replaced; one filter for each level, whose group names it. NULL: none */
     const char           *against; /* the same, but nothing enters: only texts in there were seen */
     const ink_dedup_sink *rows;    /* or NULL */
-    uint64_t every; /* microseconds after which the progress of the run is saved, at the end of a file;
-                       0: ten minutes. Not with rows */
-    uint64_t              reserved[8];
+    uint64_t every; /* microseconds after which the progress of the run is saved, at the end of a
+                       file; 0: ten minutes. Not with rows */
+    uint64_t reserved[8];
 } ink_dedup_options;
 
 typedef struct ink_dedup_count {
-    bool     used;          /* the level was asked for; of near `wrong` and what follows are 0 */
-    bool     table;         /* all hashes were kept; else a filter */
-    uint64_t texts;         /* documents, paragraphs, or different n-grams of documents ... */
-    uint64_t first;         /* ... of which this many were new */
-    uint64_t removed;       /* documents; or paragraphs, of documents that no other level removed ... */
+    bool     used;    /* the level was asked for; of near `wrong` and what follows are 0 */
+    bool     table;   /* all hashes were kept; else a filter */
+    uint64_t texts;   /* documents, paragraphs, or different n-grams of documents ... */
+    uint64_t first;   /* ... of which this many were new */
+    uint64_t removed; /* documents; or paragraphs, of documents that no other level removed ... */
     uint64_t removed_bytes; /* ... and their bytes */
     double   wrong;         /* removed although no earlier text was equal, or the share was below
                                `overlap`: the expected number ... */
@@ -630,7 +630,9 @@ typedef struct ink_dedup_count {
     double   promised_rate; /* ... with this rate ... */
     double   rate;          /* ... and has come to this */
     uint64_t bytes;         /* of memory for what was seen */
-    uint64_t reserved[4];
+    uint64_t passes; /* the filter was made in this many parts, of hashes on disk; 0: it was in
+                        memory */
+    uint64_t reserved[3];
 } ink_dedup_count;
 
 typedef struct ink_dedup_report {
@@ -643,29 +645,86 @@ typedef struct ink_dedup_report {
     double          seconds;
     char            failed_path[4096]; /* set on failure: what it is about, where the caller gave no
                                           such path; job->failed_path is this then */
-    uint64_t reserved[8];
+    bool     done_before; /* the same run had finished: nothing was done, and this is its report */
+    uint64_t reserved[7];
 } ink_dedup_report;
 
-/* Removes what repeats from the files at `paths`: files, folders (all files below them, by the bytes
- * of their paths, but none whose name begins with a dot), or patterns of a shell. A record is a
- * document: an object of JSON in files called .jsonl or .ndjson, else a line, or as reading->form
- * says (lines, NUL or JSONL; of the rest of `reading` nothing is used, and it may be NULL). Files are
- * written to options->folder under the same names below a folder that was given, with the same
+/* Removes what repeats from the files at `paths`: files, folders (all files below them, by the
+ * bytes of their paths, but none whose name begins with a dot), or patterns of a shell. A record is
+ * a document: an object of JSON in files called .jsonl or .ndjson, else a line, or as reading->form
+ * says (lines, NUL or JSONL; of the rest of `reading` nothing is used, and it may be NULL). Files
+ * are written to options->folder under the same names below a folder that was given, with the same
  * compression, each whole or not at all, in the order of the input.
  *
  * Everything that is read enters the memory, kept or removed, and the first one in the order of the
- * input stays. So a decision depends on the records before it alone, and results are the same for any
- * number of threads.
+ * input stays. So a decision depends on the records before it alone, and results are the same for
+ * any number of threads.
  *
- * INK_USAGE if two files would have one name in the results; INK_PROMISE if there are more texts than
- * a filter was planned for, unless max_rate allows its rate.
+ * INK_USAGE if two files would have one name in the results; INK_PROMISE if there are more texts
+ * than a filter was planned for, unless max_rate allows its rate.
  *
- * What was finished before a failure, or when the process is killed, stays in the folder, with a file
- * .ink-dedup-progress (of several inputs, and without rows): the same call goes on from there, and
- * gives the same results. INK_USAGE if that file is of another run, unless `overwrite`. */
+ * What was finished before a failure, or when the process is killed, stays in the folder, with a
+ * file .ink-dedup-progress: the same call goes on from there (with rows, from the start), and gives
+ * the same results. INK_USAGE if that file is of another run that was not finished, unless
+ * `overwrite`. Of a run that was finished it stays: the same call does nothing then, while all
+ * results exist, and without rows and `overwrite`. */
 INK_API ink_status ink_dedup(const char *const *paths, size_t path_count,
                              const ink_reading *reading, const ink_dedup_options *options,
                              ink_dedup_report *report, ink_job *job, ink_error *error);
+
+/* What a level will take. */
+typedef struct ink_dedup_level_plan {
+    bool     used, table;
+    uint64_t keys;       /* texts that are planned for; of near documents */
+    double   rate;       /* of a filter with these */
+    uint64_t bytes;      /* of memory with these, ... */
+    uint64_t passes;     /* ... if a filter is made in this many parts; 0: it is in memory ... */
+    uint64_t disk_bytes; /* ... and of temporary files */
+    uint64_t reserved[4];
+} ink_dedup_level_plan;
+
+typedef struct ink_dedup_plan {
+    uint64_t             files, bytes; /* bytes as the files have them, of all inputs */
+    ink_dedup_level_plan levels[INK_DEDUP_LEVELS];
+    uint64_t             work_bytes;   /* of memory for chunks of all threads, and the program */
+    uint64_t             memory_bytes; /* all */
+    uint32_t             permutations, bands,
+        rows; /* of a signature, in level near: bands of `rows` pairs of bins */
+    double   near;
+    char     failed_path[4096]; /* as in ink_dedup_report */
+    uint64_t reserved[8];
+} ink_dedup_plan;
+
+/* Plans ink_dedup, which uses the same sizes: for options->expected_keys different texts at each
+ * level, else for what samples of the inputs show, as if none repeated. Without inputs (path_count
+ * 0) expected_keys are needed. Nothing is written. */
+INK_API ink_status ink_plan_dedup(const char *const *paths, size_t path_count,
+                                  const ink_reading *reading, const ink_dedup_options *options,
+                                  ink_dedup_plan *plan, ink_job *job, ink_error *error);
+/* In level near, of two documents of this similarity that have far more n-grams than there are
+ * bins, the chance to be compared, ... */
+INK_API double ink_dedup_chance_compared(const ink_dedup_plan *plan, double similarity);
+/* ... and that the later one is removed. */
+INK_API double ink_dedup_chance_removed(const ink_dedup_plan *plan, double similarity);
+
+/* Texts in memory instead of files, batch after batch (ink_arrow_dedup adds one): which of them
+ * would be removed. For one thread at a time. */
+typedef struct ink_dedup_texts ink_dedup_texts;
+
+/* Of the options `folder` and `rows` are NULL, and `mark` is false. Without expected_keys all
+ * levels keep every hash, as long as job->memory_bytes hold them. */
+INK_API ink_status ink_dedup_texts_open(ink_dedup_texts **texts, const ink_dedup_options *options,
+                                        ink_job *job, ink_error *error);
+INK_API void       ink_dedup_texts_free(ink_dedup_texts *texts); /* NULL is allowed */
+/* Adds texts of UTF-8, which are byte keys. A bad one is INK_FORMAT at its number in the batch, if
+ * these are to fail; what was added before it stays. */
+INK_API ink_status ink_dedup_texts_add(ink_dedup_texts *texts, const ink_batch *batch,
+                                       ink_error *error);
+/* After all: sets kept[i] of each text, in the order in which they were added, to 1 or 0, and the
+ * report. With options->seen the file is replaced. */
+INK_API uint64_t   ink_dedup_texts_count(const ink_dedup_texts *texts);
+INK_API ink_status ink_dedup_texts_finish(ink_dedup_texts *texts, uint8_t *kept,
+                                          ink_dedup_report *report, ink_error *error);
 
 /* ---- Add and remove ----------------------------------------------------------------------- */
 

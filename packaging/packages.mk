@@ -56,9 +56,7 @@ static_of = $(call target_folder,$(1)-linux-musl)/static/ink
 library_of = $(call target_folder,$(1)-linux-gnu.2.17)/libinkling.so.$(VERSION)
 jni_of = $(call target_folder,$(1)-linux-gnu.2.17)/jvm/libinkling_jni.so
 duckdb_of = $(call target_folder,$(1)-linux-gnu.2.17)/sql/duckdb/inkling.duckdb_extension
-# The compiled modules of the Python package: each source is a module of the limited API of Python 3.10, named as the file.
-python_modules := $(wildcard adapters/python/native/*.c)
-modules_of = $(python_modules:adapters/python/native/%.c=$(call target_folder,$(1)-linux-gnu.2.17)/python/%.abi3.so)
+native_of = $(call target_folder,$(1)-linux-gnu.2.17)/$(notdir $(python_native))
 
 # A file that is sent with jobs should be small: all but the library is compiled for size, and has no tables for
 # debuggers that walk its stack.
@@ -69,8 +67,13 @@ static-musl: $(addprefix static-,$(machines)) ## build: ink as one file for any 
 static-%: FORCE
 	$(call target_make,$*-linux-musl,$(call static_of,$*),small=-Os,$(for_size))
 
-glibc-%: FORCE
-	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call modules_of,$*))
+glibc-%: python-config
+	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call native_of,$*),python_config=-isystem build/targets/python-config)
+
+# Debian's pyconfig.h asks for that of the machine that is compiled for. All machines of ours have the same.
+python-config: FORCE
+	@for found in /usr/include/*-linux-gnu/$(notdir $(python_headers))/pyconfig.h; do for machine in $(machines); do \
+	    [ ! -e "$$found" ] || install -D -m 644 "$$found" build/targets/$@/$$machine-linux-gnu/$(notdir $(python_headers))/pyconfig.h; done; done
 
 extensions-%: glibc-%
 	$(call target_make,$*-linux-gnu.2.17,$(call jni_of,$*) $(call duckdb_of,$*),machine=$*-linux-gnu unwinder=$(call target_folder,$*-linux-gnu.2.17)/libgcc_s.so.1)
@@ -81,15 +84,6 @@ $(OUT)/libgcc_s.so.1:
 	$(Q)printf 'void _Unwind_Resume(void) {}\nvoid __gcc_personality_v0(void) {}\n' > $(OUT)/unwinder.c
 	$(Q)$(CC) $(CFLAGS) -fvisibility=default -fPIC -c $(OUT)/unwinder.c -o $(OUT)/unwinder.o && \
 	    $(CC) -shared -Wl,-soname,libgcc_s.so.1 $(OUT)/unwinder.o -o $@ $(LDFLAGS)
-
-# A module takes the library from the file beside it, which ctypes loads too.
-python_headers = $(shell $(PYTHON) -c 'import sysconfig; print(sysconfig.get_path("include"))')
-
-$(OUT)/python/%.abi3.so: adapters/python/native/%.c $(shared_library)
-	@mkdir -p $(@D)
-	$(say) link $@
-	$(Q)$(CC) $(filter-out -Isrc,$(CFLAGS)) -DPy_LIMITED_API=0x030a0000 -isystem $(python_headers) -fPIC -shared $^ -o $@ \
-	    $(LDFLAGS) -Wl,-rpath,'$$ORIGIN'
 
 # The command for macOS: compiled and linked, as quickly as may be, and not run. Its linker knows no ELF.
 macos-%: FORCE
@@ -114,7 +108,7 @@ $(notices): packaging/sources.tsv
 wheel-%: glibc-% release-jars $(notices)
 	$(say) wheel $*
 	@python=$$($(packaging_env)) && export INKLING_LIBRARY='$(abspath $(call library_of,$*))' INKLING_NOTICES='$(abspath $(notices))' \
-	    INKLING_MODULES='$(subst $(empty) $(empty),:,$(abspath $(call modules_of,$*)))' INKLING_JARS='$(subst $(empty) $(empty),:,$(abspath $(filter %-4.jar %-3.5.jar,$(release_jars))))' \
+	    INKLING_JARS='$(subst $(empty) $(empty),:,$(abspath $(filter %-4.jar %-3.5.jar,$(release_jars))))' \
 	    INKLING_PLATFORM=manylinux_2_17_$*.manylinux2014_$* && $(hatchling) --target wheel
 
 sdist: ## build: the source distribution of the Python package, into build/release/

@@ -40,6 +40,7 @@ BELOW |= {f"src/jobs/{job}": "src/base src/net src/input src/input/records src/i
 BELOW["src/jobs/groups"] += " src/jobs/runtime"
 for job in JOBS[2:]:
     BELOW[f"src/jobs/{job}"] += " src/jobs/runtime src/jobs/groups"
+BELOW["src/jobs/arrays"] += " src/jobs/dedup"
 BELOW["src/jobs/distributed"] += " src/jobs/build src/jobs/verify"
 BELOW["src/jobs/stream"] += " src/input/live src/jobs/query"
 BELOW |= {

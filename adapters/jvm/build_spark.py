@@ -2,7 +2,7 @@
 
     build_spark.py CLASSES OUT
 
-CLASSES has the classes of inkling.jar. Writes OUT/4 and OUT/3.5. Scala 2.12 has the sequences of Catalyst elsewhere: that is
+CLASSES has the classes of inkling.jar. Writes OUT/4 and OUT/3.5. Spark 3.5 has sequences and the session elsewhere: that is
 all that differs, and it is changed on the way to the compiler. The jars of spark/pom.xml are fetched once, into the user's
 cache folder.
 """
@@ -22,7 +22,15 @@ sys.path.insert(0, str(HERE.parents[1] / "bench"))
 import installing  # noqa: E402
 
 # A Spark, and what it has in the place of the names in the sources.
-SPARKS = {"4": {}, "3.5": {"scala.collection.immutable.": "scala.collection."}}
+SPARKS = {
+    "4": {},
+    "3.5": {
+        "scala.collection.immutable.Seq": "scala.collection.Seq",
+        "scala.collection.immutable.IndexedSeq": "scala.collection.IndexedSeq",
+        "org.apache.spark.sql.classic.ExpressionUtils.column(": "new Column(",
+        "org.apache.spark.sql.classic.": "org.apache.spark.sql.",
+    },
+}
 
 
 def compile_for(spark: str, jars: pathlib.Path, classes: pathlib.Path, out: pathlib.Path) -> None:

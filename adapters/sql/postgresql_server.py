@@ -59,11 +59,14 @@ class Server:
         return programs
 
     def install(self) -> None:
+        self.make("install").check_returncode()
+
+    def make(self, target: str, *words: str) -> subprocess.CompletedProcess[str]:
         """By PGXS, as a user does."""
-        subprocess.run(
+        return subprocess.run(
             ["make", "-s", "-C", self.built, "-f", HERE.parent / "postgresql/Makefile", f"PG_CONFIG={self.bin / 'pg_config'}",
-             f"BUILT={self.built.parents[1]}", "install"],
-            check=True, stdout=subprocess.DEVNULL, env={**self.environment, "MAKEFLAGS": "", "MAKELEVEL": ""},
+             f"BUILT={self.built.parents[1]}", *words, target],
+            check=False, stdout=subprocess.PIPE, text=True, env={**self.environment, "MAKEFLAGS": "", "MAKELEVEL": ""},
         )  # fmt: skip
 
     def run(self, program: str, *words: object) -> None:

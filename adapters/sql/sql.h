@@ -186,11 +186,11 @@ ink_status inksql_plan_read(inksql_plan *plan, const inksql_function *function, 
 typedef struct inksql_state {
     const inksql_function *function;
     const ink_allocator   *allocator;
+    struct inksql_draft   *draft;   /* in place of `sketch`, of filters without a size */
+    struct inksql_entries *entries; /* of ink_file */
+    struct inksql_pending *pending; /* keys that came one by one, ... */
     ink_sketch            *sketch;
-    struct inksql_draft   *draft;      /* in place of `sketch`, of filters without a size */
-    struct inksql_pending *pending;    /* keys that came one by one, ... */
     uint64_t              *next, *end; /* ... where the next one goes, and how far they may */
-    struct inksql_entries *entries;    /* of ink_file */
     uint64_t               options;    /* the plan's hash */
     ink_key_type           key_type;
     bool                   bytes_wait; /* byte keys, which were not hashed */
@@ -216,13 +216,18 @@ ink_status inksql_step(inksql_state *state, inksql_plan *plan, const inksql_valu
 /* The short forms, for shells whose rows take no longer than such a call: a key of a row without
  * weight, under a plan whose options are those of the row. False if there is more to do than to
  * keep it, which is then inksql_step's: nothing was done. */
-static inline bool inksql_wait_whole(inksql_state *state, const inksql_plan *plan, int64_t key)
+static inline bool inksql_wait_word(inksql_state *state, const inksql_plan *plan, ink_key_type type,
+                                    uint64_t word)
 {
     if (state->next == state->end || state->bytes_wait || plan->weighs ||
-        state->options != plan->hash || state->key_type != INK_KEY_INT)
+        state->options != plan->hash || state->key_type != type)
         return false;
-    *state->next++ = (uint64_t)key;
+    *state->next++ = word;
     return true;
+}
+static inline bool inksql_wait_whole(inksql_state *state, const inksql_plan *plan, int64_t key)
+{
+    return inksql_wait_word(state, plan, INK_KEY_INT, (uint64_t)key);
 }
 bool inksql_wait_bytes(inksql_state *state, const inksql_plan *plan, const void *data,
                        size_t bytes);

@@ -708,7 +708,7 @@ static ink_status add_run(inksql_state *state, const scattered *keys, size_t fro
 static void fetch_ahead(inksql_state *const *states, size_t i, size_t count)
 {
     if (i + 2 * AHEAD < count)
-        __builtin_prefetch(states[i + 2 * AHEAD], 0, 3);
+        __builtin_prefetch(&states[i + 2 * AHEAD]->next, 1, 3);
     if (i + AHEAD < count)
         __builtin_prefetch(states[i + AHEAD]->next, 1, 3);
 }
@@ -749,6 +749,9 @@ static ink_status add_scattered(inksql_state *const *states, const inksql_plan *
     for (size_t i = 0, run; i < batch->count && status == INK_OK; i += run) {
         fetch_ahead(states, i, batch->count);
         run = run_of(states, i, batch->count);
+        if (run == 1 && keys.words != NULL &&
+            inksql_wait_word(states[i], plan, type, keys.words[i]))
+            continue;
         if (!has_begun(states[i], plan, type))
             status = begin(states[i], plan, type, error);
         if (status == INK_OK)

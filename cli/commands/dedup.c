@@ -1,4 +1,5 @@
 /* dedup.c - ink dedup: a corpus without what repeats. */
+#include "arguments/dedup_options.h"
 #include "arguments/inputs.h"
 #include "commands/commands.h"
 #include "report/failure.h"
@@ -78,6 +79,7 @@ typedef struct report_line {
     X("promised_rate", "promised", RATE, OF_FILTER(cell_real(one->level->promised_rate)))          \
     X("current_rate", "current", RATE, OF_FILTER(cell_real(one->level->rate)))                     \
     X("memory", "memory", SIZE, OF_SEEN(cell_count(one->level->bytes)))                           \
+    X("passes", "passes", COUNT, OF_SEEN(cell_count_if(one->level->passes)))                       \
     X("seconds", "seconds", SECONDS, OF_ALL(cell_real(one->all->seconds)))
 /* clang-format on */
 static const cli_column columns[] = {COLUMNS(COLUMN_IS)};
@@ -115,54 +117,22 @@ static void print_report(const cli_arguments *arguments, const ink_dedup_report 
 static int run_job(const cli_arguments *arguments, const ink_dedup_options *wanted,
                    cli_target *explain)
 {
-    const option_given *options = arguments->options;
-    const ink_reading   reading = {
-          .form = options[OPTION_IN].given ? (ink_form)(INK_FORM_LINES + options[OPTION_IN].number)
-                                           : INK_FORM_DEFAULT,
-          .fail_bad = options[OPTION_BAD_TEXT].given,
-    };
-    ink_job          job = progress_job(arguments);
-    ink_dedup_report found;
-    ink_error        error;
-    int              code;
+    const ink_reading reading = dedup_reading(arguments);
+    ink_job           job = progress_job(arguments);
+    ink_dedup_report  found;
+    ink_error         error;
+    int               code;
 
     if (ink_dedup(arguments->operands, arguments->operand_count, &reading, wanted, &found, &job,
                   &error) != INK_OK)
         return explain != NULL && target_failed(explain, &code) ? code
                                                                 : job_fails(&job, NULL, &error);
     progress_clear();
-    if (!options[OPTION_QUIET].given)
+    if (found.done_before)
+        say("the same run was finished before, and nothing was done; --force starts over");
+    if (!arguments->options[OPTION_QUIET].given)
         print_report(arguments, &found);
     return 0;
-}
-
-static ink_dedup_options options_of(const cli_arguments *arguments)
-{
-    const option_given *options = arguments->options;
-    const bool          bytes = options[OPTION_NGRAM_BYTES].given;
-
-    return (ink_dedup_options){
-        .exact = options[OPTION_EXACT].given,
-        .paragraphs = options[OPTION_PARAGRAPHS].given,
-        .ngrams = (uint32_t)options[bytes ? OPTION_NGRAM_BYTES : OPTION_NGRAMS].number,
-        .ngrams_of_bytes = bytes,
-        .lower = options[OPTION_LOWER].given,
-        .strip_punctuation = options[OPTION_STRIP_PUNCTUATION].given,
-        .overlap = options[OPTION_OVERLAP].real,
-        .near = options[OPTION_NEAR].real,
-        .text = options[OPTION_TEXT].text,
-        .id = options[OPTION_ID].text,
-        .bad = (ink_dedup_bad)options[OPTION_BAD_TEXT].number,
-        .folder = options[OPTION_DRY_RUN].given ? NULL : options[OPTION_OUTPUT].text,
-        .overwrite = options[OPTION_FORCE].given,
-        .mark = options[OPTION_MARK].given,
-        .expected_keys = options[OPTION_KEYS].number,
-        .rate = options[OPTION_RATE].real,
-        .max_rate = options[OPTION_MAX_RATE].real,
-        .seen = options[OPTION_SEEN_FILE].text,
-        .against = options[OPTION_AGAINST].text,
-        .every = options[OPTION_EVERY].number,
-    };
 }
 
 static int check(const cli_arguments *arguments)
@@ -173,8 +143,7 @@ static int check(const cli_arguments *arguments)
         return fail_usage("no data, expected files or folders");
     if (!options[OPTION_OUTPUT].given && !options[OPTION_DRY_RUN].given)
         return fail_usage("no folder for the results, expected -o DIR, or --dry-run");
-    if (options[OPTION_NGRAMS].given && options[OPTION_NGRAM_BYTES].given)
-        return fail_usage("--ngrams and --bytes do not go together");
+    TRY(dedup_check_levels(arguments));
     if (options[OPTION_OVERLAP].given && !options[OPTION_NGRAMS].given &&
         !options[OPTION_NGRAM_BYTES].given)
         return fail_usage("--overlap without --ngrams or --bytes");
@@ -198,7 +167,7 @@ static int check(const cli_arguments *arguments)
 static int run(const cli_arguments *arguments)
 {
     const char       *path = arguments->options[OPTION_EXPLAIN].text;
-    ink_dedup_options wanted = options_of(arguments);
+    ink_dedup_options wanted = dedup_options(arguments);
     explaining        explain = {0};
     ink_dedup_sink    rows = {.row = write_row, .host = &explain};
 
@@ -229,9 +198,9 @@ const cli_command command_dedup = {
         "any number of threads. A report says what was removed at each level, and how many texts "
         "may have been removed wrongly.",
     .offers = OFFERS(
-        OFFER(EXACT), OFFER(PARAGRAPHS), OFFER(NGRAMS), OFFER(NGRAM_BYTES), OFFER(OVERLAP), OFFER(NEAR),
-        OFFER(LOWER), OFFER(STRIP_PUNCTUATION), OFFER(SEEN_FILE), OFFER(AGAINST), OFFER(MARK),
-        OFFER(DRY_RUN), OFFER(EXPLAIN), OFFER(ID), OFFER(TEXT),
+        OFFER(EXACT), OFFER(PARAGRAPHS), OFFER(NGRAMS), OFFER(NGRAM_BYTES), OFFER(OVERLAP),
+        OFFER(NEAR), OFFER(LOWER), OFFER(STRIP_PUNCTUATION), OFFER(SEEN_FILE), OFFER(AGAINST),
+        OFFER(MARK), OFFER(DRY_RUN), OFFER(EXPLAIN), OFFER(ID), OFFER(TEXT),
         OFFER_AS(IN, "what documents are: jsonl, lines or nul (default: by the suffix of the file, "
                      "else lines)"),
         OFFER(BAD_TEXT),
@@ -245,11 +214,11 @@ const cli_command command_dedup = {
                         "as 1m (default 10m)"),
         OFFER(THREADS), OFFER_AS(OUTPUT, "the folder to write the files to"), OFFER(FORCE),
         OFFERS_RUN, OFFER(QUIET), OFFERS_FORMS),
-    .examples = LINES("ink dedup -o clean crawl/",
-                      "ink dedup --exact --paragraphs -o short crawl/*.jsonl",
-                      "ink dedup --ngrams 13 --explain why.jsonl -o other crawl/",
-                      "ink dedup --seen seen.ink -n 1e7 -o new monday/    # then tuesday/",
-                      "ink dedup --ngrams 13 --dry-run --json crawl/"),
+    .examples =
+        LINES("ink dedup -o clean crawl/", "ink dedup --exact --paragraphs -o short crawl/*.jsonl",
+              "ink dedup --ngrams 13 --explain why.jsonl -o other crawl/",
+              "ink dedup --seen seen.ink -n 1e7 -o new monday/    # then tuesday/",
+              "ink dedup --ngrams 13 --dry-run --json crawl/"),
     .codes = LINES("0  done", "1  there are more texts than a filter was planned for"),
     .run = run,
 };

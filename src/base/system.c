@@ -157,7 +157,7 @@ static int result_of(int returned)
 #define TRANSFER(name, parameters, call)                                                           \
     static long long system_##name parameters                                                      \
     {                                                                                              \
-        const ssize_t count = call;                                                                \
+        const long long count = call;                                                              \
         return count < 0 ? -errno : count;                                                         \
     }
 

@@ -48,6 +48,22 @@ ink_status ink__plan_slice(const ink_params *params, uint64_t first, uint64_t la
     return INK_OK;
 }
 
+/* The smallest upper 32 bits that fall into a block of `blocks`. */
+static uint64_t upper_of(uint64_t block, uint64_t blocks)
+{
+    return ((block << 32) + blocks - 1) / blocks;
+}
+
+ink_status ink__slice_start(const ink_params *params, uint64_t part, uint64_t parts,
+                            uint64_t *first, ink_error *error)
+{
+    range found = {0};
+
+    INK__TRY(find_range(params, 0, UINT64_MAX, &found, error));
+    *first = upper_of(found.blocks * part / parts, found.blocks) << 32;
+    return INK_OK;
+}
+
 /* The number of a hash's block in the range; `count` or more if it lies outside. */
 static uint64_t block_in(const range *of, uint64_t hash)
 {
@@ -65,8 +81,7 @@ ink_status ink__slice_hashes(const ink_params *params, uint64_t first, uint64_t 
             return ink__fail(error, INK_USAGE, INK_AT_KEY, i,
                              "a hash outside of the range, expected one within");
     for (size_t i = 0; i < count; i++) {
-        /* The smallest upper 32 bits that fall into this block of the slice. */
-        uint64_t upper = ((block_in(&found, hashes[i]) << 32) + found.count - 1) / found.count;
+        const uint64_t upper = upper_of(block_in(&found, hashes[i]), found.count);
         hashes[i] = upper << 32 | (hashes[i] & 0xffffffffu);
     }
     return INK_OK;

@@ -23,6 +23,8 @@ import tap
 from help_pages import INK
 
 CORPORA = 30  # for each sort of test
+KILLS, BOUNDS = 27, 50  # runs that are killed, and corpora whose wrongly removed texts are counted, at each level
+PROGRESS = ".ink-dedup-progress"
 SPACES = "\t\n\v\f\r \x85\xa0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000"
 WORDS = ["a", "b", "The", "the", "THE", "Straße", "STRASSE", "Ünï", "ünï", "don't", "dont", "—", "end.", "end", "İx", "猫", "😀", "Ωm",
          "ωm", "\x1cx", "‘q’", "q", "x\u200by"]
@@ -212,7 +214,7 @@ def check_results(files, results, out, folder="in"):
     for (path, packed, _, _), expected in zip(files, results):
         found = UNPACK[packed](pathlib.Path(out, path.relative_to(folder)).read_bytes())
         assert found == expected, (path, expected, found)
-    assert sum(len(names) for _, _, names in os.walk(out)) == len(files)
+    assert sum(len(set(names) - {PROGRESS}) for _, _, names in os.walk(out)) == len(files)
 
 
 def rows_of(path):
@@ -307,7 +309,9 @@ LARGE_WORDS = [f"word{number}" for number in range(5000)]
 
 
 def bytes_below(folder):
-    return {path.relative_to(folder): path.read_bytes() for path in sorted(pathlib.Path(folder).rglob("*")) if path.is_file()}
+    """Of all files, but for what a run says to the next one."""
+    return {path.relative_to(folder): path.read_bytes() for path in sorted(pathlib.Path(folder).rglob("*"))
+            if path.is_file() and path.name != PROGRESS}
 
 
 def the_same_bytes_come_for_any_number_of_threads():
@@ -355,22 +359,61 @@ def texts_of_a_given_file_alone_are_seen():
     assert pathlib.Path("q.ink").read_bytes() == before
 
 
+def wrongly_removed(level):
+    """The report about a corpus of texts that are all different, with a filter of a high rate."""
+    names = random_source.sample(range(10**9), 3000)
+    pathlib.Path("r.txt").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
+    pathlib.Path("r.ink").unlink(missing_ok=True)
+    report = json.loads(ink("dedup", level, "--json", "-n", 3000, "-p", 0.05, "--memory", "1M", "--seen", "r.ink", "--dry-run", "r.txt").splitlines()[0])
+    assert report["removed"] <= report["wrong_high"], (level, report)
+    return report
+
+
 def what_is_removed_wrongly_stays_below_the_bound():
-    """Filters with a high rate: documents that are all different, 200 corpora at each level."""
-    r = random_source
-    broken = 0
-    for level, low in (("--exact", 40), ("--paragraphs", 40), ("--ngrams=1", 40)):
-        wrong = expected = 0
-        for number in range(40):
-            names = r.sample(range(10**9), 3000)
-            pathlib.Path("r.txt").write_text("".join(f"{name}\n" for name in names), encoding="utf-8")
-            report = json.loads(ink("dedup", level, "--json", "-n", 3000, "-p", 0.05, "--memory", "1M", "--seen", f"s{level}{number}.ink",
-                                    "--dry-run", "r.txt").splitlines()[0])
-            wrong += report["removed"]
-            expected += report["wrong"]
-            broken += report["removed"] > report["wrong_high"]
-        assert abs(wrong - expected) < 6 * math.sqrt(expected) + low, (level, wrong, expected)
-    assert broken == 0
+    for level in ("--exact", "--paragraphs", "--ngrams=1"):
+        reports = [wrongly_removed(level) for _ in range(BOUNDS)]
+        wrong, expected = (sum(report[name] for report in reports) for name in ("removed", "wrong"))
+        assert abs(wrong - expected) < 6 * math.sqrt(expected) + 40, (level, wrong, expected)
+
+
+def filters_that_are_larger_than_the_memory_give_the_same():
+    """They are made in ranges of hashes on disk; also where signatures are made, and in a run that is killed and goes on."""
+    write_large(4000)
+    options = ("dedup", "--json", "--ngrams", 2, "--near", 0.9, "--exact", "--paragraphs", "-n", 800_000)
+    results = []
+    for memory, threads in (("24M", 2), ("1M", 1), ("1M", 3)):
+        report = [json.loads(line) for line in ink(*options, "--memory", memory, "--threads", threads, "-o", f"out{memory}{threads}", "in").splitlines()]
+        results.append((bytes_below(f"out{memory}{threads}"), [level.get("current_rate") for level in report]))
+        assert ("passes" in report[2]) == (memory == "1M"), report
+    assert all(result == results[-1] for result in results[1:]) and results[0][1][2] == results[1][1][2]
+    words = (*options[:1], *options[2:], "-q", "--every", "1ms", "--memory", "1M", "-o", "part", "in")
+    for _ in range(2):
+        run_and_kill(words, random_source.random())
+    ink(*words)
+    assert bytes_below("part") == results[1][0]
+
+
+# Runs a command, and prints the most memory that it had, in KiB. A large process would hand its own down.
+MEASURED = "import os, sys; _, code, usage = os.wait4(os.spawnv(os.P_NOWAIT, sys.argv[1], sys.argv[1:]), 0); print(usage.ru_maxrss, file=sys.stderr); sys.exit(code != 0)"
+
+
+def a_plan_says_what_memory_a_run_takes():
+    """Within 5 %, level by level; and all of it, of a run that takes far more than chunks do."""
+    pathlib.Path("n.txt").write_text("".join(f"{number}\n" for number in range(2_500_000)), encoding="utf-8")
+    for level, memory in (("--exact", "1G"), ("--paragraphs", "30M"), ("--ngrams=1", "1G"), ("--ngrams=1", "10M")):
+        planned = [json.loads(line) for line in ink("plan", "dedup", level, "-n", 2_500_000, "--memory", memory, "--threads", 2, "--json", "n.txt").splitlines()]
+        done = subprocess.run([sys.executable, "-c", MEASURED, INK, "dedup", level, "-n", "2500000", "--memory", memory, "--threads", "2", "--json", "--dry-run", "n.txt"],
+                              capture_output=True, check=True, text=True)
+        found = json.loads(done.stdout.splitlines()[0])
+        assert abs(found["memory"] - planned[0]["memory"]) <= 0.05 * planned[0]["memory"], (level, memory, found, planned)
+        assert int(done.stderr) * 1024 <= 1.05 * planned[2]["memory"], (level, memory, done.stderr, planned)
+    sampled = [json.loads(line) for line in ink("plan", "dedup", "--exact", "--ngrams", 1, "--json", "n.txt").splitlines()]
+    assert sampled[0]["table"] and sampled[1]["keys"] >= 2_500_000 and sampled[-1]["bytes"] == pathlib.Path("n.txt").stat().st_size
+    near = [json.loads(line) for line in ink("plan", "dedup", "--near", 0.8, "-n", 1000, "--json").splitlines()]
+    curve = [row for row in near if "similarity" in row]
+    assert near[0]["permutations"] == 2048 and near[0]["bands"] * near[0]["rows"] <= 512
+    assert all(one["removed"] <= other["removed"] and one["compared"] <= other["compared"] for one, other in zip(curve, curve[1:]))
+    assert curve[-1]["removed"] == 1 and all(row["removed"] < 0.001 for row in curve if row["similarity"] <= 0.7)
 
 
 # ---- Documents that are like an earlier one -----------------------------------------------------------------------
@@ -403,7 +446,7 @@ def write_families(documents):
 
 
 def documents_that_are_like_an_earlier_one_are_found():
-    """At a similarity of 0.8: all that are equal, nearly all that are more alike, none that is far less; each with one that is
+    """At a similarity of 0.8: all that are equal, nearly all that are as alike, few that are less; each with one that is
     there; the same for any number of threads, and from disk."""
     best, sets = write_families(3000)
     for threads, memory in ((1, "1G"), (3, "1G"), (2, "1M")):
@@ -414,11 +457,12 @@ def documents_that_are_like_an_earlier_one_are_found():
     for row in rows_of("why1"):
         at, earlier = (int(row[name + "file"][3]) * 1000 + row[name + "line"] - 1 for name in ("", "earlier_"))
         similarity = len(sets[at] & sets[earlier]) / len(sets[at] | sets[earlier])
-        assert earlier < at and row["share"] >= 0.8 and abs(similarity - row["share"]) < 0.15, (row, similarity)
+        assert earlier < at and row["share"] >= 0.8 and abs(similarity - row["share"]) < 0.08, (row, similarity)
         removed.add(at)
     assert {number for number, share in enumerate(best) if share == 1} <= removed
-    like = {number for number, share in enumerate(best) if share >= 0.9}
-    assert len(removed & like) >= 0.99 * len(like) and all(best[number] > 0.68 for number in removed)
+    like = {number for number, share in enumerate(best) if share >= 0.8}
+    assert len(removed & like) >= 0.96 * len(like) and len(removed & like) >= 0.96 * len(removed)
+    assert all(best[number] > 0.72 for number in removed)
     report = json.loads(ink("dedup", "--near", 0.8, "--dry-run", "--json", "in").splitlines()[0])
     assert (report["texts"], report["first"], report["removed"]) == (3000, 3000 - len(removed), len(removed))
 
@@ -426,40 +470,78 @@ def documents_that_are_like_an_earlier_one_are_found():
 # ---- Runs that are killed ------------------------------------------------------------------------------------------
 
 def run_and_kill(words, seconds):
-    """Whether a run came to its end before it was killed."""
+    """Whether a run came to its end before it was killed. One that had come to it before says so."""
     with subprocess.Popen([INK, *map(str, words)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as run:
         try:
             complaint = run.communicate(timeout=seconds)[1].decode()
         except subprocess.TimeoutExpired:
             run.kill()
             return False
-    # One that was killed at its very end has removed the file by which the next one would go on.
-    assert run.returncode == 0 or "exists already" in complaint, (run.returncode, complaint)
+    assert run.returncode == 0, (run.returncode, complaint)
     return True
 
 
+def kill_until(levels, kills):
+    """Kills runs until there were so many, and compares what comes in the end with a run that is not killed."""
+    shutil.rmtree("in", ignore_errors=True)
+    for number in range(8):
+        write_large(200)
+        os.rename("in/a.jsonl", f"in/{number}.jsonl")
+    started = time.monotonic()
+    ink("dedup", "-q", *levels, "-o", "whole", "--force", "in")
+    seconds = time.monotonic() - started
+    outputs = [path for path in map(pathlib.Path, ("s.ink", "why")) if path.exists()]
+    whole = bytes_below("whole"), [path.read_bytes() for path in outputs]
+    killed = 0
+    while killed < kills:
+        shutil.rmtree("part", ignore_errors=True)
+        for path in outputs:
+            path.unlink(missing_ok=True)
+        while not run_and_kill(("dedup", "-q", "--every", "1ms", *levels, "-o", "part", "in"), seconds * random_source.random() * 1.5):
+            killed += 1
+        found = {path: data for path, data in bytes_below("part").items() if ".tmp." not in path.name}
+        assert (found, [path.read_bytes() for path in outputs]) == whole
+    for path in outputs:
+        path.unlink()
+
+
+KILLED = (("--exact", "--paragraphs", "--ngrams", 3), ("--near", 0.8, "--exact"), ("--exact", "--seen", "s.ink", "-n", 100000))
+
+
 def a_run_that_is_killed_goes_on_and_gives_the_same():
-    kills = 0
-    for levels in (("--exact", "--paragraphs", "--ngrams", 3), ("--near", 0.8, "--exact"), ("--exact", "--seen", "s.ink", "-n", 100000)):
-        shutil.rmtree("in", ignore_errors=True)
-        for number in range(8):
-            write_large(200)
-            os.rename("in/a.jsonl", f"in/{number}.jsonl")
-        started = time.monotonic()
-        ink("dedup", "-q", *levels, "-o", "whole", "--force", "in")
-        seconds = time.monotonic() - started
-        seen = pathlib.Path("s.ink").read_bytes() if "--seen" in levels else b""
-        killed = 0
-        while killed < 9:
-            shutil.rmtree("part", ignore_errors=True)
-            pathlib.Path("s.ink").unlink(missing_ok=True)
-            while not run_and_kill(("dedup", "-q", "--every", "1ms", *levels, "-o", "part", "in"), seconds * random_source.random() * 1.5):
-                killed += 1
-            found = {path: data for path, data in bytes_below("part").items() if ".tmp." not in path.name}
-            assert found == bytes_below("whole")
-            assert not seen or pathlib.Path("s.ink").read_bytes() == seen
-        kills += killed
-    assert kills >= 25
+    for levels in KILLED:
+        kill_until(levels, KILLS // len(KILLED))
+
+
+def a_run_that_was_done_says_so():
+    write_large(100)
+    for inputs in (["in/a.jsonl"], ["in"]):
+        shutil.rmtree("out", ignore_errors=True)
+        report = ink("dedup", "--json", "-o", "out", *inputs)
+        before = bytes_below("out")
+        done = subprocess.run([INK, "dedup", "--json", "-o", "out", *inputs], capture_output=True, check=True, text=True)
+        assert done.stdout == report and "the same run was finished before, and nothing was done" in done.stderr, done
+        ink("dedup", "-q", "--force", "-o", "out", *inputs)
+        assert bytes_below("out") == before
+        pathlib.Path("out/a.jsonl").unlink()
+        if len(before) > 1:
+            assert "exists already" in ink("dedup", "-q", "-o", "out", *inputs, code=2)
+    # Rows may be missing: all is made again.
+    ink("dedup", "-q", "--explain", "why", "-o", "rows", "in")
+    rows = pathlib.Path("why").read_bytes()
+    pathlib.Path("why").unlink()
+    ink("dedup", "-q", "--explain", "why", "-o", "rows", "in")
+    assert pathlib.Path("why").read_bytes() == rows and bytes_below("rows") == before
+
+
+def results_below_an_input_folder_are_refused():
+    write_large(10)
+    pathlib.Path("in/deep").mkdir()
+    os.symlink("in/deep", "link")
+    for out in ("in/out", "in/deep/out/er", "link/out", "in"):
+        for inputs in (["in"], ["in/a.jsonl", "in/"], ["i*"]):
+            assert "in: is an input, and has the folder of results, expected that outside" in ink("dedup", "--force", "-o", out, *inputs, code=2)
+    ink("dedup", "-q", "-o", "in/out", "in/a.jsonl")
 
 
 def progress_of_another_run_is_refused():
@@ -474,7 +556,6 @@ def progress_of_another_run_is_refused():
     said = ink("dedup", "-q", "--paragraphs", "-o", "out", "in", code=2)
     assert "a run of other inputs or options was not finished here; --force starts over" in said, said
     ink("dedup", "-q", "-o", "out", "in")
-    assert not pathlib.Path("out/.ink-dedup-progress").exists()
     ink("dedup", "-q", "-o", "again", "in")
     assert bytes_below("out") == bytes_below("again")
 
@@ -514,7 +595,7 @@ def files_with_one_name_are_refused_before_anything_is_read():
     pathlib.Path("a/x.jsonl").write_text('{"text":"1"}\n', encoding="utf-8")
     assert "is an input" in ink("dedup", "--force", "-o", "a", "a", code=2)
     ink("dedup", "-q", "-o", "out", "a")
-    assert "exists already; --force replaces it" in ink("dedup", "-o", "out", "a", code=2)
+    assert "exists already; --force replaces it" in ink("dedup", "--paragraphs", "-o", "out", "a", code=2)
     ink("dedup", "-q", "--force", "-o", "out", "a")
 
 

@@ -46,6 +46,7 @@ PRINTED = [
     ("plan", "ink plan --memory 1M --json"),
     ("plan", "ink plan bloom --bits 1024 -n 100 --json"),
     ("plan", "ink plan classic -n 1000 -p 0.3 --json"),
+    ("plan_dedup", "ink plan dedup --exact --ngrams 2 --near 0.9 --memory 1M --json keys.txt; ink plan dedup --ngrams 2 -n 1e7 --memory 1M --json"),
     ("info", "cat /dev/null; for f in *.ink window/state.ink; do ink info --json $f; done"),
     ("verify", "for kind in bloom classic counting scalable count-min top hll fm; do ink verify --json $kind.ink --truth keys.txt; done"),
     ("verify", "ink verify --json groups.ink --truth groups.csv"),
@@ -65,7 +66,7 @@ PRINTED = [
     ("stream", "ink stream -q --train keys.txt --sketch bloom:n=100 --sketch top --state i --ask info.txt --json"),
     ("stream", "ink stream -q --train times.txt --fields --key 1 --time 2 --window 10m --sketch hll --state w --ask info.txt --json"),
     ("uniq", "ink uniq --count --json keys.txt"),
-    ("dedup", "ink dedup --exact --paragraphs --ngrams 2 --near 0.9 --json --bad skip --dry-run keys.txt"),
+    ("dedup", "ink dedup --exact --paragraphs --ngrams 2 --near 0.9 --json --bad skip --dry-run keys.txt; ink dedup --ngrams 2 -n 1e6 --memory 1M --json --dry-run many.txt"),
     ("dedup_row", "printf '{\"text\":\"a\",\"id\":1}\\n' > one.jsonl; cp one.jsonl two.jsonl; "
                   "ink dedup -q --explain - --id id -o made one.jsonl two.jsonl"),
     ("job", "ink map bloom --plan; ink map --filter bloom.ink --plan"),

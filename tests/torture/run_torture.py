@@ -50,11 +50,14 @@ SUITES = [
     Suite("corrupt", weight=0.5),
     Suite("disk", weight=1),
     Suite("kill", weight=3, watch=("tests/stream/killed_streams.py", "tests/stream/kill_at.c")),
+    Suite("dedup", weight=1, watch=("tests/cli/check_dedup.py",)),
     Suite("threads", weight=2, cores=2),
     Suite("races", weight=1, cores=2, build="SAN=tsan OUT=build/tsan build/tsan/tests/torture/threads",
           program=str(ROOT / "build/tsan/tests/torture/threads")),
     Suite("memory", weight=2),
     Suite("system", weight=2),
+    Suite("cancel", weight=1, build="deps-sql postgresql", watch=("build/sql/postgresql/inkling.so",),
+          program=str(ROOT / "adapters/sql/cancelled.py")),
 ]
 
 # A suite says something every few seconds; after this many seconds of silence it hangs.

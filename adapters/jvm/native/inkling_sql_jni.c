@@ -13,7 +13,7 @@
 
 #define CALL(result, name) JNIEXPORT result JNICALL Java_inkling_spark_SqlNative_##name
 
-enum { ARGUMENTS_MAX = 128, TOP_NUMBERS = 3 };
+enum { ARGUMENTS_MAX = 128, TOP_NUMBERS = 3, SHORT_KEY_BYTES = 256 };
 
 const inksql_engine inksql_engine_here = {.cast_to_text = "CAST(key AS STRING)",
                                           .cast_to_int = "CAST(key AS BIGINT)"};
@@ -221,6 +221,12 @@ CALL(jlong, plan)(JNIEnv *env, jclass type, jint id, jbyteArray options)
     return (jlong)(uintptr_t)plan;
 }
 
+CALL(jboolean, drafts)(JNIEnv *env, jclass type, jlong plan)
+{
+    (void)env, (void)type;
+    return ((const inksql_plan *)object(plan))->drafts;
+}
+
 CALL(jlong, start)(JNIEnv *env, jclass type, jint id)
 {
     inksql_state *state = counted_zeroed(NULL, sizeof(*state));
@@ -398,16 +404,22 @@ CALL(jint, maybeLong)(JNIEnv *env, jclass type, jlong opened, jlong key)
     return ink_sketch_maybe_int(inksql_sketch(object(opened)), key);
 }
 
-CALL(jint, maybeBytes)(JNIEnv *env, jclass type, jlong opened, jbyteArray key)
+/* Short keys are copied: an array that is pinned is dearer, and holds the collector up. */
+CALL(jint, maybeBytes)(JNIEnv *env, jclass type, jlong opened, jbyteArray data, jint from, jint count)
 {
-    jsize bytes = (*env)->GetArrayLength(env, key);
-    void *start = (*env)->GetPrimitiveArrayCritical(env, key, NULL);
+    uint8_t short_key[SHORT_KEY_BYTES];
+    int     maybe;
 
     (void)type;
+    if (count <= SHORT_KEY_BYTES) {
+        (*env)->GetByteArrayRegion(env, data, from, count, (jbyte *)short_key);
+        return ink_sketch_maybe(inksql_sketch(object(opened)), short_key, (size_t)count);
+    }
+    uint8_t *start = (*env)->GetPrimitiveArrayCritical(env, data, NULL);
     if (start == NULL)
         return -1;
-    int maybe = ink_sketch_maybe(inksql_sketch(object(opened)), start, (size_t)bytes);
-    (*env)->ReleasePrimitiveArrayCritical(env, key, start, JNI_ABORT);
+    maybe = ink_sketch_maybe(inksql_sketch(object(opened)), start + from, (size_t)count);
+    (*env)->ReleasePrimitiveArrayCritical(env, data, start, JNI_ABORT);
     return maybe;
 }
 

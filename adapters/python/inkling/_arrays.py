@@ -50,7 +50,7 @@ def numpy_batches(data: Any, packer: type[Packer]) -> Batches:
 def _array_batches(values: Any, mask: Any, packer: type[Packer]) -> Batches:
     numpy: Any = sys.modules["numpy"]
     if values.dtype.kind in "SUTO":
-        return listed(_array_lists(values, mask), packer, "array")
+        return listed(_array_lists(values, mask), packer(), "array")
     format, values, missing = _numpy_values(numpy, values)
     if mask is not None:
         missing = mask if missing is None else missing | mask
@@ -188,7 +188,7 @@ def pandas_batches(
     if isinstance(data, pandas.DataFrame):
         return _frame_batches(data, columns, key)
     if isinstance(data, pandas.MultiIndex):
-        return listed(_keys.chunks(data), packer, "array")
+        return listed(_keys.chunks(data), packer(), "array")
     if isinstance(data, (pandas.Index, pandas.api.extensions.ExtensionArray)):
         data = pandas.Series(data, copy=False)
     if packer is Packer:
@@ -208,7 +208,7 @@ def _series_batches(series: Any, packer: type[Packer]) -> Batches:
         except UnsupportedError as error:
             if not isinstance(error.__cause__, ImportError):  # without pyarrow
                 raise
-    return listed(_series_lists(series), packer, "array")
+    return listed(_series_lists(series), packer(), "array")
 
 
 def _refuse_type(dtype: Any) -> None:

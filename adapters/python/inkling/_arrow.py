@@ -210,7 +210,10 @@ def _iterable(data: Any, packer: type[Packer]) -> Batches:
             raise UnsupportedError(f"{name_of(data)} has no rows yet, expected what its collect() gives")
         _keys.refuse(data)
     if isinstance(data, _IN_MEMORY):
-        return listed(_keys.chunks(data), packer, "iterable")
+        begun = packer()
+        if type(data) is list:
+            data = data[begun.take(data) :]
+        return listed(_keys.chunks(data), begun, "iterable")
     packed = _keys.pack_by_and_by(_keys.chunks(data), packer())
     return Batches(map(packed_batch, packed), "iterable")
 

@@ -97,14 +97,14 @@ def packed_batch(packed: Packed) -> Batch:
         return null_batch(packed.rows)
     validity = None if packed.validity is None else buffer_address(packed.validity)
     assert packed.values is not None
-    buffers = [validity, packed.values.buffer_info()[0]]
+    buffers = [validity, buffer_address(packed.values)]
     if packed.data is not None:
         buffers.append(buffer_address(packed.data))
     return column_batch(packed.format, packed.rows, packed.nulls, buffers, packed)
 
 
-def listed(lists: Iterable[list[Any]], packer: type[Packer], shape: Shape) -> Batches:
-    packed = _keys.pack(lists, packer())
+def listed(lists: Iterable[list[Any]], packer: Packer, shape: Shape) -> Batches:
+    packed = _keys.pack(lists, packer)
     return Batches([packed_batch(packed)], shape, packed.rows)
 
 

@@ -7,7 +7,6 @@ A file is mapped, and a group is found by binary search. ``_sketches`` makes a m
 from __future__ import annotations
 
 import ctypes
-import difflib
 import itertools
 import os
 from collections.abc import Iterator
@@ -206,6 +205,8 @@ class Entries:
         if start == end:
             return "nothing: there are no sketches"
         some = [name for _, name in itertools.islice(self._walk(start, end), _GROUPS_LOOKED_AT)]
+        import difflib  # for errors alone
+
         near = difflib.get_close_matches(str(group), [name for name in some if isinstance(name, str)], n=3)
         shown = near or some[:3]
         text = ", ".join(map(repr, shown))

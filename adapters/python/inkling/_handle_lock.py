@@ -5,10 +5,9 @@ any number that query, or one that changes. A bulk call takes this lock. Of a co
 those that add keys are let in beside those that query.
 
 A call about a single key is too short for that. It keeps the interpreter's lock, so only a bulk call of
-another thread can run meanwhile. For this the handle lock has two pointers, ``asking`` and ``changing``,
-which ctypes reads at the last moment before it calls C. While such a call is not allowed, its pointer is that
-of a decoy, a sketch that refuses every key. The call then fails, and is made again under the lock. So the
-quick way costs nothing, and is safe.
+another thread can run meanwhile. For this the lock has ``Pointers`` to the sketch, which the compiled module
+reads before each call (``_single``). While such a call is not allowed its pointer is None, and the call is
+made under the lock.
 
 A fork keeps only the thread that forked. In the child, locks that other threads held for reading are free
 again; a sketch that another thread was changing may be half changed, and is refused from then on.
@@ -20,42 +19,23 @@ import sys
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
-from ctypes import byref, c_size_t, c_void_p
+from ctypes import Structure, addressof, c_void_p
 from threading import Condition, RLock, get_ident
 from types import TracebackType
 from typing import Any
 
-from ._errors import InklingError
-from ._library import SECRET_BYTES, InkDescription, InkParams, call, pylib
+from ._library import pylib
 
 # Without the interpreter's lock a call that keeps it excludes no one: every call takes the handle lock.
 _HAS_LOCK: bool = getattr(sys, "_is_gil_enabled", lambda: True)()
 
 
-def _make_decoy() -> int:
-    """A sketch that takes no key and answers nothing: a keyed one without its secret, of the first kind that
-    has a size of its own."""
-    made, encoded, count = c_void_p(), c_void_p(), c_size_t()
-    for number in range(1 << 16):
-        kind = pylib.ink_kind_name(number)
-        params = InkParams(kind=kind, secret=bytes(SECRET_BYTES))
-        try:
-            call(pylib.ink_plan, byref(params), byref(InkDescription()))
-        except InklingError:
-            if kind is None:
-                raise
-            continue
-        break
-    call(pylib.ink_sketch_create, byref(made), byref(params), None)
-    call(pylib.ink_sketch_encode, made, byref(encoded), byref(count))
-    pylib.ink_sketch_free(made)
-    call(pylib.ink_sketch_decode, byref(made), encoded, count, None)
-    pylib.ink_bytes_free(encoded, count, None)
-    assert made.value is not None
-    return made.value
+class Pointers(Structure):
+    """A sketch, for the single keys that may use it at this moment."""
 
-
-_DECOY = _make_decoy()
+    asking: int | None
+    changing: int | None
+    _fields_ = [("asking", c_void_p), ("changing", c_void_p)]
 
 
 class _Hold:
@@ -113,8 +93,6 @@ class HandleLock:
     """
 
     __slots__ = (
-        "asking",
-        "changing",
         "_broken",
         "_handle",
         "_line",
@@ -123,6 +101,8 @@ class HandleLock:
         "_readers",
         "_released",
         "_writer",
+        "address",
+        "pointers",
         "shared",
         "__weakref__",
     )
@@ -135,8 +115,8 @@ class HandleLock:
         self._readers: dict[weakref.ref[_Hold], int] = {}  # holds, and their threads
         self._writer: weakref.ref[_Hold] | None = None
         self._broken = False  # half changed, for ever
-        self.asking = c_void_p(_DECOY)
-        self.changing = c_void_p(_DECOY)
+        self.pointers = Pointers()
+        self.address = addressof(self.pointers)
         self._set_pointers()
 
     def _make_locks(self) -> None:
@@ -152,10 +132,6 @@ class HandleLock:
     def writing(self) -> _Writing:
         return _Writing(self)
 
-    @property
-    def adding(self) -> _Reading | _Writing:
-        return _Reading(self) if self.shared else _Writing(self)
-
     def replace(self, handle: int) -> None:
         """Replaces this sketch by another one, and frees it. Only for the writer."""
         assert self._is_writer(get_ident())
@@ -168,7 +144,7 @@ class HandleLock:
         """The handle, which is the caller's from now on; no other thread has this lock."""
         handle, self._handle = self._handle, None
         assert handle is not None and self._writer is None and not self._readers
-        self.asking.value = self.changing.value = _DECOY
+        self._set_pointers()
         return handle
 
     def __del__(self, free: Any = pylib.ink_sketch_free) -> None:
@@ -204,8 +180,8 @@ class HandleLock:
     def _set_pointers(self) -> None:
         """What single keys may do now."""
         quick = _HAS_LOCK and self._handle is not None and self._writer is None and not self._broken
-        self.asking.value = self._handle if quick else _DECOY
-        self.changing.value = self._handle if quick and (self.shared or not self._readers) else _DECOY
+        self.pointers.asking = self._handle if quick else None
+        self.pointers.changing = self._handle if quick and (self.shared or not self._readers) else None
 
     def _begin_reading(self, hold: _Reading) -> int:
         with self._lock:
@@ -216,7 +192,7 @@ class HandleLock:
             assert hold.ref is not None
             handle = self._check()
             if not self.shared:
-                self.changing.value = _DECOY
+                self.pointers.changing = None
             self._readers[hold.ref] = hold.thread
         return handle
 
@@ -225,7 +201,7 @@ class HandleLock:
             self.stay_out(hold.thread)
             self._stand_in_line(hold.thread, lambda: self._writer is None and not self._readers)
             handle = self._check()
-            self.asking.value = self.changing.value = _DECOY
+            self.pointers.asking = self.pointers.changing = None
             self._writer = hold.ref
         return handle
 
@@ -242,14 +218,7 @@ class HandleLock:
     def stay_out(self, thread: int) -> None:
         """Refuses a thread that would change the sketch, and is inside already, where it would wait for
         itself."""
-        self._stay_apart(thread, thread in tuple(self._readers.values()))
-
-    def stay_from_adding(self, thread: int) -> None:
-        """The same for a thread that would add keys."""
-        self._stay_apart(thread, not self.shared and thread in tuple(self._readers.values()))
-
-    def _stay_apart(self, thread: int, reads: bool) -> None:
-        if reads or self._is_writer(thread):
+        if self._is_writer(thread) or thread in tuple(self._readers.values()):
             raise RuntimeError("a thread changes the sketch that it is using, expected one at a time")
 
     def _is_writer(self, thread: int) -> bool:

@@ -17,6 +17,7 @@ from types import NoneType
 from typing import Any, NamedTuple, NoReturn
 
 from ._errors import InklingError, LimitError, MismatchError, UnsupportedError, UsageError
+from ._single import pack as pack_plain
 
 CHUNK_KEYS = 1 << 14
 """Keys of an iterable that are looked at in one go: they stay in the cache, and the work is in C loops."""
@@ -281,11 +282,12 @@ class Packed(NamedTuple):
     rows: int
     nulls: int
     validity: bytes | None
-    values: array[Any] | None
+    values: bytearray | array[int] | None
     data: bytearray | None
 
 
-_FILLERS: dict[type, object] = {str: "", bytes: b"", int: 0, float: 0.0}
+_FORMATS: dict[type, str] = {str: "Z", bytes: "Z", int: "l", float: "g"}
+_FILLERS: dict[str, object] = {"Z": b"", "l": 0, "g": 0.0}
 
 
 class Packer:
@@ -294,7 +296,8 @@ class Packer:
     All keys must be of one type; the first one that is not null decides.
     """
 
-    takes: frozenset[type] = frozenset({str, bytes, int})
+    plain: frozenset[type] = frozenset({str, bytes, int})
+    takes = "ZL"  # of these, as pack_plain() has it
 
     def __init__(self) -> None:
         self.position = 0  # of the first row of the column that is being made
@@ -304,35 +307,49 @@ class Packer:
     def _begin(self) -> None:
         self._rows = 0
         self._valid: bytearray | None = None  # one byte for each row, if any is null
-        self._values: array[Any] = array("d" if self.format == "g" else "q")
-        if self.format == "Z":
-            self._values.append(0)
+        self._values = bytearray()
         self._data = bytearray()
 
     def add(self, chunk: list[Any]) -> None:
         """Packs more keys. After a failure there is nothing to finish."""
-        found = set(map(type, chunk))
-        types = found - {NoneType}
-        if len(types) > 1 or not types <= self.takes:
-            chunk = self._alike(chunk, types) or self._plain(chunk)
+        if not (self.format or not self._rows) or not self._pack(chunk, 0, len(chunk)):
             found = set(map(type, chunk))
-            types = found - {NoneType}
-        if len(types) > 1:
-            self._fail_mixed(chunk)
-        kind = next(iter(types), None)
-        if kind is not None:
-            self._decide("l" if kind is int else "g" if kind is float else "Z", chunk)
-        if NoneType in found:
-            self._mark_nulls(chunk)
-            filler = None if kind is None else _FILLERS[kind]
-            chunk = [filler if key is None else key for key in chunk]
-        elif self._valid is not None:
-            self._valid += b"\1" * len(chunk)
-        if kind is not None:
-            self._add_kind(kind, chunk)
-        elif self.format:
-            self._fill(len(chunk))
+            if not found - {NoneType} <= self.plain or len(found - {NoneType}) > 1:
+                chunk = self._alike(chunk, found - {NoneType}) or self._plain(chunk)
+                found = set(map(type, chunk))
+            self._decide({_FORMATS[kind] for kind in found - {NoneType}}, chunk)
+            if NoneType in found:
+                self._mark_nulls(chunk)
+                chunk = [_FILLERS.get(self.format) if key is None else key for key in chunk]
+            if self.format and not self._pack(chunk, 0, len(chunk)):
+                self._refuse(chunk)
+        if self._valid is not None:
+            self._valid += b"\1" * (self._rows + len(chunk) - len(self._valid))
         self._rows += len(chunk)
+
+    def take(self, keys: list[Any]) -> int:
+        """Packs the first keys of a list, as many as need no second look; returns how many."""
+        start = 0
+        while start < len(keys):
+            stop = min(start + CHUNK_KEYS, len(keys))
+            if not self._pack(keys, start, stop):
+                break
+            self._rows += stop - start
+            start = stop
+        return start
+
+    def _pack(self, keys: list[Any], start: int, stop: int) -> bool:
+        """Packs keys that are all of one plain type, if they are, and of the format that is known."""
+        if self.format == "g":
+            floats = keys[start:stop]
+            if set(map(type, floats)) == {float}:
+                self._values += array("d", floats).tobytes()
+            return set(map(type, floats)) == {float}
+        kept = {"": "ZLl", "Z": "Z", "l": "Ll"}[self.format]
+        takes = "".join(one for one in self.takes if one in kept)
+        found = pack_plain(keys, start, stop, self._values, self._data, takes)
+        self.format = self.format or found
+        return found != ""
 
     def finish(self) -> Packed:
         """The column of all keys since the last one."""
@@ -384,56 +401,18 @@ class Packer:
             self._valid = bytearray(b"\1") * self._rows
         self._valid += bytes(map(is_not, chunk, repeat(None)))
 
-    def _decide(self, format: str, chunk: list[Any]) -> None:
-        """A chunk is of this format: so is the column, if it is the first of it, otherwise it must be."""
-        if not self.format:
-            rows, valid = self._rows, self._valid
-            self.format = format
-            self._begin()
-            self._rows, self._valid = rows, valid
-            self._fill(rows)
-        elif self.format != format:
+    def _decide(self, formats: set[str], chunk: list[Any]) -> None:
+        """A chunk is of these formats: so is the column, if it is the first of it, otherwise it must be."""
+        if len(formats | {self.format} - {""}) > 1:
             self._fail_mixed(chunk)
+        if formats and not self.format:
+            self.format = formats.pop()
+            if self._rows:  # something must stand where keys are null
+                self._values += bytes(8 * (self._rows + (self.format == "Z")))
 
-    def _fill(self, rows: int) -> None:
-        """Something must stand where keys are null."""
-        self._values.extend(repeat(len(self._data) if self.format == "Z" else 0, rows))
-
-    def _add_kind(self, kind: type, keys: list[Any]) -> None:
-        if kind is int:
-            try:
-                self._values.extend(array("q", keys))
-            except OverflowError:
-                self._values.extend(self._wide(keys))
-        elif kind is float:
-            self._values.extend(keys)
-        else:
-            self._add_bytes(kind, keys)
-
-    def _add_bytes(self, kind: type, keys: list[Any]) -> None:
-        """Texts that are ASCII, as most are, have as many bytes as characters: all are encoded at once."""
-        if kind is str:
-            joined = "".join(keys)
-            if joined.isascii():
-                self._append(joined.encode(), keys)
-                return
-            try:
-                keys = list(map(str.encode, keys))
-            except UnicodeEncodeError:
-                keys = self._plain(keys)
-        self._append(b"".join(keys), keys)
-
-    def _append(self, data: bytes, keys: list[Any]) -> None:
-        """Adds bytes, cut by the lengths of `keys`."""
-        ends = accumulate(map(len, keys), initial=len(self._data))
-        next(ends)
-        self._values.fromlist(list(ends))
-        self._data += data
-
-    def _wide(self, keys: list[int]) -> array[int]:
-        """Ints of which some are above 2^63 - 1, by their bits; or too large, which is said of the first."""
+    def _refuse(self, keys: list[Any]) -> None:
+        """Says which key cannot be packed: a text that is none, or an int that is too large."""
         self._plain(keys)
-        return array("q", array("Q", [key & _INT_MASK for key in keys]).tobytes())
 
     def _fail(self, row: int, error: InklingError) -> NoReturn:
         raise type(error)(error.message, location="key", at=self.position + self._rows + row) from None
@@ -450,7 +429,8 @@ class Packer:
 class GroupPacker(Packer):
     """Packs the groups that keys are asked of: text, and numbers as text; floats, if all are, as such."""
 
-    takes = frozenset({str, bytes, float})
+    plain = frozenset({str, bytes, float})
+    takes = "Z"
 
     def _many(self, kind: type, values: list[Any]) -> list[Any] | None:
         keys = values if kind is int else super()._many(kind, values)
@@ -469,7 +449,8 @@ class GroupPacker(Packer):
 class WeightPacker(Packer):
     """Packs weights: ints, of which the library says the rest."""
 
-    takes = frozenset({int})
+    plain = frozenset({int})
+    takes = "l"
 
     def _many(self, kind: type, values: list[Any]) -> None:
         return None
@@ -480,7 +461,7 @@ class WeightPacker(Packer):
             refuse(value)
         return weight
 
-    def _wide(self, keys: list[int]) -> NoReturn:
+    def _refuse(self, keys: list[int]) -> NoReturn:
         row = next(row for row, key in enumerate(keys) if not -(1 << 63) <= key < 1 << 63)
         self._fail(row, LimitError(f"{_short(keys[row])}, expected less than 2^63"))
 

@@ -8,11 +8,9 @@ letting go is.
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import glob
 import importlib
 import os
-import platform
 from collections.abc import Callable
 from ctypes import (
     CFUNCTYPE,
@@ -746,7 +744,8 @@ class InkDedupCount(Structure):
         ("promised_rate", c_double),
         ("rate", c_double),
         ("bytes", c_uint64),
-        ("reserved", c_uint64 * 4),
+        ("passes", c_uint64),
+        ("reserved", c_uint64 * 3),
     ]
 
 
@@ -762,6 +761,36 @@ class InkDedupReport(Structure):
         ("changed", c_uint64),
         ("levels", InkDedupCount * 4),
         ("seconds", c_double),
+        ("failed_path", c_char * 4096),
+        ("done_before", c_bool),
+        ("reserved", c_uint64 * 7),
+    ]
+
+
+class InkDedupLevelPlan(Structure):
+    _fields_ = [
+        ("used", c_bool),
+        ("table", c_bool),
+        ("keys", c_uint64),
+        ("rate", c_double),
+        ("bytes", c_uint64),
+        ("passes", c_uint64),
+        ("disk_bytes", c_uint64),
+        ("reserved", c_uint64 * 4),
+    ]
+
+
+class InkDedupPlan(Structure):
+    _fields_ = [
+        ("files", c_uint64),
+        ("bytes", c_uint64),
+        ("levels", InkDedupLevelPlan * 4),
+        ("work_bytes", c_uint64),
+        ("memory_bytes", c_uint64),
+        ("permutations", c_uint32),
+        ("bands", c_uint32),
+        ("rows", c_uint32),
+        ("near", c_double),
         ("failed_path", c_char * 4096),
         ("reserved", c_uint64 * 8),
     ]
@@ -1109,6 +1138,17 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
         POINTER(InkDedupReport),
         _job,
     ),
+    "ink_plan_dedup": (
+        POINTER(c_char_p),
+        c_size_t,
+        _reading,
+        POINTER(InkDedupOptions),
+        POINTER(InkDedupPlan),
+        _job,
+    ),
+    "ink_dedup_texts_open": (_handle_out, POINTER(InkDedupOptions), _job),
+    "ink_dedup_texts_add": (_handle, POINTER(InkBatch)),
+    "ink_dedup_texts_finish": (_handle, _flags, POINTER(InkDedupReport)),
     "ink_update": (
         c_char_p,
         _input,
@@ -1121,6 +1161,7 @@ _STATUS_CALLS: dict[str, tuple[Any, ...]] = {
     "ink_arrow_key_type": (c_void_p, _reading, POINTER(c_enum)),
     "ink_arrow_add": (_handle, c_void_p, c_void_p, _reading, _arrow_report),
     "ink_job_add_array": (_handle, c_void_p, c_void_p, _reading, _job),
+    "ink_arrow_dedup": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
     "ink_arrow_add_new": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
     "ink_arrow_remove": (_handle, c_void_p, c_void_p, _reading, _arrow_report),
     "ink_arrow_contains": (_handle, c_void_p, c_void_p, _reading, _flags, _arrow_report),
@@ -1200,6 +1241,10 @@ _OTHER_CALLS: dict[str, tuple[Any, tuple[Any, ...]]] = {
     "ink_kind_name": (c_char_p, (c_size_t,)),
     "ink_hash_name": (c_char_p, (c_size_t,)),
     "ink_dedup_level_name": (c_char_p, (c_enum,)),
+    "ink_dedup_chance_compared": (c_double, (POINTER(InkDedupPlan), c_double)),
+    "ink_dedup_chance_removed": (c_double, (POINTER(InkDedupPlan), c_double)),
+    "ink_dedup_texts_count": (c_uint64, (_handle,)),
+    "ink_dedup_texts_free": (None, (_handle,)),
     "ink_sketch_free": (None, (_handle,)),
     "ink_sketch_kind": (c_char_p, (_handle,)),
     "ink_sketch_memory": (c_uint64, (_handle,)),
@@ -1330,6 +1375,8 @@ def _beside_package(folder: str) -> list[str]:
 
 def _from_system() -> str | None:
     """The name under which the system knows a library, if it has one."""
+    import ctypes.util  # which takes half as long to load as all of this
+
     for name in (ctypes.util.find_library("inkling"), _SYSTEM_NAME):
         if name is None:
             continue
@@ -1353,7 +1400,7 @@ def _beside_zip() -> str | None:
     except ImportError:
         return None
     folder = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    name = sent.LIBRARIES.get(platform.machine())
+    name = sent.LIBRARIES.get(os.uname().machine)
     return name and os.path.join(folder, name)
 
 

@@ -6,7 +6,6 @@ Names and meanings are those of the command's options; ranges are the library's 
 from __future__ import annotations
 
 import ctypes
-import decimal
 import errno
 import glob
 import io
@@ -397,6 +396,8 @@ def _memory_bytes(value: object) -> int:
     match = _SIZE.fullmatch(value)
     if match is None:
         raise UsageError(f"memory {value!r}, expected a number of bytes such as 64M or 1G")
+    import decimal  # for numbers of this form alone
+
     with decimal.localcontext(decimal.Context(prec=10_100)):
         number = decimal.Decimal(match[1])
         if number != number.to_integral_value():

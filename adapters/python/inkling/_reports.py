@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import datetime
-import html
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from ._labels import WHOLE, Group, in_order
-from ._show import FieldsTable, html_table
+from ._show import FieldsTable, escaped, html_table
 
 __all__ = [
     "BuildReport",
@@ -238,7 +237,7 @@ class Verification:
 
     def _repr_html_(self) -> str:
         tables = [html_table(table[0], table[1:]) for table in self._tables()]
-        return "".join([*tables, f"<p>{html.escape(str(self.summary))}</p>"])
+        return "".join([*tables, f"<p>{escaped(str(self.summary))}</p>"])
 
     def _tables(self) -> Iterator[list[list[str]]]:
         """A table for each kind: its titles, then its rows, without columns that apply nowhere."""

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
-__all__ = ["FieldsTable", "answer_text", "html_table", "rate_text", "size_text"]
+__all__ = ["FieldsTable", "answer_text", "escaped", "html_table", "rate_text", "size_text"]
 
 _SCALES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 
@@ -66,7 +65,7 @@ def html_table(
     """
     head = _cells("th", titles, names)
     body = "".join(f"<tr>{_cells('td', row, names)}</tr>" for row in rows)
-    below = f"<p>{html.escape(note)}</p>" if note else ""
+    below = f"<p>{escaped(note)}</p>" if note else ""
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{below}"
 
 
@@ -106,7 +105,14 @@ def _cell_text(text: str) -> str:
     return "".join(one if one.isprintable() else one.encode("unicode_escape").decode() for one in cut)
 
 
+def escaped(text: str) -> str:
+    """A text as HTML."""
+    import html  # for notebooks alone
+
+    return html.escape(text)
+
+
 def _cells(tag: str, texts: Sequence[str], names: int) -> str:
     styles = [' style="text-align: left"'] * names + [""] * len(texts)
     cells = zip(styles, map(_cell_text, texts))
-    return "".join(f"<{tag}{style}>{html.escape(text)}</{tag}>" for style, text in cells)
+    return "".join(f"<{tag}{style}>{escaped(text)}</{tag}>" for style, text in cells)

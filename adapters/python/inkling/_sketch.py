@@ -1,13 +1,11 @@
 """Sketch: one sketch of keys, filled and asked.
 
-Keys go to C in bulk (``_bulk``), as Arrow columns, without the interpreter's lock; single keys by a shorter
-way (``_single``), and those that are added may wait for each other (``_state``).
+Keys go to C in bulk (``_bulk``), as Arrow columns, without the interpreter's lock; single keys of the types
+that most are by the compiled module (``_single``), which asks the methods here about all others.
 """
 
 from __future__ import annotations
 
-import ctypes
-import inspect
 from collections.abc import Callable
 from ctypes import byref, c_bool, c_double, c_size_t, c_uint8, c_void_p
 from os import fsdecode
@@ -51,21 +49,8 @@ from ._library import (
 from ._outputs import path_or_writer, write_all
 from ._plan import PARAMETERS, Info, info_of, kind_info, params_of
 from ._reading import flag
-from ._single import (
-    INT_MIN,
-    LENGTHS,
-    UINT_MAX,
-    KeyBatch,
-    add_new_one,
-    add_weighted,
-    as_int64,
-    call_one,
-    count_one,
-    maybe_bytes,
-    maybe_int,
-    quick_key,
-)
-from ._state import PENDING_MAX, State, create, describe, excess_of, type_of
+from ._single import OneWeighted, call_one, quicken, type_of
+from ._state import State, create, describe, excess_of
 from ._stored import Encoded, contents_of_one, decode, save
 from ._summary import sketch_html, sketch_text
 from ._words import suggestion
@@ -107,6 +92,7 @@ class Sketch(State):
 
     __slots__ = ("_input_spec", "built")
 
+    _answer = Answer  # for the compiled module
     built: Any
     """What building it counted, if ``inkling.build`` made it; else None."""
 
@@ -187,8 +173,6 @@ class Sketch(State):
 
     else:
 
-        # Defaults of keywords would cost a single key a tenth of its time: these are looked at only if there
-        # are any.
         def add(self, keys, **options):
             """Adds one key, or many: an iterable, an array, a column, or a table, of which `key` names the
             column, or the columns that make a tuple.
@@ -212,29 +196,9 @@ class Sketch(State):
             >>> [int(clicks.count(key)) for key in "abc"]
             [2, 1, 5]
             """
-            if type(keys) is self._text and keys.isascii() and not options:
-                pending = self._pending
-                pending.append(keys)
-                if len(pending) >= PENDING_MAX:
-                    self._flush()
-                return self
-            if type(keys) is self._plain and not options:
-                pending = self._pending
-                try:
-                    pending.append(keys)
-                except OverflowError:  # an int above 2^63 - 1
-                    self._add_slowly(keys)
-                if len(pending) >= PENDING_MAX:
-                    self._flush()
-                return self
             if options:
                 _check_options("add", options)
-            elif self._add_quickly(keys):
-                return self
-            self._add_slowly(keys, **options)
-            if self._look_at is not None:
-                self._watch()
-            return self
+            return self._add_slowly(keys, **options)
 
     def _add_slowly(
         self,
@@ -244,10 +208,8 @@ class Sketch(State):
         weight: Any = None,
         nulls: Nulls = "skip",
         threads: int | None = None,
-    ) -> None:
+    ) -> Sketch:
         job = None if threads is None else InkJob(threads=whole("threads", threads, bits=32))
-        if type(weight) is int and key is None and nulls == "skip" and self._add_weighted(keys, weight):
-            return
         single = one_key(keys)
         if single is None:
             rows = Rows(keys, key, weight, nulls)
@@ -255,25 +217,18 @@ class Sketch(State):
                 rows.give(lib.ink_arrow_add, self._changed, self._decided)
             else:
                 rows.give(lib.ink_job_add_array, self._changed, self._decided, byref(job))
-            return
+            self._watch()
+            return self
         refuse_columns(key, nulls)
-        times = None if weight is None else whole("weight", weight)
+        times = None if weight is None else (whole("weight", weight),)
+        name = "ink_sketch_add" if times is None else "ink_sketch_add_weight"
         with self._changed(type_of(single)) as handle:
-            if times is None:
-                call_one(pylib.ink_sketch_add, pylib.ink_sketch_add_int, handle, single)
-            else:
-                KeyBatch.of_one(single, times).call(pylib.ink_sketch_add_batch, handle)
-        if self._decided():  # which a weight of 0 may not do
-            self._expect(single)
+            call_one(name, handle, single, *times or ())
+        self._added(1 if times is None else times[0])
+        return self
 
-    def _add_weighted(self, keys: Any, weight: int) -> bool:
-        """Adds a single key with its weight, if that can be done the short way."""
-        given = quick_key(keys)
-        if given is None or self._params is not None or not 0 <= weight <= UINT_MAX:
-            return False
-        if self._pending:
-            self._flush()
-        return add_weighted(self._lock.changing, given, weight)
+    if not TYPE_CHECKING:
+        add.__wrapped__ = _add_slowly  # what help() shows
 
     @overload
     def add_new(self, keys: OneKey, *, key: Columns | None = None, nulls: Nulls = "skip") -> bool: ...
@@ -295,14 +250,6 @@ class Sketch(State):
         >>> seen.add_new(["bee", "ant", "bee"])
         [True, True, False]
         """
-        if key is None and nulls == "skip" and self._params is None:
-            given = quick_key(keys)
-            if given is not None:
-                if self._pending:
-                    self._flush()
-                answer = add_new_one(self._lock.changing, given)
-                if answer >= 0:
-                    return answer == 1
         single = one_key(keys)
         if single is None:
             rows = Rows(keys, key, None, nulls)
@@ -310,11 +257,10 @@ class Sketch(State):
             self._watch()
             return answers
         refuse_columns(key, nulls)
-        was_new = c_uint8()
+        was_new = c_bool()
         with self._changed(type_of(single)) as handle:
-            batch = KeyBatch.of_one(single)
-            batch.call(pylib.ink_sketch_add_new_batch, handle, ctypes.addressof(was_new))
-        return bool(was_new.value)
+            call_one("ink_sketch_add_new", handle, single, byref(was_new))
+        return was_new.value
 
     def remove(
         self,
@@ -342,42 +288,22 @@ class Sketch(State):
         times = None if weight is None else whole("weight", weight)
         with self._changed(type_of(single)) as handle:
             if times is None:
-                call_one(pylib.ink_sketch_remove, pylib.ink_sketch_remove_int, handle, single)
+                call_one("ink_sketch_remove", handle, single)
             else:
-                KeyBatch.of_one(single, times).call(pylib.ink_sketch_remove_batch, handle)
+                batch = OneWeighted(single, times)
+                call(pylib.ink_sketch_remove_batch, handle, byref(batch.struct))
         return self
 
     # ---- Have I seen it ---------------------------------------------------------------------------
 
-    def __contains__(self, key: Any) -> bool:
-        """``key in sketch``: whether one key may have been added; False is certain."""
-        try:
-            if type(key) is str:
-                key = key.encode()
-            elif type(key) is int:
-                if not self._pending and INT_MIN <= key <= UINT_MAX:
-                    answer: int = maybe_int(self._asking, as_int64(key))
-                    if answer >= 0:
-                        return answer == 1
-                return self._contains_slowly(key)
-            elif type(key) is not bytes:
-                return self._contains_slowly(key)
-            if not self._pending:
-                answer = maybe_bytes(self._asking, key, LENGTHS[len(key)])
-                if answer >= 0:
-                    return answer == 1
-        except (UnicodeEncodeError, IndexError):  # no text, or a long key
-            pass
-        return self._contains_slowly(key)
-
     def _contains_slowly(self, key: object) -> bool:
-        """Any key, through the lock, and with the reason if it cannot be asked."""
+        """``key in sketch`` for any key, through the lock, and with the reason if it cannot be asked."""
         single = one_key(key)
         if single is None:
             refuse_many(key)
         maybe = c_bool()
         with self._asked(type_of(single)) as handle:
-            call_one(pylib.ink_sketch_contains, pylib.ink_sketch_contains_int, handle, single, byref(maybe))
+            call_one("ink_sketch_contains", handle, single, byref(maybe))
         return maybe.value
 
     @overload
@@ -440,14 +366,6 @@ class Sketch(State):
         >>> sum(clicks.count(["a", "b", "c"]))
         3
         """
-        if key is None and nulls == "skip":
-            given = quick_key(keys)
-            if given is not None:
-                if self._pending:
-                    self._flush()
-                found = count_one(self._asking, given)
-                if found is not None:
-                    return found
         if is_null(keys):
             refuse_columns(key, nulls)
             return self.count([None], nulls=nulls)[0]
@@ -459,7 +377,7 @@ class Sketch(State):
         refuse_columns(key, nulls)
         answer = InkAnswer()
         with self._asked(type_of(single)) as handle:
-            call_one(pylib.ink_sketch_count, pylib.ink_sketch_count_int, handle, single, byref(answer))
+            call_one("ink_sketch_count", handle, single, byref(answer))
         return answer_of(answer)
 
     def top(self, k: int = 10) -> Items:
@@ -488,7 +406,6 @@ class Sketch(State):
 
     def _items(self, ask: Callable[..., None], wanted: int | None) -> Items:
         """Items that C writes to a room that is large enough for all there can be, or for those wanted."""
-        self._flush()
         found = c_size_t()
         with self._lock.reading as handle:
             about = describe(handle)
@@ -515,7 +432,6 @@ class Sketch(State):
         if estimator not in ESTIMATORS:
             raise UsageError(f"estimator {estimator!r}, expected 'seed', 'unlimited' or None")
         by = ESTIMATORS[estimator]
-        self._flush()
         answer = InkAnswer()
         with self._lock.reading as handle:
             call(lib.ink_sketch_distinct_by, handle, by, chance, byref(answer))
@@ -572,7 +488,6 @@ class Sketch(State):
         >>> inkling.Sketch("bloom", n=1000).rate
         0.0
         """
-        self._flush()
         rate = c_double()
         with self._lock.reading as handle:
             call(lib.ink_sketch_rate, handle, byref(rate))
@@ -587,7 +502,6 @@ class Sketch(State):
         >>> inkling.Sketch("bloom", n=1000).add(range(1000)).overfull
         False
         """
-        self._flush()
         with self._lock.reading as handle:
             return excess_of(handle) is not None
 
@@ -711,7 +625,6 @@ class Sketch(State):
         rate = 0.0 if p is None else real("p", p)
         if p is not None and rate == 0:
             raise UsageError("p 0, expected above 0 and below 1")
-        self._flush()
         with self._lock.writing as handle:
             if divisor is not None:
                 call(lib.ink_sketch_fold, handle, divisor)
@@ -727,7 +640,6 @@ class Sketch(State):
         >>> seen.copy().digest == seen.digest
         True
         """
-        self._flush()
         made = c_void_p()
         with self._lock.reading as handle:
             call(lib.ink_sketch_copy, byref(made), handle, None)
@@ -752,7 +664,6 @@ class Sketch(State):
         'bloom'
         """
         wanted = text_bytes("kind", kind)
-        self._flush()
         made = c_void_p()
         with self._lock.reading as handle:
             call(lib.ink_sketch_convert, byref(made), handle, wanted, None)
@@ -776,7 +687,6 @@ class Sketch(State):
         if not isinstance(target, bytes):
             write_all(target, self.to_bytes())
             return
-        self._flush()
         with self._lock.reading as handle:
             save(contents_of_one(handle, self._input_spec), target, fsdecode(target), overwrite)
 
@@ -815,7 +725,6 @@ class Sketch(State):
         >>> "bee" in inkling.Sketch.from_bytes(encoded)
         True
         """
-        self._flush()
         with self._lock.reading as handle:
             encoded = Encoded(contents_of_one(handle, self._input_spec))
         return encoded.take()
@@ -838,7 +747,6 @@ class Sketch(State):
         return sketch
 
     def __reduce__(self) -> tuple[Any, ...]:
-        self._flush()
         with self._lock.reading as handle:
             params = self._params
             encoded = Encoded(contents_of_one(handle, self._input_spec))
@@ -855,7 +763,6 @@ class Sketch(State):
         True
         """
         given = secret_bytes(secret)
-        self._flush()
         with self._lock.writing as handle:
             call(pylib.ink_sketch_unlock, handle, given)
             if self._params is not None:
@@ -876,7 +783,6 @@ class Sketch(State):
         >>> "bee" in seen.add("ant"), seen.info.concurrent, seen.copy().info.concurrent
         (True, True, None)
         """
-        self._flush()
         with self._lock.writing as handle:
             call(pylib.ink_sketch_share, handle)
             self._lock.shared = True
@@ -934,7 +840,6 @@ class Sketch(State):
         >>> one.digest == two.digest
         True
         """
-        self._flush()
         room = (c_uint8 * DIGEST_BYTES)()
         with self._lock.reading as handle:
             call(lib.ink_sketch_digest, handle, byref(room))
@@ -974,13 +879,14 @@ _QUICK = frozenset((str, bytes, int))
 _ADD_OPTIONS = ("key", "weight", "nulls", "threads")
 
 
-def _spell_out_add() -> None:
-    """Lets help() show what add takes."""
-    signature = inspect.signature(Sketch._add_slowly)
-    Sketch.add.__signature__ = signature.replace(return_annotation="Sketch")  # type: ignore[attr-defined]
-
-
-_spell_out_add()
+#: What the methods take that the compiled module has, too.
+_SINGLE = {
+    "add": "key=None, weight=None, nulls='skip', threads=None",
+    "add_new": "key=None, nulls='skip'",
+    "count": "key=None, nulls='skip'",
+}
+for _name, _options in _SINGLE.items():
+    quicken(Sketch, _name, f"{_name}($self, keys, *, {_options})\n--\n\n{getattr(Sketch, _name).__doc__}")
 
 
 def _check_options(name: str, options: dict[str, Any]) -> None:

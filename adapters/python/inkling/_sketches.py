@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ctypes
 import datetime
-import html
 import os
 from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -60,7 +59,7 @@ from ._library import (
 from ._outputs import path_or_writer, write_all
 from ._plan import Info, kind_info
 from ._reading import Run, flag, matching, options_of, spoken_path
-from ._show import html_table
+from ._show import escaped, html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
 from ._stored import Encoded, contents_of
 from ._stored import save as save_contents
@@ -642,7 +641,7 @@ class Sketches(Entries, Mapping[Any, Sketch]):
         return f"<inkling {name}: {what} of {', '.join(self.kinds)}, {self.key_type} keys>"
 
     def _repr_html_(self) -> str:
-        shown = [f"<p>{html.escape(repr(self)[1:-1])}</p>"]
+        shown = [f"<p>{escaped(repr(self)[1:-1])}</p>"]
         if self._file is not None:
             info, file = InkEntryInfo(), self._opened
             count = lib.ink_file_count(file)
@@ -744,8 +743,6 @@ def save(
     target, overwrite = path_or_writer(path), flag("overwrite", overwrite)
     listed = list(entries)
     labels = [make_label(group, slot) for group, slot, _ in listed]
-    for _, _, sketch in listed:
-        sketch._flush()
     with asking(*(sketch._lock for _, _, sketch in listed)) as handles:
         contents = contents_of(list(zip(labels, handles)), position)
         if isinstance(target, bytes):

@@ -6,7 +6,6 @@ Everything else has the same name.
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 __all__ = ["FIELDS", "WORDS", "suggestion"]
@@ -45,5 +44,7 @@ def suggestion(found: str, known: Iterable[str]) -> str:
     >>> suggestion("wieght", ["key", "weight"])
     '; did you mean weight?'
     """
+    import difflib  # for errors alone
+
     close = difflib.get_close_matches(found, known, 1)
     return f"; did you mean {close[0]}?" if close else ""

@@ -77,21 +77,6 @@ def test_a_sketch_that_was_read_or_locked_for_a_moment_goes_on(inside: str) -> N
     use(sketch)
 
 
-def test_a_sketch_whose_keys_were_about_to_be_added_goes_on() -> None:
-    sketch = Sketch("bloom", n=1000).add("a").add("waits")
-
-    @contextmanager
-    def flushing() -> Iterator[None]:
-        with sketch._flush_lock:
-            sketch._flushing = True
-            yield
-            sketch._flushing = False
-
-    with thread_inside(flushing):
-        in_child(lambda: use(sketch))
-    use(sketch)
-
-
 def test_a_sketch_that_was_changed_is_refused_by_name() -> None:
     sketch, other = Sketch("bloom", n=1000).add("a"), Sketch("bloom", n=1000).add("b")
     sketch.add("waits").records, sketch.add("waits")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import pathlib
+import subprocess
+import sys
 from collections.abc import Iterator
 
+import inkling
 import pytest
 
 ADAPTERS = pathlib.Path(__file__).resolve().parents[2]
@@ -57,6 +60,24 @@ def test_no_modules_import_each_other(package: str) -> None:
     folder = ADAPTERS / package
     assert len(list(folder.glob("*.py"))) > 5
     assert not circles(folder)
+
+
+def test_a_name_is_loaded_from_where_type_checkers_find_it() -> None:
+    tree = ast.parse((ADAPTERS / "python/inkling/__init__.py").read_text())
+    blocks = [node for node in tree.body if is_for_types(node)]
+    imported = [node for block in blocks for node in ast.walk(block) if isinstance(node, ast.ImportFrom)]
+    typed = {alias.name: node.module for node in imported for alias in node.names}
+    assert typed == inkling._HOME_OF
+    assert {*typed, "__version__"} == {*inkling.__all__} <= {*dir(inkling)}
+    assert all(hasattr(inkling, name) for name in typed)
+    with pytest.raises(AttributeError, match="^module 'inkling' has no attribute 'Sketsch'$"):
+        inkling.Sketsch  # type: ignore[attr-defined]
+
+
+def test_import_loads_what_is_needed_when_it_is_needed() -> None:
+    code = "import inkling, sys; print(*(name for name in sys.modules if name.startswith('inkling.')))"
+    done = subprocess.run([sys.executable, "-c", code], text=True, capture_output=True, check=True)
+    assert set(done.stdout.split()) == {"inkling._library", "inkling._errors", "inkling._words"}
 
 
 def test_a_circle_is_found_wherever_the_import_stands(tmp_path: pathlib.Path) -> None:

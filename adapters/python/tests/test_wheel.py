@@ -22,9 +22,10 @@ sketch = inkling.Sketch("bloom", n=1000, p=0.01).add(["bee", "cat"])
 sketch.save(path)
 again = inkling.Sketch.open(path)
 assert again.query(["bee", "cat"]) == [True, True] and "bee" in again
-assert again.digest == sketch.digest
+assert again.digest == sketch.digest and inkling._single.native is not None
 print(inkling.__version__, inkling._library.library_path)
 """
+BUILT = ("libinkling.so", "_native.abi3.so")
 FOREIGN = 'const char *ink_version(void) { return "9.9.9"; }\n'
 NAMELESS = "int nothing(void) { return 0; }\n"
 
@@ -83,7 +84,7 @@ def test_the_wheel_holds_the_whole_package_its_library_and_nothing_else(
     expected = {f"inkling/{path.name}" for path in (source / "adapters/python/inkling").glob("*.py")}
     expected |= {f"inkling/spark/{path.name}" for path in (source / "adapters/spark/inkling/spark").glob("*.py")}
     assert {"inkling/__init__.py", "inkling/spark/__init__.py"} <= expected
-    expected |= {"inkling/py.typed", "inkling/LICENSE", "inkling/libinkling.so"}
+    expected |= {f"inkling/{name}" for name in ("py.typed", "LICENSE", *BUILT)}
     with zipfile.ZipFile(wheel) as file:
         names = set(file.namelist())
         metadata = file.read(f"libinkling-{inkling.__version__}.dist-info/METADATA").decode()
@@ -119,12 +120,13 @@ def test_the_wheel_works_in_a_fresh_environment_without_a_compiler(
     assert done.stdout.split()[0] == inkling.__version__
 
 
-def test_the_library_in_the_wheel_needs_libc_alone(
-    installed: pathlib.Path, plain_environment: dict[str, str], sanitized: bool
+@pytest.mark.parametrize("name", BUILT)
+def test_the_library_and_the_module_in_the_wheel_need_libc_alone(
+    name: str, installed: pathlib.Path, plain_environment: dict[str, str], sanitized: bool
 ) -> None:
     if sanitized:
         pytest.skip("a sanitizer is a library of its own")
-    done = run("readelf", "-d", installed / "inkling/libinkling.so", env={**plain_environment, "LC_ALL": "C"})
+    done = run("readelf", "-d", installed / "inkling" / name, env={**plain_environment, "LC_ALL": "C"})
     assert done.returncode == 0, done.stderr
     needed = re.findall(r"\(NEEDED\).*\[(.*)\]", done.stdout)
     assert "libc.so.6" in needed

@@ -8,10 +8,9 @@ import random
 import struct
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
 
+import cancelled
 import inkling
 import pytest
 from conftest import CHOSEN
@@ -98,6 +97,19 @@ def test_equal_content_in_other_bytes_is_equal(engine: PostgreSQL, ink, tmp_path
     ours = engine.value("SELECT ink_bloom(5, 'n=100')")
     assert theirs != ours
     assert engine.rows("SELECT ?::ink = ?::ink, inkling_hash(?::ink) = inkling_hash(?::ink)", ours, theirs, ours, theirs) == [(True, True)]
+
+
+def test_what_psql_shows(engine: PostgreSQL, tmp_path: pathlib.Path) -> None:
+    """By pg_regress, which compares it with adapters/postgresql/expected."""
+    server, folder = engine.server, ROOT / "adapters/postgresql"
+    rules = subprocess.run([server.bin / "pg_config", "--pgxs"], check=True, stdout=subprocess.PIPE, text=True).stdout.strip()
+    program = pathlib.Path(rules).parents[1] / "test/regress/pg_regress"
+    if subprocess.run([program, "--version"], env=server.environment, stdout=subprocess.DEVNULL, check=False).returncode < 0:
+        pytest.skip("the pg_regress of this package crashes")
+    options = f"--inputdir={folder} --outputdir={tmp_path} --host={server.socket} --user=postgres --dbname=regression"
+    done = server.make("installcheck", f"REGRESS_OPTS={options}")
+    differences = tmp_path / "regression.diffs"
+    assert done.returncode == 0, done.stdout + (differences.read_text() if differences.exists() else "")
 
 
 # ---- Keys ----
@@ -275,41 +287,13 @@ def test_a_function_called_with_other_filters_in_a_loop(engine: PostgreSQL) -> N
 # ---- Ends before the end ----
 
 
-def cancelled(engine: PostgreSQL, sql: str, seconds: float) -> float:
-    """How long a statement goes on after it was cancelled."""
-    at = []
-
-    def cancel() -> None:
-        time.sleep(seconds)
-        at.append(time.monotonic())
-        engine.connection.cancel()
-
-    thread = threading.Thread(target=cancel)
-    thread.start()
-    with pytest.raises(Refused, match="canceling statement"):
-        engine.rows(sql)
-    ended = time.monotonic()
-    thread.join()
-    return ended - at[0]
-
-
-LONG = "FROM generate_series(1, 100000000) AS k"
-CANCELLED = [
-    f"SELECT ink_count_distinct(k) {LONG}",
-    f"SELECT ink_bloom(k, 'n=1e8') {LONG}",
-    f"SELECT ink_bloom(k) {LONG}",
-    f"SELECT ink_top(k) {LONG}",
-    f"SELECT count(*) {LONG} WHERE ink_contains((SELECT ink_bloom(k) FROM generate_series(1, 1000) AS k), k)",
-    "SELECT ink_merge(b) FROM (SELECT ink_bloom(k, 'n=1e6') AS b FROM generate_series(1, 1000000) AS k GROUP BY k) AS x",
-]
-
-
-@pytest.mark.parametrize("sql", CANCELLED)
+@pytest.mark.parametrize("sql", cancelled.QUERIES)
 def test_a_query_is_cancelled(engine: PostgreSQL, sql: str) -> None:
     """Within 0.1 s, which a machine that does other things may exceed once."""
     chance = random.Random(sql)
-    took = sorted(cancelled(engine, sql, chance.uniform(0.02, 0.3)) for _ in range(8))
-    assert took[-2] < 0.1, took
+    ends = [cancelled.cancel(engine, sql, chance.uniform(0.05, 0.35)) for _ in range(8)]
+    assert all("canceling statement" in said for _, said in ends), ends
+    assert sorted(ends)[-2][0] < 0.1, ends
     assert engine.value("SELECT ink_count_distinct(5)") == 1
 
 

@@ -3,6 +3,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -115,6 +116,12 @@ def ink(tmp_path):
         assert done.returncode == code, done.stderr.decode()
         return done.stdout.decode()
     return run
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
 
 
 def digests(client, *keys):

@@ -1,6 +1,12 @@
 """Programs that were written for RedisBloom, unchanged."""
+import os
+import subprocess
+import sys
+
+import programs
 import pytest
 import redis
+from conftest import free_port
 from redis.commands.bf import BFBloom
 
 
@@ -25,3 +31,62 @@ def test_redis_py_and_its_four_interfaces(server, r, protocol):
     with pytest.raises(redis.ResponseError, match="unknown command"):
         client.tdigest().create("t", 100)
     client.close()
+
+
+# What every program of clients/ prints.
+LINES = """\
+bf.reserve OK
+bf.add 1 0
+bf.madd 0 1
+bf.exists 1
+bf.mexists 1 0
+bf.card 2
+bf.insert 1 1
+bf.info 1000 2
+bf.loadchunk 1 1 0
+cms.initbyprob OK OK
+cms.incrby 5 7
+cms.query 5 0
+cms.merge OK 10
+cms.info 2000 7 12
+topk.reserve OK
+topk.add - - - a
+topk.query 1 0
+topk.list b c
+topk.info 2 8 7
+cf.reserve OK
+cf.add 1
+cf.addnx 0
+cf.count 1
+cf.insert 1 1
+cf.exists 1
+cf.del 1 0
+cf.info 2 1
+"""
+
+
+@pytest.fixture
+def port(start):
+    found = free_port()
+    start("port", 'save ""', f"port {found}", "bind 127.0.0.1", arguments="name bf")
+    return str(found)
+
+
+@pytest.mark.parametrize("protocol", ["2", "3"])
+@pytest.mark.parametrize("program", ["java", pytest.param("go", marks=pytest.mark.interop),
+                                     pytest.param("javascript", marks=pytest.mark.interop)])
+def test_clients_of_other_languages(port, program, protocol):
+    words = getattr(programs, program)()
+    done = subprocess.run([*words, port, protocol], capture_output=True, text=True, timeout=300, check=False)
+    assert (done.stdout, done.returncode) == (LINES, 0), done.stderr
+
+
+@pytest.mark.interop
+@pytest.mark.parametrize("protocol", ["2", "3"])
+def test_the_tests_of_redis_py_itself(port, protocol):
+    folder = programs.redis_py_tests()
+    url = f"redis://127.0.0.1:{port}/0"
+    done = subprocess.run([sys.executable, "-m", "pytest", "tests/test_bloom.py", "-q", "-k", "not tdigest", "-p", "no:cacheprovider",
+                           "--redis-url", url, "--redis-mod-url", url, "--protocol", protocol],
+                          cwd=folder, env={**os.environ, "PYTHONPATH": str(folder)}, capture_output=True, text=True, check=False)
+    assert done.returncode == 0 and "14 passed" in done.stdout, done.stdout + done.stderr

@@ -1,18 +1,11 @@
 """Replicas and restarts after kills: what was acknowledged is there, and both servers hold the same values."""
 import random
-import socket
 import threading
 import time
 
 import pytest
 import redis
-from conftest import SEED, digests, fill
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+from conftest import SEED, digests, fill, free_port
 
 
 def wait_for(condition):

@@ -1,9 +1,10 @@
 """What a server expects of a module: access, key positions, documentation, events, transactions, scripts, limits, INFO."""
+import random
 import subprocess
 
 import pytest
 import redis
-from conftest import BINARIES, MODULE, Server
+from conftest import BINARIES, MODULE, SEED, Server, digests, fill
 
 
 def test_keys_are_found_in_every_command(r):
@@ -124,13 +125,58 @@ def test_a_filter_stops_growing_at_the_limit_and_lives(start):
     assert r.execute_command("BF.CARD", "f") == card
 
 
+WRITES = ["BF.ADD bf y", "BF.MADD bf y z", "BF.INSERT new ITEMS y", "BF.RESERVE new 0.01 100", "CMS.INCRBY cms y 1", "CMS.INITBYDIM new 9 9",
+          "CMS.MERGE cms 1 cms", "TOPK.ADD topk y", "TOPK.INCRBY topk y 5", "TOPK.RESERVE new 5", "CF.ADD cf y", "CF.INSERT cf ITEMS y",
+          "CF.RESERVE new 100", "INK.CREATE new hll", "INK.ADD ink:hll:0 y", "INK.ADDW ink:top:2 y 5", "INK.MERGE new ink:hll:0",
+          "INK.FOLD ink:bloom:2 0.5", "INK.SET new x", "INK.SETCHUNK new 0 9 x"]
+
+
 def test_writes_are_refused_when_the_server_is_out_of_memory(r):
-    r.execute_command("BF.ADD", "f", "x")
+    keys = fill(r)
+    before = digests(r, *keys)
     r.config_set("maxmemory", 1)
-    with pytest.raises(redis.OutOfMemoryError):
-        r.execute_command("BF.ADD", "f", "y")
-    assert r.execute_command("BF.EXISTS", "f", "x") == 1
+    for words in WRITES:
+        with pytest.raises(redis.OutOfMemoryError):
+            r.execute_command(*words.split())
+    assert r.execute_command("BF.EXISTS", "bf", "k7") == 1 and r.execute_command("CF.DEL", "cf", "k7") == 1
     r.config_set("maxmemory", 0)
+    r.execute_command("CF.ADD", "cf", "k7")
+    after = digests(r, *keys)
+    changed = {key for key, old, new in zip(keys, before, after) if old != new}
+    assert r.dbsize() == len(keys) and changed <= {b"cf"}  # which counts what is taken out
+
+
+def test_random_words_are_answered_and_nothing_else(server, r):
+    rng = random.Random(SEED)
+    keys = fill(r)
+    names = [name for name in r.command() if name.split(".")[0] in ("ink", "bf", "cms", "topk", "cf")]
+    words = [*keys, *(word for line in WRITES for word in line.split()[1:]), "0", "-1", "1e18", "9223372036854775807", "18446744073709551615",
+             "0.5", "nan", "", "\x00", b"\xff" * 70, "WEIGHTS", "CAPACITY", "ERROR", "EXPANSION", "NONSCALING", "ITEMS", "OFFSET", "COUNT",
+             "GENERATION", "HEAD", "WITHCOUNT", "hll", "bloom", "classic", "scalable", "count-min", "n", "p", "eps", "k", "hash", "mmh3"]
+    answers = 0
+    for _ in range(8000):
+        name = rng.choice(names)
+        try:
+            r.execute_command(name, *rng.choices(words, k=rng.choice([1, 2, 2, 3, 3, 4, 5, 8])))
+            answers += 1
+        except redis.ResponseError:
+            pass
+        if rng.randrange(100) == 0:
+            r.delete(*rng.sample(keys, 3))
+            fill_some(r)
+    assert answers > 800 and r.ping() and server.process.poll() is None
+    digests(r)
+    r.execute_command("DEBUG", "RELOAD")
+
+
+def fill_some(r):
+    """What is gone is there again."""
+    r.execute_command("BF.ADD", "bf", "x")
+    for words in ("CMS.INITBYDIM cms 9 9", "TOPK.RESERVE topk 5", "CF.ADD cf x", "INK.CREATE ink:hll:0 hll", "INK.CREATE ink:top:2 top"):
+        try:
+            r.execute_command(*words.split())
+        except redis.ResponseError:
+            pass  # it is there
 
 
 def test_info_reports_version_memory_and_limits(r):

@@ -101,6 +101,25 @@ def test_unions_and_sums_are_worked_on_in_a_thread(large, words, write, answer):
     assert r.execute_command("CMS.QUERY", "sum", "x", "c", "sum") == ([180, 18, 0] if words[0] == "CMS.MERGE" else [5, 0, 1])
 
 
+def test_slow_clients_stop_no_others_and_get_what_they_asked_for(large):
+    server, r, wire = large
+    whole = r.execute_command("INK.GET", "a")
+    piece, slow = 1 << 20, [Wire(server.socket, 2) for _ in range(3)]
+    offsets = range(0, len(whole), piece)
+    for client in slow:
+        for offset in offsets:
+            client.send("INK.GET", "a", "OFFSET", offset, "COUNT", piece)
+    for i in range(200):
+        assert r.execute_command("BF.EXISTS", "a", f"a{i}") == 1
+    slow.pop().close()  # in the middle of an answer
+    assert r.execute_command("INK.ADD", "b", "while answers wait") == 1
+    for client in slow:
+        pieces = [client.read().split(" $", 1)[1][:-1] for _ in offsets]
+        assert "".join(pieces).encode("latin-1") == whole
+        client.close()
+    assert r.ping()
+
+
 def test_in_transactions_it_is_done_at_once(large):
     _, r, _ = large
     with r.pipeline() as transaction:

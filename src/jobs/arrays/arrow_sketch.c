@@ -1,4 +1,5 @@
-/* arrow_sketch.c - calls with one sketch and the keys of an Arrow array: add, remove, query. */
+/* arrow_sketch.c - calls with one sketch and the keys of an Arrow array: add, remove, query; and
+ * with texts that are compared. */
 #include "base/memory.h"
 #include "base/size.h"
 #include "base/status.h"
@@ -220,4 +221,36 @@ ink_status ink_arrow_remove(ink_sketch *sketch, const struct ArrowSchema *schema
     if (status == INK_OK && report != NULL)
         *report = (ink_arrow_report){.rows = rows.end, .nulls = nulls};
     return status;
+}
+
+/* ---- Texts that are compared -------------------------------------------------------------- */
+
+static ink_status take_texts(void *host, const ink__rows *rows, void *answers, ink_error *error)
+{
+    const ink_batch batch = ink__rows_batch(rows);
+
+    if (answers != NULL)
+        memset(answers, 1, rows->count);
+    return ink_dedup_texts_add(host, &batch, error);
+}
+
+ink_status ink_arrow_dedup(ink_dedup_texts *texts, const struct ArrowSchema *schema,
+                           const struct ArrowArray *array, const ink_reading *reading,
+                           uint8_t *is_text, ink_arrow_report *report, ink_error *error)
+{
+    static const uint8_t  no = 0;
+    const ink_allocator   allocator = ink__allocator_or_heap(NULL);
+    const ink__array_work work = {.host = texts,
+                                  .take = take_texts,
+                                  .answers = is_text,
+                                  .answer_bytes = 1,
+                                  .null_answer = &no};
+    ink__arrow_plan       plan;
+
+    if (report != NULL)
+        *report = (ink_arrow_report){0};
+    INK__TRY(plan_for_one(&plan, NULL, schema, reading, error));
+    const ink__rows nothing = ink__array_nothing(&plan);
+    INK__TRY(take_texts(texts, &nothing, NULL, error));
+    return ink__array_each(&plan, array, &work, &allocator, report, error);
 }

@@ -27,7 +27,7 @@ void ink__dedup_chunk_end(ink__dedup_chunk *chunk)
     ink__release(allocator, chunk->spans, chunk->spans_room);
     ink__release(allocator, chunk->ids, chunk->ids_room);
     ink__release(allocator, chunk->numbers, chunk->numbers_room);
-    ink__release(allocator, chunk->bins, chunk->bins_room);
+    ink__release(allocator, chunk->signatures, chunk->signatures_room);
     ink__release(allocator, chunk->bands, chunk->bands_room);
     ink__release(allocator, chunk->output, chunk->output_room);
     ink__release(allocator, chunk->compressed, chunk->compressed_room);
@@ -81,8 +81,7 @@ static ink_status hash_paragraphs(ink__dedup_chunk *chunk, const ink__dedup_rule
                                 count * sizeof *chunk->spans, error));
     record->paragraphs = (uint32_t)count;
     for (uint64_t i = 0; i < count;) {
-        ink_batch batch = {
-            .data = document->text, .offsets = starts, .ends = ends, .one_array = 1};
+        ink_batch batch = {.data = document->text, .offsets = starts, .ends = ends, .one_array = 1};
         for (; i < count && batch.count < PARAGRAPHS_AT_ONCE; i++) {
             const ink__paragraph *one = &document->paragraphs[i];
             const bool            counted = ink__paragraph_counts(document, one);
@@ -115,30 +114,31 @@ static ink_status hash_ngrams(ink__dedup_chunk *chunk, const ink__dedup_rule *ru
     return INK_OK;
 }
 
-/* Room for the signature of the next record, which has none yet. */
+/* Room for the signature of the next record, which is that of one without n-grams. */
 static ink_status sign_nothing(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,
                                ink_error *error)
 {
-    const uint64_t bins = INK__NEAR_BINS * sizeof *chunk->bins;
+    const uint64_t one = INK__NEAR_BINS * sizeof *chunk->signatures;
     const uint64_t bands = rule->shape.bands * sizeof *chunk->bands;
 
-    if ((chunk->count + 1) * bins > chunk->bins_room)
-        INK__TRY(ink__make_room(&chunk->allocator, &chunk->bins, &chunk->bins_room,
-                                chunk->count * bins, bins, error));
+    if ((chunk->count + 1) * one > chunk->signatures_room)
+        INK__TRY(ink__make_room(&chunk->allocator, &chunk->signatures, &chunk->signatures_room,
+                                chunk->count * one, one, error));
     if ((chunk->count + 1) * bands > chunk->bands_room)
         INK__TRY(ink__make_room(&chunk->allocator, &chunk->bands, &chunk->bands_room,
                                 chunk->count * bands, bands, error));
-    ink__near_start(chunk->bins + chunk->count * INK__NEAR_BINS);
+    memset(chunk->signatures + chunk->count * INK__NEAR_BINS, 0xff, (size_t)one);
     memset(chunk->bands + chunk->count * rule->shape.bands, 0, (size_t)bands);
     return INK_OK;
 }
 
 static ink_status sign(ink__dedup_chunk *chunk, const ink__dedup_rule *rule, ink_error *error)
 {
-    chunk->ngrams.bins = chunk->bins + chunk->count * INK__NEAR_BINS;
+    ink__near_start(chunk->bins);
+    chunk->ngrams.bins = chunk->bins;
     INK__TRY(ink__ngrams_read(&chunk->ngrams, &rule->near, chunk->document.text,
                               chunk->document.bytes, error));
-    ink__near_finish(&rule->shape, chunk->ngrams.bins,
+    ink__near_finish(&rule->shape, chunk->bins, chunk->signatures + chunk->count * INK__NEAR_BINS,
                      chunk->bands + chunk->count * rule->shape.bands);
     chunk->ngrams.bins = NULL;
     return INK_OK;
@@ -182,14 +182,13 @@ static ink_status read_document(ink__dedup_chunk *chunk, const ink__dedup_rule *
         ink__document_read(&chunk->document, &rule->document, bytes, record->record_bytes, error);
     if (status == INK_FORMAT && rule->bad != INK_DEDUP_BAD_FAIL) {
         record->bad = true;
-        record->fate =
-            rule->bad == INK_DEDUP_BAD_KEEP ? INK__RECORD_KEPT : INK__RECORD_REMOVED;
+        record->fate = rule->bad == INK_DEDUP_BAD_KEEP ? INK__RECORD_KEPT : INK__RECORD_REMOVED;
         return INK_OK;
     }
     INK__TRY(status);
     record->document = true;
     if (rule->signing)
-        return sign(chunk, rule, error);
+        INK__TRY(sign(chunk, rule, error));
     if (chunk->document.id.end > chunk->document.id.start)
         INK__TRY(keep_id(chunk, bytes, record, error));
     if (rule->used[INK_DEDUP_EXACT])
@@ -406,4 +405,26 @@ ink_status ink__dedup_chunk_decide(ink__dedup_chunk *chunk, const ink__dedup_rul
     if (form == INK__COMPRESSION_NONE || chunk->output_bytes == 0)
         return INK_OK;
     return compress(chunk, form, error);
+}
+
+/* ---- Chances ------------------------------------------------------------------------------ */
+
+/* Of `unseen` n-grams `missing` are needed that are taken for seen ones. */
+static double chance_of_missing(uint64_t unseen, uint64_t missing, double rate)
+{
+    double chance = 1;
+
+    for (uint64_t i = 0; i < missing && chance > 1e-30; i++)
+        chance *= (double)(unseen - i) * rate / (double)(i + 1);
+    return chance < 1 ? chance : 1;
+}
+
+void ink__dedup_count_chance(ink__wrong *wrong, const ink__dedup_rule *rule,
+                             const ink__dedup_record *record, double rate)
+{
+    const uint64_t least = ink__least_seen(rule->overlap, record->ngrams);
+
+    if (record->ngrams_seen < least)
+        ink__wrong_add(wrong, chance_of_missing(record->ngrams - record->ngrams_seen,
+                                                least - record->ngrams_seen, rate));
 }

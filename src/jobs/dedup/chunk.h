@@ -1,5 +1,5 @@
-/* chunk.h - the records of a chunk at all levels: their hashes, what becomes of each record, and what
- * is written of them. */
+/* chunk.h - the records of a chunk at all levels: their hashes, what becomes of each record, and
+ * what is written of them. */
 #ifndef INK_JOBS_DEDUP_CHUNK_H
 #define INK_JOBS_DEDUP_CHUNK_H
 
@@ -16,11 +16,11 @@
 typedef struct ink__dedup_rule {
     ink__document_rule document;
     ink__ngram_rule    ngrams;
-    const ink__hasher *hasher;
+    ink__hasher       *hasher;
     bool               used[INK_DEDUP_LEVELS];
     ink__ngram_rule    near; /* of signatures */
     ink__near_shape    shape;
-    bool               signing; /* a first pass, which makes signatures and nothing else */
+    bool               signing; /* a first reading, which makes signatures */
     double             overlap;
     ink_dedup_bad      bad;
     bool               mark;
@@ -64,9 +64,10 @@ typedef struct ink__dedup_chunk {
     uint64_t          *numbers; /* of the record that each hash of level exact is of */
     uint64_t           numbers_room;
     ink__seen_part     parts[INK__SEEN_LEVELS];
-    uint32_t          *bins;   /* of each record, while signatures are made ... */
-    uint64_t          *bands;  /* ... and the hashes of its bands; 0: none */
-    uint64_t           bins_room, bands_room;
+    uint8_t           *signatures; /* of each record, while they are made ... */
+    uint64_t          *bands;      /* ... and the hashes of its bands; 0: none */
+    uint64_t           signatures_room, bands_room;
+    uint32_t           bins[INK__NEAR_BINS]; /* of one record */
     const uint64_t    *earlier; /* of each record: another one is like it; NULL: not this level */
     ink__document      document;
     ink__ngrams        ngrams;
@@ -83,16 +84,26 @@ static inline uint64_t ink__least_seen(double overlap, uint64_t ngrams)
     return least == 0 ? 1 : least;
 }
 
+/* Makes the rule of options, which must outlive it. */
+ink_status ink__dedup_rule_begin(ink__dedup_rule *rule, const ink_dedup_options *options,
+                                 const ink_allocator *allocator, ink_error *error);
+void       ink__dedup_rule_end(ink__dedup_rule *rule);
+
 void ink__dedup_chunk_begin(ink__dedup_chunk *chunk, const ink_allocator *allocator);
 void ink__dedup_chunk_end(ink__dedup_chunk *chunk);
 /* Drops the records and keeps the memory. */
 void ink__dedup_chunk_clear(ink__dedup_chunk *chunk);
 
-/* Takes the next record, from `record` up to `record_end`, which with its end goes up to `end`. A bad
- * one is INK_FORMAT if these are to fail. */
+/* Takes the next record, from `record` up to `record_end`, which with its end goes up to `end`. A
+ * bad one is INK_FORMAT if these are to fail. */
 ink_status ink__dedup_chunk_add(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,
                                 uint64_t record, uint64_t record_end, uint64_t end,
                                 ink_error *error);
+
+/* Adds the chance that a document which stays at level n-grams would have gone, with a filter of
+ * this rate. */
+void ink__dedup_count_chance(ink__wrong *wrong, const ink__dedup_rule *rule,
+                             const ink__dedup_record *record, double rate);
 
 /* Decides about all records, when their hashes were looked up, and makes the output (unless `dry`),
  * compressed as `form` says. */

@@ -7,33 +7,21 @@
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/dedup/chunk.h"
+#include "jobs/dedup/passes.h"
 #include "jobs/dedup/progress_file.h"
 #include "jobs/dedup/seen_file.h"
 #include "jobs/dedup/shards.h"
 #include "jobs/dedup/sizes.h"
-#include "jobs/runtime/kind_choice.h"
 #include "jobs/runtime/reading.h"
 
-#include <errno.h>
 #include <string.h>
 
-#define OVERLAP 0.8
-#define RATE 1e-5
-#define RATE_NGRAMS 1e-4
 /* A chunk, whatever the caller has: frames of compressed results are made of chunks. */
 #define CHUNK_BYTES ((uint64_t)1 << 20)
-/* Bytes of a table for each hash, when it is fullest before it grows. */
-#define TABLE_BYTES 24.0
-/* Room for more texts than samples show. */
-#define HEADROOM 1.25
-#define HEADROOM_LEAST 65536
 /* How often progress is saved, and the bytes that are read in a microsecond: files are taken in
  * batches that take about as long. */
 #define EVERY_MICROSECONDS ((uint64_t)600 * 1000000)
 #define BYTES_A_MICROSECOND 50
-/* The limits of a bloom. */
-#define FILTER_BITS_MAX ((uint64_t)1 << 37)
-#define FILTER_BLOCK_BITS 256
 
 enum {
     STEP_HASHES = 256, /* that are worth a turn of a worker */
@@ -54,9 +42,10 @@ typedef struct dedup {
     ink__dedup_rule          rule;
     ink__shards              shards;
     ink_input               *inputs;
-    ink__hasher             *hasher;
     ink__seen_file           seen_file;
     ink__seen                seen[INK__SEEN_LEVELS];
+    ink__passes              passes[INK__SEEN_LEVELS]; /* of levels whose filter is in ranges */
+    ink__level_size          sizes[INK__SEEN_LEVELS];
     uint64_t                 first[INK__SEEN_LEVELS]; /* texts that were new */
     ink__wrong               wrong_ngrams;
     unsigned                 track_starts[INK__SEEN_LEVELS + 1];
@@ -70,6 +59,7 @@ typedef struct dedup {
     ink__near                near;     /* all zero: not this level */
     ink__progress            progress; /* saved so far */
     bool                     saves, began_saving;
+    bool                     done;  /* an earlier run was whole */
     uint64_t batch, batch_sequence; /* the first shard and chunk of the batch that is
                                        read */
     uint64_t          sequence_end; /* after the last chunk that was committed */
@@ -80,72 +70,7 @@ typedef struct dedup {
     uint64_t          began;
 } dedup;
 
-/* ---- Options ------------------------------------------------------------------------------ */
-
-static ink_status check_options(const ink_dedup_options *options, ink_error *error)
-{
-    if (options->ngrams > INK__NGRAM_WORDS_MAX)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "n-grams of %u, expected 1 to %d",
-                         options->ngrams, INK__NGRAM_WORDS_MAX);
-    if (!(options->overlap >= 0 && options->overlap <= 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "an overlap of %g, expected above 0 and up to 1", options->overlap);
-    if (options->overlap > 0 && options->ngrams == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "an overlap without n-grams");
-    if ((options->lower || options->strip_punctuation) &&
-        (options->ngrams == 0 || options->ngrams_of_bytes) && options->near == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "how words are compared, but no n-grams of words");
-    if (!(options->near >= 0 && options->near <= 1))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a similarity of %g, expected above 0 and up to 1", options->near);
-    if (options->near > 0 && (options->seen != NULL || options->against != NULL))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "level near with a file of what was seen, which has no signatures");
-    if (options->seen != NULL && options->against != NULL)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "a file of what was seen, and one to compare with alone, expected one");
-    if (!(options->rate >= 0 && options->rate <= 0.5))
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "{false_positive_rate} %g, expected above 0 and up to 0.5", options->rate);
-    return ink__check_max_rate(options->max_rate, error);
-}
-
-static ink_status begin_rule(dedup *all, ink_error *error)
-{
-    const ink_dedup_options *options = all->options;
-    ink__dedup_rule         *rule = &all->rule;
-
-    *rule = (ink__dedup_rule){
-        .document = {.name = options->text == NULL ? "text" : options->text,
-                     .has_id = options->id != NULL,
-                     .paragraphs = options->paragraphs},
-        .ngrams = {.hasher = all->hasher,
-                   .words = options->ngrams,
-                   .bytes = options->ngrams_of_bytes,
-                   .lower = options->lower,
-                   .strip_punctuation = options->strip_punctuation},
-        .near = {.hasher = all->hasher,
-                 .words = INK__NEAR_WORDS,
-                 .lower = options->lower,
-                 .strip_punctuation = options->strip_punctuation},
-        .hasher = all->hasher,
-        .overlap = options->overlap == 0 ? OVERLAP : options->overlap,
-        .bad = options->bad,
-        .mark = options->mark,
-    };
-    rule->used[INK_DEDUP_PARAGRAPHS] = options->paragraphs;
-    rule->used[INK_DEDUP_NGRAMS] = options->ngrams > 0;
-    rule->used[INK_DEDUP_NEAR] = options->near > 0;
-    if (options->near > 0)
-        rule->shape = ink__near_shape_of(options->near);
-    rule->used[INK_DEDUP_EXACT] =
-        options->exact || (!options->paragraphs && options->ngrams == 0 && options->near == 0);
-    INK__TRY(ink__json_path_create(&rule->document.text, rule->document.name, error));
-    if (options->id != NULL)
-        INK__TRY(ink__json_path_create(&rule->document.id, options->id, error));
-    return INK_OK;
-}
+/* ---- Reading ------------------------------------------------------------------------------- */
 
 /* Records are read as lines, or up to NUL; JSON is looked at by chunk.c. */
 static ink_status begin_reading(dedup *all, const ink_reading *reading, ink_error *error)
@@ -172,72 +97,27 @@ static ink_status begin_reading(dedup *all, const ink_reading *reading, ink_erro
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
-static ink_params filter_params(double rate)
+/* What keeps what was seen at a level that no file has. */
+static ink_status make_seen(dedup *all, ink_dedup_level level, unsigned ranges, ink_error *error)
 {
-    return (ink_params){
-        .kind = ink__kind_best(INK_ASK_MEMBER, INK__KIND_SIZED),
-        .false_positive_rate = rate,
-        .key_type = INK_KEY_BYTES,
-    };
-}
+    const ink__level_size *size = &all->sizes[level];
+    ink__seen             *seen = &all->seen[level];
+    ink_sketch            *filter;
 
-/* Plans a filter for `keys` texts, or if that is too large, for the rate that `memory` gives. */
-static ink_status plan_filter(ink_params *params, uint64_t keys, uint64_t memory, ink_error *error)
-{
-    const uint64_t  bits_max = memory < FILTER_BITS_MAX / 8 ? memory * 8 : FILTER_BITS_MAX;
-    ink_description plan;
-
-    params->expected_keys = keys;
-    if (ink_plan(params, &plan, NULL) == INK_OK && plan.bits <= bits_max)
-        return INK_OK;
-    params->bits = bits_max / FILTER_BLOCK_BITS * FILTER_BLOCK_BITS;
-    params->false_positive_rate = 0;
-    if (params->bits == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "{memory_bytes} %llu, expected more for a filter",
-                         (unsigned long long)memory);
-    return ink_plan(params, &plan, error);
-}
-
-static double filter_rate(const dedup *all, ink_dedup_level level)
-{
-    if (all->options->rate > 0)
-        return all->options->rate;
-    return level == INK_DEDUP_NGRAMS ? RATE_NGRAMS : RATE;
-}
-
-/* The memory of a level that no file has: a table where there is room for all texts, else a filter.
- */
-static ink_status make_seen(dedup *all, ink_dedup_level level, double texts, uint64_t memory,
-                            unsigned ranges, ink_error *error)
-{
-    const uint64_t given = all->options->expected_keys;
-    const bool     valued = level == INK_DEDUP_EXACT && all->options->rows != NULL;
-    const double   each = valued ? 2 * TABLE_BYTES : TABLE_BYTES;
-    const uint64_t keys = given > 0 ? given : (uint64_t)(texts * HEADROOM) + HEADROOM_LEAST;
-    ink_params     params = filter_params(filter_rate(all, level));
-    ink_sketch    *filter;
-
-    if (level != INK_DEDUP_NGRAMS && all->options->seen == NULL &&
-        (double)keys * each <= (double)memory) {
-        ink__seen_open_table(&all->seen[level], ranges, memory, valued, &all->allocator);
+    if (size->table) {
+        ink__seen_open_table(seen, ranges < INK__TABLE_RANGES ? INK__TABLE_RANGES : ranges,
+                             size->memory, level == INK_DEDUP_EXACT && all->options->rows != NULL,
+                             &all->allocator);
         return INK_OK;
     }
-    INK__TRY(plan_filter(&params, keys, memory, error));
-    INK__TRY(ink_sketch_create(&filter, &params, &all->allocator, error));
-    return ink__seen_open_filter(&all->seen[level], ranges, filter, false, &all->allocator, error);
-}
-
-/* Takes the filter of a level from the file of what was seen. */
-static ink_status take_seen(dedup *all, ink_dedup_level level, unsigned ranges, ink_error *error)
-{
-    char        name[INK__SEEN_NAME_BYTES];
-    ink_sketch *filter;
-
-    ink__seen_name(level, &all->rule.ngrams, name);
-    INK__TRY(ink__seen_file_take(&all->seen_file, name, &filter, error));
-    return ink__seen_open_filter(&all->seen[level], ranges, filter, all->options->against != NULL,
+    if (size->ranges > 0) {
+        ink__seen_open_apart(seen, &size->plan, &all->allocator);
+        return ink__passes_begin(&all->passes[level], &size->params, size->ranges,
+                                 size->memory / INK__HASHES_PART, ink__job_folder(&all->job),
                                  &all->allocator, error);
+    }
+    INK__TRY(ink_sketch_create(&filter, &size->params, &all->allocator, error));
+    return ink__seen_open_filter(seen, ranges, filter, false, &all->allocator, error);
 }
 
 /* Of a run that goes on, whose filters are in its progress: the rest of the file. */
@@ -257,47 +137,22 @@ static ink_status take_other_seen(dedup *all, const char *path, ink_error *error
     return INK_OK;
 }
 
-static ink_status take_all_seen(dedup *all, const char *path, unsigned ranges, bool *exists,
-                                ink_error *error)
-{
-    all->caller->failed_path = path;
-    INK__TRY(ink__seen_file_open(&all->seen_file, path, exists, &all->allocator, error));
-    if (!*exists && all->options->against != NULL)
-        return ink__fail_io(error, ENOENT, "cannot read");
-    if (!*exists && all->options->expected_keys == 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
-                         "does not exist yet, expected {expected_keys}, the same for all files "
-                         "that are to be merged");
-    for (int level = 0; *exists && level < INK__SEEN_LEVELS; level++)
-        if (all->rule.used[level])
-            INK__TRY(take_seen(all, (ink_dedup_level)level, ranges, error));
-    all->caller->failed_path = NULL;
-    return INK_OK;
-}
-
+/* Levels that a run which goes on has already stay. */
 static ink_status make_all_seen(dedup *all, unsigned ranges, ink_error *error)
 {
-    uint64_t memory = ink__job_memory(&all->job);
-    double   texts[INK__SEEN_LEVELS] = {0};
-    unsigned left = 0;
+    double texts[INK__SEEN_LEVELS] = {0};
+    bool   any = false;
 
     for (int level = 0; level < INK__SEEN_LEVELS; level++)
-        left += all->rule.used[level];
-    if (all->rule.used[INK_DEDUP_NEAR])
-        memory /= 2;
-    if (left > 0 && all->options->expected_keys == 0)
+        any |= all->rule.used[level];
+    if (any && all->options->expected_keys == 0)
         INK__TRY(ink__dedup_estimate(&all->shards, &all->rule, &all->reading, all->caller, texts,
                                      error));
-    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
-        if (!all->rule.used[level])
-            continue;
-        INK__TRY(
-            make_seen(all, (ink_dedup_level)level, texts[level], memory / left--, ranges, error));
-        const ink__seen *seen = &all->seen[level];
-        const uint64_t   taken =
-            seen->table ? (uint64_t)(texts[level] * TABLE_BYTES) : seen->description.bytes;
-        memory -= taken < memory ? taken : memory;
-    }
+    INK__TRY(ink__dedup_size(all->options, all->rule.used, texts, ink__job_memory(&all->job),
+                             all->worker_count, all->sizes, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        if (all->rule.used[level] && !ink__seen_is_open(&all->seen[level]))
+            INK__TRY(make_seen(all, (ink_dedup_level)level, ranges, error));
     return INK_OK;
 }
 
@@ -305,7 +160,6 @@ static ink_status open_seen(dedup *all, ink_error *error)
 {
     const ink_dedup_options *options = all->options;
     const char              *path = options->against != NULL ? options->against : options->seen;
-    bool                     exists = false;
     unsigned                 ranges = TRACKS_EACH * all->worker_count,
              most = INK__TRACKS_MAX / INK__SEEN_LEVELS / 2;
 
@@ -313,13 +167,20 @@ static ink_status open_seen(dedup *all, ink_error *error)
         ranges = 1;
     if (ranges > most)
         ranges = most;
-    exists = all->progress.shards > 0 && options->against == NULL; /* they were read */
-    if (exists && path != NULL)
-        INK__TRY(take_other_seen(all, path, error));
-    if (!exists && path != NULL)
-        INK__TRY(take_all_seen(all, path, ranges, &exists, error));
-    if (!exists)
+    if (path == NULL)
         INK__TRY(make_all_seen(all, ranges, error));
+    else if (all->progress.shards > 0 && options->against == NULL)
+        INK__TRY(take_other_seen(all, path, error)); /* the levels are in the progress */
+    else {
+        bool exists;
+        all->caller->failed_path = path;
+        INK__TRY(ink__seen_file_take_all(&all->seen_file, options, all->rule.used,
+                                         &all->rule.ngrams, ranges, all->seen, &exists,
+                                         &all->allocator, error));
+        all->caller->failed_path = NULL;
+        if (!exists)
+            INK__TRY(make_all_seen(all, ranges, error));
+    }
     for (int level = 0; level < INK__SEEN_LEVELS; level++)
         all->track_starts[level + 1] = all->track_starts[level] + all->seen[level].ranges;
     return INK_OK;
@@ -346,10 +207,15 @@ static ink_status sort_hashes(dedup *all, ink__dedup_chunk *chunk, ink_error *er
 {
     for (uint64_t i = 0; i < chunk->parts[INK_DEDUP_EXACT].count; i++)
         chunk->numbers[i] |= chunk->sequence << RECORD_BITS;
-    for (int level = 0; level < INK__SEEN_LEVELS; level++)
-        if (all->rule.used[level])
-            INK__TRY(
-                ink__seen_sort(&all->seen[level], &chunk->parts[level], chunk->numbers, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
+        ink__seen_part *part = &chunk->parts[level];
+        if (!all->rule.used[level])
+            continue;
+        INK__TRY(ink__seen_sort(&all->seen[level], part, chunk->numbers, error));
+        if (all->seen[level].apart)
+            ink__passes_answer(&all->passes[level], chunk->sequence, part->hashes, part->count,
+                               part->was_new);
+    }
     return INK_OK;
 }
 
@@ -419,27 +285,6 @@ static void count_record(dedup *all, const ink__dedup_record *record)
     }
 }
 
-/* The chance that a document which stays at level n-grams would have gone, had some that are new
- * been taken for seen: of `unseen` ones `missing` are needed. */
-static double chance_of_missing(uint64_t unseen, uint64_t missing, double rate)
-{
-    double chance = 1;
-
-    for (uint64_t i = 0; i < missing && chance > 1e-30; i++)
-        chance *= (double)(unseen - i) * rate / (double)(i + 1);
-    return chance < 1 ? chance : 1;
-}
-
-static void count_chance(dedup *all, const ink__dedup_record *record, double rate)
-{
-    const uint64_t least = ink__least_seen(all->rule.overlap, record->ngrams);
-
-    if (record->ngrams_seen >= least)
-        return;
-    ink__wrong_add(&all->wrong_ngrams, chance_of_missing(record->ngrams - record->ngrams_seen,
-                                                         least - record->ngrams_seen, rate));
-}
-
 /* The location of a record by its number in all inputs. */
 static void find_record(const dedup *all, uint64_t record, ink_dedup_row *row)
 {
@@ -492,9 +337,11 @@ static ink_status report_row(const dedup *all, const ink__dedup_chunk *chunk, ui
         row.texts = record->counted;
         row.removed = record->cut;
     } else if (record->level == INK_DEDUP_NEAR) {
-        const uint64_t earlier = chunk->earlier[i] - 1;
-        row.texts = INK__NEAR_BINS;
-        row.removed = ink__near_equal(&all->near, all->places[chunk->sequence].record + i, earlier);
+        const uint64_t      earlier = chunk->earlier[i] - 1;
+        const ink__likeness found =
+            ink__near_compare(&all->near, all->places[chunk->sequence].record + i, earlier);
+        row.texts = found.bins;
+        row.removed = found.equal;
         find_record(all, earlier, &row);
     } else {
         row.texts = record->ngrams;
@@ -533,34 +380,13 @@ static ink_status count_records(dedup *all, const ink__dedup_chunk *chunk, ink_e
         count_record(all, record);
         ngrams += record->ngrams - record->ngrams_seen;
         if (record->ngrams > 0)
-            count_chance(all, record, ink__seen_rate(&all->seen[INK_DEDUP_NGRAMS], ngrams));
+            ink__dedup_count_chance(&all->wrong_ngrams, &all->rule, record,
+                                    ink__seen_rate(&all->seen[INK_DEDUP_NGRAMS], ngrams));
         if (all->options->rows != NULL && record->document && record->fate != INK__RECORD_KEPT)
             INK__TRY(report_row(all, chunk, i, document, error));
         document += record->document;
     }
     return INK_OK;
-}
-
-/* A filter that has got more texts than it was planned for fails, unless its rate is allowed. */
-static ink_status check_fill(const dedup *all, ink_dedup_level level, ink_error *error)
-{
-    const ink__seen *seen = &all->seen[level];
-    const uint64_t   keys = seen->before + all->first[level];
-    const double     allowed = all->options->max_rate;
-
-    if (seen->table || seen->fixed || keys <= seen->description.expected_keys)
-        return INK_OK;
-    if (allowed > 0 && ink__seen_rate(seen, all->first[level]) <= allowed)
-        return INK_OK;
-    if (allowed > 0)
-        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
-                         "level %s: a rate above {max_rate} %g with about %llu different texts",
-                         ink_dedup_level_name(level), allowed, (unsigned long long)keys);
-    return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
-                     "level %s: more than the %llu different texts that its filter was planned "
-                     "for, expected a larger {expected_keys}, or {max_rate}",
-                     ink_dedup_level_name(level),
-                     (unsigned long long)seen->description.expected_keys);
 }
 
 static ink_status count_hashes(dedup *all, const ink__dedup_chunk *chunk, ink_error *error)
@@ -574,7 +400,8 @@ static ink_status count_hashes(dedup *all, const ink__dedup_chunk *chunk, ink_er
             first += part->was_new[i];
         all->first[level] += first;
         all->report->levels[level].texts += part->count;
-        INK__TRY(check_fill(all, (ink_dedup_level)level, error));
+        INK__TRY(ink__seen_check_fill(&all->seen[level], (ink_dedup_level)level, all->first[level],
+                                      all->options->max_rate, error));
     }
     return INK_OK;
 }
@@ -615,10 +442,10 @@ static ink_status commit(void *host, unsigned worker, const ink__feed_rows *feed
     return INK_OK;
 }
 
-/* ---- Signatures: a pass before ------------------------------------------------------------ */
+/* ---- A reading before ----------------------------------------------------------------------- */
 
-static ink_status commit_signatures(void *host, unsigned worker, const ink__feed_rows *feed,
-                                    ink_error *error)
+static ink_status commit_first(void *host, unsigned worker, const ink__feed_rows *feed,
+                               ink_error *error)
 {
     dedup            *all = host;
     ink__dedup_chunk *chunk = &all->chunks[worker];
@@ -626,23 +453,50 @@ static ink_status commit_signatures(void *host, unsigned worker, const ink__feed
     chunk->input = all->batch + feed->chunk->input;
     chunk->sequence = all->batch_sequence + feed->sequence;
     INK__TRY(keep_place(all, chunk, error));
-    INK__TRY(ink__near_put(&all->near, chunk->bins, chunk->bands, chunk->count, error));
+    if (all->rule.signing)
+        INK__TRY(ink__near_put(&all->near, chunk->signatures, chunk->bands, chunk->count, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        if (all->rule.used[level])
+            INK__TRY(ink__passes_put(&all->passes[level], chunk->parts[level].hashes,
+                                     chunk->parts[level].count, error));
     ink__dedup_chunk_clear(chunk);
     return INK_OK;
 }
 
-static ink_status find_near(dedup *all, const ink__feed *all_records, ink_error *error)
+/* Reads all records for signatures, and for the hashes of filters in ranges. */
+static ink_status read_first(dedup *all, const ink__feed *all_records, ink_error *error)
 {
-    ink__feed feed = *all_records;
+    const ink__dedup_rule rule = all->rule;
+    ink__feed             feed = *all_records;
 
-    feed.commit = commit_signatures;
+    feed.commit = commit_first;
     feed.tracks = NULL;
-    INK__TRY(ink__near_begin(&all->near, all->options->near, ink__job_memory(&all->job) / 2,
-                             ink__job_folder(&all->job), &all->allocator, error));
-    all->rule.signing = true;
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        all->rule.used[level] = all->passes[level].ranges > 0;
+    all->rule.signing = rule.used[INK_DEDUP_NEAR];
     INK__TRY(ink__feed_run(&feed, &all->job, all->began, error));
-    all->rule.signing = false;
-    return ink__near_find(&all->near, &all->job, all->began, error);
+    all->rule = rule;
+    return INK_OK;
+}
+
+static ink_status prepare_levels(dedup *all, const ink__feed *feed, ink_error *error)
+{
+    bool wanted = all->rule.used[INK_DEDUP_NEAR];
+
+    INK__TRY(open_seen(all, error));
+    if (wanted)
+        INK__TRY(ink__near_begin(&all->near, all->options->near, ink__job_memory(&all->job) / 2,
+                                 ink__job_folder(&all->job), &all->allocator, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        wanted |= all->passes[level].ranges > 0;
+    if (wanted)
+        INK__TRY(read_first(all, feed, error));
+    if (all->rule.used[INK_DEDUP_NEAR])
+        INK__TRY(ink__near_find(&all->near, &all->job, all->began, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        if (all->passes[level].ranges > 0)
+            INK__TRY(ink__passes_run(&all->passes[level], &all->job, all->began, error));
+    return INK_OK;
 }
 
 /* ---- The job ------------------------------------------------------------------------------ */
@@ -650,19 +504,15 @@ static ink_status find_near(dedup *all, const ink__feed *all_records, ink_error 
 static ink_status begin(dedup *all, const char *const *paths, size_t path_count,
                         const ink_reading *reading, ink_error *error)
 {
-    const ink_params keys = {.key_type = INK_KEY_BYTES};
-
     const ink_dedup_options *options = all->options;
 
     INK__TRY_ROOM("ink_dedup_options", options, error);
-    INK__TRY(check_options(options, error));
-    INK__TRY(ink__hasher_create(&all->hasher, &keys, &all->allocator, error));
-    INK__TRY(begin_rule(all, error));
+    INK__TRY(ink__dedup_rule_begin(&all->rule, options, &all->allocator, error));
     all->shards = (ink__shards){.allocator = all->allocator,
                                 .folder = all->options->folder,
                                 .overwrite = all->options->overwrite};
     INK__TRY(ink__shards_find(&all->shards, paths, path_count, all->report->failed_path, error));
-    all->saves = options->folder != NULL && options->rows == NULL && all->shards.count > 1;
+    all->saves = options->folder != NULL;
     all->report->files = all->shards.count;
     INK__TRY(ink__allocate_zeroed(&all->allocator, (all->shards.count + 1) * sizeof *all->inputs,
                                   &all->inputs, error));
@@ -734,20 +584,24 @@ static ink_status save_progress(dedup *all, uint64_t shards, ink_error *error)
 /* Goes on where an earlier run was killed, or begins. */
 static ink_status begin_progress(dedup *all, ink_error *error)
 {
-    char *failed = all->report->failed_path;
-    bool  found = false;
+    const ink_dedup_options *options = all->options;
+    char                    *failed = all->report->failed_path;
+    bool                     found = false;
 
     if (!all->saves)
-        return all->options->folder == NULL ? INK_OK
-                                            : ink__shards_check(&all->shards, failed, error);
+        return INK_OK;
     INK__TRY(hash_run(all, error));
     INK__TRY(ink__progress_read(&all->progress, all->seen, saved_levels(all), all->worker_count,
-                                all->options->folder, all->options->overwrite, &found,
-                                &all->allocator, error));
-    if (!found) {
-        INK__TRY(ink__shards_check(&all->shards, failed, error));
-        return INK_OK;
+                                options->folder, options->overwrite, &found, &all->allocator,
+                                error));
+    if (found && all->progress.done) {
+        all->done = options->rows == NULL && !options->overwrite && ink__shards_exist(&all->shards);
+        found = options->rows != NULL; /* rows that were not written whole: all is made again */
+        if (!all->done)
+            all->progress = (ink__progress){.run = all->progress.run};
     }
+    if (!found && !all->done)
+        return ink__shards_check(&all->shards, failed, error);
     *all->report = all->progress.report;
     all->wrong_ngrams = all->progress.wrong_ngrams;
     memcpy(all->first, all->progress.first, sizeof all->first);
@@ -755,6 +609,19 @@ static ink_status begin_progress(dedup *all, ink_error *error)
     all->shards.overwrite = true; /* what was finished after it is made again */
     all->saved = all->began;
     return INK_OK;
+}
+
+/* A run that is done says so to the next one. */
+static ink_status end_progress(dedup *all, ink_error *error)
+{
+    static const ink__seen none[INK__SEEN_LEVELS];
+
+    if (!all->saves || all->done)
+        return INK_OK;
+    all->progress.done = true;
+    all->progress.shards = all->shards.count;
+    all->progress.report = *all->report;
+    return ink__progress_save(&all->progress, none, all->options->folder, &all->allocator, error);
 }
 
 static uint64_t save_every(const dedup *all)
@@ -767,7 +634,7 @@ static uint64_t batch_end(const dedup *all, uint64_t first)
 {
     uint64_t bytes = all->shards.all[first].size;
 
-    if (!all->saves)
+    if (!all->saves || all->options->rows != NULL)
         return all->shards.count;
     while (++first < all->shards.count && bytes / BYTES_A_MICROSECOND < save_every(all))
         bytes += all->shards.all[first].size;
@@ -823,9 +690,9 @@ static ink_status run(dedup *all, ink_error *error)
 
     INK__TRY(begin_workers(all, &feed, error));
     INK__TRY(begin_progress(all, error));
-    ink_status status = all->rule.used[INK_DEDUP_NEAR] ? find_near(all, &feed, error) : INK_OK;
-    if (status == INK_OK)
-        status = open_seen(all, error);
+    if (all->done)
+        return INK_OK;
+    ink_status status = prepare_levels(all, &feed, error);
     if (status == INK_OK && all->saves && all->progress.shards == 0)
         status = save_progress(all, 0, error);
     if (status == INK_OK)
@@ -842,48 +709,28 @@ static ink_status run(dedup *all, ink_error *error)
 
 static ink_status save_seen(dedup *all, ink_error *error)
 {
-    const ink_sketch *filters[INK__SEEN_LEVELS] = {NULL};
+    const char *path = all->options->seen;
 
-    if (all->options->seen == NULL || all->options->folder == NULL)
+    if (path == NULL || all->options->folder == NULL)
         return INK_OK;
-    for (int level = 0; level < INK__SEEN_LEVELS; level++)
-        if (all->rule.used[level]) {
-            filters[level] = all->seen[level].filter;
-            ink__count_records(all->seen[level].filter, all->report->levels[level].texts);
-        }
-    all->caller->failed_path = all->options->seen;
-    INK__TRY(ink__seen_file_save(&all->seen_file, all->options->seen, filters, &all->rule.ngrams,
-                                 error));
+    all->caller->failed_path = path;
+    INK__TRY(ink__seen_file_save_all(&all->seen_file, path, all->seen, all->report,
+                                     &all->rule.ngrams, error));
     all->caller->failed_path = NULL;
     return INK_OK;
 }
 
 static ink_status fill_level(dedup *all, ink_dedup_level level, ink_error *error)
 {
-    const ink__seen *seen = &all->seen[level];
-    ink_dedup_count *count = &all->report->levels[level];
-    const double     predicted = ink__seen_rate(seen, all->first[level]);
-    ink__wrong       wrong =
-        level == INK_DEDUP_NGRAMS ? all->wrong_ngrams : ink__wrong_of(seen, all->first[level]);
+    ink_dedup_count   *count = &all->report->levels[level];
+    const ink__passes *passes = &all->passes[level];
+    const double       rate = passes->ranges > 0 ? ink__passes_rate(passes) : 0;
 
-    count->used = true;
-    count->table = seen->table;
     count->first = all->first[level];
-    count->rate = predicted;
-    count->bytes = ink__seen_bytes(seen);
-    if (!seen->table) {
-        count->expected_keys = seen->description.expected_keys;
-        count->promised_rate = seen->description.promised_rate;
-        INK__TRY(ink_sketch_rate(seen->filter, &count->rate, error));
-        if (count->rate > predicted && predicted > 0) { /* by chance a bit more than planned */
-            wrong.mean *= count->rate / predicted;
-            wrong.variance *= count->rate / predicted;
-        }
-    }
-    const uint64_t repeated = count->texts - count->first, limit = ink__wrong_limit(&wrong);
-    const uint64_t most = level == INK_DEDUP_NGRAMS ? count->removed : repeated;
-    count->wrong = wrong.mean < (double)most ? wrong.mean : (double)most;
-    count->wrong_high = limit < most ? limit : most;
+    INK__TRY(ink__seen_report(&all->seen[level], level, &all->wrong_ngrams, rate, count, error));
+    count->passes = passes->ranges;
+    if (passes->ranges > 0)
+        count->bytes = all->sizes[level].bytes;
     return INK_OK;
 }
 
@@ -904,6 +751,14 @@ static ink_status fill_report(dedup *all, ink_error *error)
     return INK_OK;
 }
 
+static ink_status finish(dedup *all, ink_error *error)
+{
+    INK__TRY(save_seen(all, error));
+    INK__TRY(fill_report(all, error));
+    all->report->seconds = (double)(ink__system_now()->nanoseconds() - all->began) / 1e9;
+    return end_progress(all, error);
+}
+
 static void release(dedup *all)
 {
     for (unsigned i = 0; i < all->worker_count; i++)
@@ -911,15 +766,17 @@ static void release(dedup *all)
     ink__release(&all->allocator, all->chunks, all->worker_count * sizeof *all->chunks);
     ink__release(&all->allocator, all->by_tracks, all->worker_count * sizeof *all->by_tracks);
     ink__tracks_free(all->tracks);
-    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         ink__seen_end(&all->seen[level]);
+        ink__passes_end(&all->passes[level]);
+    }
     ink__seen_file_end(&all->seen_file);
     ink__release(&all->allocator, all->places, all->places_room);
     ink__near_end(&all->near);
     if (all->inputs != NULL)
         ink__release(&all->allocator, all->inputs, (all->shards.count + 1) * sizeof *all->inputs);
     ink__shards_end(&all->shards);
-    ink__hasher_free(all->hasher);
+    ink__dedup_rule_end(&all->rule);
 }
 
 /* A path that is ours goes into the report, since ours ends with the job. */
@@ -955,16 +812,123 @@ ink_status ink_dedup(const char *const *paths, size_t path_count, const ink_read
     ink_status status = begin(&all, paths, path_count, reading, error);
     if (status == INK_OK)
         status = run(&all, error);
-    if (status == INK_OK)
-        status = save_seen(&all, error);
-    if (status == INK_OK)
-        status = fill_report(&all, error);
-    if (all.saves && (status == INK_OK || (all.began_saving && all.shards.next == 0)))
+    if (status == INK_OK && !all.done)
+        status = finish(&all, error);
+    if (status != INK_OK && all.began_saving && all.shards.next == 0)
         ink__progress_remove(options->folder);
     if (status != INK_OK)
         keep_failed_path(&all);
     release(&all);
-    INK__TRY(status);
-    report->seconds = (double)(ink__system_now()->nanoseconds() - began) / 1e9;
+    report->done_before = status == INK_OK && all.done;
+    return status;
+}
+
+/* ---- The plan ----------------------------------------------------------------------------- */
+
+/* Bytes of memory for the program, and for the chunks of a thread: as they were measured. */
+#define WORK_BYTES ((uint64_t)7 << 20)
+#define WORK_THREAD ((uint64_t)2300 << 10)
+#define WORK_PARAGRAPHS ((uint64_t)1600 << 10)
+#define WORK_NGRAMS ((uint64_t)3100 << 10)
+#define WORK_NEAR ((uint64_t)2500 << 10)
+/* And for each record of a chunk. */
+#define WORK_RECORD 210
+
+/* `records` of a chunk, 0 if that is unknown. */
+static uint64_t work_bytes(const bool used[INK_DEDUP_LEVELS], unsigned threads, uint64_t records)
+{
+    const uint64_t each = WORK_THREAD + records * WORK_RECORD +
+                          used[INK_DEDUP_PARAGRAPHS] * WORK_PARAGRAPHS +
+                          used[INK_DEDUP_NGRAMS] * WORK_NGRAMS + used[INK_DEDUP_NEAR] * WORK_NEAR;
+
+    return WORK_BYTES + threads * each;
+}
+
+static void plan_levels(dedup *all, const double texts[INK__SEEN_LEVELS], uint64_t documents,
+                        ink_dedup_plan *plan)
+{
+    const ink_job *job = &all->job;
+    const double   chunks = (double)plan->bytes / (double)CHUNK_BYTES;
+    const uint64_t records = chunks > 1 ? (uint64_t)(texts[INK_DEDUP_EXACT] / chunks) : 0;
+
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
+        const ink__level_size *size = &all->sizes[level];
+        if (!all->rule.used[level])
+            continue;
+        plan->levels[level] = (ink_dedup_level_plan){
+            .used = true,
+            .table = size->table,
+            .keys = size->keys,
+            .rate = size->table ? 0 : size->plan.promised_rate,
+            .bytes = size->bytes,
+            .passes = size->ranges,
+            .disk_bytes =
+                size->ranges == 0
+                    ? 0
+                    : (uint64_t)(texts[level] > 0 ? texts[level] : (double)size->keys) * 65 / 8,
+        };
+    }
+    if (all->rule.used[INK_DEDUP_NEAR])
+        ink__near_plan(&all->rule.shape, documents, ink__job_memory(job) / 2, ink__job_threads(job),
+                       &plan->levels[INK_DEDUP_NEAR]);
+    plan->work_bytes = work_bytes(all->rule.used, ink__job_threads(job), records);
+    plan->memory_bytes = plan->work_bytes;
+    for (int level = 0; level < INK_DEDUP_LEVELS; level++)
+        plan->memory_bytes += plan->levels[level].bytes;
+}
+
+static ink_status make_plan(dedup *all, const char *const *paths, size_t path_count,
+                            const ink_reading *reading, ink_dedup_plan *plan, ink_error *error)
+{
+    const uint64_t given = all->options->expected_keys;
+    double         texts[INK__SEEN_LEVELS] = {0};
+    bool           used[INK_DEDUP_LEVELS];
+
+    INK__TRY(begin(all, paths, path_count, reading, error));
+    if (path_count == 0 && given == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "neither inputs nor {expected_keys}, expected one");
+    memcpy(used, all->rule.used, sizeof used);
+    all->rule.used[INK_DEDUP_EXACT] = true; /* counts documents */
+    if (path_count > 0)
+        INK__TRY(ink__dedup_estimate(&all->shards, &all->rule, &all->reading, all->caller, texts,
+                                     error));
+    memcpy(all->rule.used, used, sizeof used);
+    INK__TRY(ink__dedup_size(all->options, used, texts, ink__job_memory(&all->job),
+                             ink__job_threads(&all->job), all->sizes, error));
+    plan->files = all->shards.count;
+    for (uint64_t i = 0; i < all->shards.count; i++)
+        plan->bytes += all->shards.all[i].size;
+    plan->permutations = used[INK_DEDUP_NEAR] ? INK__NEAR_BINS : 0;
+    plan->bands = all->rule.shape.bands;
+    plan->rows = all->rule.shape.rows;
+    plan->near = all->options->near;
+    plan_levels(all, texts, given > 0 ? given : (uint64_t)texts[INK_DEDUP_EXACT], plan);
     return INK_OK;
+}
+
+ink_status ink_plan_dedup(const char *const *paths, size_t path_count, const ink_reading *reading,
+                          const ink_dedup_options *options, ink_dedup_plan *plan, ink_job *job,
+                          ink_error *error)
+{
+    ink_dedup_report report = {0};
+    dedup            all = {
+                   .allocator = ink__allocator_or_heap(job->allocator),
+                   .options = options,
+                   .report = &report,
+                   .job = *job,
+                   .caller = job,
+    };
+
+    *plan = (ink_dedup_plan){0};
+    job->failed_path = NULL;
+    ink_status status = make_plan(&all, paths, path_count, reading, plan, error);
+    if (status != INK_OK) {
+        keep_failed_path(&all);
+        memcpy(plan->failed_path, report.failed_path, sizeof plan->failed_path);
+        if (job->failed_path == report.failed_path)
+            job->failed_path = plan->failed_path;
+    }
+    release(&all);
+    return status;
 }

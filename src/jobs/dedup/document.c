@@ -110,11 +110,13 @@ bool ink__paragraph_counts(const ink__document *document, const ink__paragraph *
 
 static const char *kind_name(ink__json_kind kind)
 {
-    static const char *const names[] = {
-        [INK__JSON_MISSING] = "nothing",      [INK__JSON_NULL] = "null",
-        [INK__JSON_STRING] = "a string",      [INK__JSON_NUMBER] = "a number",
-        [INK__JSON_TRUE] = "true",            [INK__JSON_FALSE] = "false",
-        [INK__JSON_CONTAINER] = "a container"};
+    static const char *const names[] = {[INK__JSON_MISSING] = "nothing",
+                                        [INK__JSON_NULL] = "null",
+                                        [INK__JSON_STRING] = "a string",
+                                        [INK__JSON_NUMBER] = "a number",
+                                        [INK__JSON_TRUE] = "true",
+                                        [INK__JSON_FALSE] = "false",
+                                        [INK__JSON_CONTAINER] = "a container"};
 
     return names[kind];
 }
@@ -127,8 +129,7 @@ static ink_status find_text(ink__document *document, const ink__document_rule *r
     const ink__json_path paths[] = {rule->text, rule->id};
     ink__json_value      found[2] = {{0}};
 
-    INK__TRY(
-        ink__json_find(record, 0, bytes, paths, rule->has_id ? 2 : 1, found, error));
+    INK__TRY(ink__json_find(record, 0, bytes, paths, rule->has_id ? 2 : 1, found, error));
     *text = found[0];
     if (found[0].kind != INK__JSON_STRING)
         return ink__fail(error, INK_FORMAT, INK_AT_BYTE, 0, "%s at \"%s\", expected a string",

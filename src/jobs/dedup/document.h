@@ -1,5 +1,5 @@
-/* document.h - a record as a document: its text in UTF-8, and the paragraphs of that, with their bytes
- * in the record. */
+/* document.h - a record as a document: its text in UTF-8, and the paragraphs of that, with their
+ * bytes in the record. */
 #ifndef INK_JOBS_DEDUP_DOCUMENT_H
 #define INK_JOBS_DEDUP_DOCUMENT_H
 
@@ -25,8 +25,8 @@ typedef struct ink__document {
     ink_allocator   allocator;
     const uint8_t  *text; /* in the record, or in `unescaped` */
     uint64_t        bytes;
-    ink__json_value id;   /* in the record, if it is wanted */
-    ink__paragraph *paragraphs;       /* if they are wanted: one at least */
+    ink__json_value id;         /* in the record, if it is wanted */
+    ink__paragraph *paragraphs; /* if they are wanted: one at least */
     uint64_t        paragraph_count, paragraph_room;
     uint8_t        *unescaped;
     uint64_t        unescaped_room;
@@ -34,8 +34,8 @@ typedef struct ink__document {
 
 void ink__document_end(ink__document *document);
 
-/* Reads a record of fewer than 2^31 bytes. INK_FORMAT, at a byte of the record: it is no object, has
- * no string at the path, or its text is not UTF-8. */
+/* Reads a record of fewer than 2^31 bytes. INK_FORMAT, at a byte of the record: it is no object,
+ * has no string at the path, or its text is not UTF-8. */
 ink_status ink__document_read(ink__document *document, const ink__document_rule *rule,
                               const uint8_t *record, uint64_t bytes, ink_error *error);
 

@@ -9,17 +9,27 @@
 #include "jobs/runtime/tasks.h"
 
 /* A pair with the wanted similarity is a candidate with this chance at least. */
-#define CHANCE_LEAST 0.94
+#define CHANCE_LEAST 0.98
 #define EMPTY UINT32_MAX
+#define EMPTY_BYTE UINT8_MAX
+
+/* When this many bands are whole on average, one is. */
+#define BANDS_MANY 15
 
 enum {
     PARTITION_BITS = 8,
     PARTITIONS = 1 << PARTITION_BITS,
-    SIGNATURE_BYTES = INK__NEAR_BINS * sizeof(uint32_t),
+    PART_BINS = 128, /* of which a byte counts */
+    SIGNATURE_BYTES = INK__NEAR_BINS,
     /* Earlier documents with an equal band that a document is compared with, the first ones: of a
      * thousand that are like each other one is enough. */
     COMPARED_MAX = 64,
 };
+
+/* What a partition holds: a band of a document. */
+typedef struct band_of {
+    uint64_t hash, document;
+} band_of;
 
 /* ---- Signatures --------------------------------------------------------------------------- */
 
@@ -32,58 +42,147 @@ ink__near_shape ink__near_shape_of(double similarity)
 {
     ink__near_shape shape = {.bands = INK__NEAR_BANDS_MAX, .rows = 1};
 
-    for (unsigned rows = 2; rows <= INK__NEAR_BINS; rows++) {
-        const ink__near_shape next = {.bands = INK__NEAR_BINS / rows, .rows = rows};
+    for (unsigned rows = 2; rows <= INK__NEAR_GROUPS; rows++) {
+        const ink__near_shape next = {.bands = INK__NEAR_GROUPS / rows, .rows = rows};
         if (ink__near_chance(&next, similarity) >= CHANCE_LEAST)
             shape = next;
     }
-    shape.least = (unsigned)ink__whole_up(similarity * INK__NEAR_BINS * (1 - 1e-12));
+    /* Different values have an equal byte by this chance. */
+    shape.share = (similarity + (1 - similarity) / EMPTY_BYTE) * (1 - 1e-12);
     return shape;
 }
 
+/* ---- The plan ----------------------------------------------------------------------------- */
+
+double ink_dedup_chance_compared(const ink_dedup_plan *plan, double similarity)
+{
+    const ink__near_shape shape = {.bands = plan->bands, .rows = plan->rows};
+
+    return plan->bands == 0 ? 0 : ink__near_chance(&shape, similarity);
+}
+
+/* The chance that of `equal` bins anywhere no band is whole: inclusion and exclusion of bands. */
+static double chance_of_no_band(const ink_dedup_plan *plan, unsigned equal)
+{
+    double   term = 1, sum = 1;
+    unsigned used = 0;
+
+    if (ink__power((double)equal / plan->permutations, plan->rows) * plan->bands > BANDS_MANY)
+        return 0;
+    for (unsigned k = 1; k <= plan->bands && term > 1e-12; k++) {
+        for (unsigned row = 0; row < plan->rows; row++, used++)
+            term *= used < equal ? (double)(equal - used) / (plan->permutations - used) : 0;
+        term *= (double)(plan->bands - k + 1) / k;
+        sum += k % 2 == 0 ? term : -term;
+    }
+    return sum < 0 ? 0 : sum > 1 ? 1 : sum;
+}
+
+double ink_dedup_chance_removed(const ink_dedup_plan *plan, double similarity)
+{
+    const double odds = similarity / (1 - similarity);
+    double       weight = 1, all = 0, removed = 0;
+    unsigned     mode = (unsigned)(similarity * plan->permutations);
+
+    if (plan->bands == 0 || similarity <= 0 || similarity >= 1)
+        return plan->bands != 0 && similarity >= 1;
+    for (int down = 0; down < 2; down++) { /* from the likeliest number of equal bins both ways */
+        weight = 1;
+        for (unsigned equal = mode; equal <= plan->permutations && weight > 1e-15;) {
+            if (!down || equal != mode)
+                all += weight;
+            if ((!down || equal != mode) && equal >= plan->near * (1 - 1e-12) * plan->permutations)
+                removed += weight * (1 - chance_of_no_band(plan, equal));
+            if (down && equal == 0)
+                break;
+            weight *= down ? equal / odds / (plan->permutations - equal + 1)
+                           : (plan->permutations - equal) * odds / (equal + 1);
+            equal = down ? equal - 1 : equal + 1;
+        }
+    }
+    return removed / all;
+}
+
+void ink__near_plan(const ink__near_shape *shape, uint64_t documents, uint64_t memory,
+                    unsigned threads, ink_dedup_level_plan *plan)
+{
+    const uint64_t bands = documents * shape->bands, part = bands / PARTITIONS + 1;
+    const uint64_t all = bands * sizeof(band_of);
+    const uint64_t table = ink__hash_set_bytes(ink__hash_set_slots(part), 1);
+
+    *plan = (ink_dedup_level_plan){
+        .used = true,
+        .keys = documents,
+        .bytes = (all < memory ? all : memory) + documents * sizeof(uint64_t) +
+                 threads * (table + part * (sizeof(band_of) + 2 * sizeof(uint32_t))),
+        .disk_bytes = documents * SIGNATURE_BYTES + (all < memory ? 0 : all),
+    };
+}
+
+/* ---- Bins --------------------------------------------------------------------------------- */
+
 void ink__near_start(uint32_t bins[INK__NEAR_BINS])
 {
-    memset(bins, 0xff, SIGNATURE_BYTES);
+    memset(bins, 0xff, INK__NEAR_BINS * sizeof *bins);
 }
 
-/* Fills empty bins by others, chosen by number: two documents that have the same bins empty choose
- * alike. */
-static void fill_empty(uint32_t bins[INK__NEAR_BINS])
+/* Fills empty groups by others, each of which goes through all in an order of its own: two
+ * documents that have the same ones empty choose alike. */
+static void fill_empty(const uint32_t was[INK__NEAR_GROUPS], uint32_t groups[INK__NEAR_GROUPS])
 {
-    uint32_t was[INK__NEAR_BINS];
-
-    memcpy(was, bins, SIGNATURE_BYTES);
-    for (uint64_t bin = 0; bin < INK__NEAR_BINS; bin++)
-        for (uint64_t attempt = 1; bins[bin] == EMPTY; attempt++)
-            bins[bin] = was[ink__mix64(bin << 32 | attempt) >> 56];
+    for (uint32_t group = 0; group < INK__NEAR_GROUPS; group++) {
+        const uint64_t order = ink__mix64(group + 1);
+        const uint32_t times = (uint32_t)(order >> 32) * 4 + 1, plus = (uint32_t)order | 1;
+        for (uint32_t at = group; groups[group] == EMPTY; groups[group] = was[at])
+            at = (at * times + plus) % INK__NEAR_GROUPS;
+    }
 }
 
-bool ink__near_finish(const ink__near_shape *shape, uint32_t bins[INK__NEAR_BINS],
-                      uint64_t hashes[INK__NEAR_BANDS_MAX])
+/* The last bytes of bins: of another value than an empty one has. */
+static bool make_signature(const uint32_t bins[INK__NEAR_BINS], uint8_t signature[INK__NEAR_BINS])
 {
-    bool any = false;
+    uint32_t all = EMPTY;
 
-    for (unsigned bin = 0; bin < INK__NEAR_BINS && !any; bin++)
-        any = bins[bin] != EMPTY;
-    if (!any)
-        return false;
-    fill_empty(bins);
+    for (unsigned bin = 0; bin < INK__NEAR_BINS; bin++) {
+        const uint8_t byte = (uint8_t)bins[bin];
+        signature[bin] = (uint8_t)(byte - (bins[bin] != EMPTY && byte == EMPTY_BYTE));
+        all &= bins[bin];
+    }
+    return all != EMPTY;
+}
+
+static uint32_t least_of(const uint32_t *group)
+{
+    uint32_t least = group[0];
+
+    for (unsigned bin = 1; bin < 1u << INK__NEAR_GROUP_BITS; bin++)
+        least = group[bin] < least ? group[bin] : least;
+    return least;
+}
+
+void ink__near_finish(const ink__near_shape *shape, const uint32_t bins[INK__NEAR_BINS],
+                      uint8_t signature[INK__NEAR_BINS], uint64_t hashes[INK__NEAR_BANDS_MAX])
+{
+    uint32_t was[INK__NEAR_GROUPS], groups[INK__NEAR_GROUPS];
+
+    if (!make_signature(bins, signature)) {
+        memset(hashes, 0, shape->bands * sizeof *hashes);
+        return;
+    }
+    for (unsigned group = 0; group < INK__NEAR_GROUPS; group++)
+        was[group] = least_of(bins + (group << INK__NEAR_GROUP_BITS));
+    memcpy(groups, was, sizeof groups);
+    fill_empty(was, groups);
     for (unsigned band = 0; band < shape->bands; band++) {
         uint64_t hash = band + 1;
         for (unsigned row = 0; row < shape->rows; row++)
-            hash = (hash ^ bins[band * shape->rows + row]) * INK__MIX_FIRST ^ hash >> 29;
+            hash = (hash ^ groups[band * shape->rows + row]) * INK__MIX_FIRST ^ hash >> 29;
         hash = ink__mix64(hash);
         hashes[band] = hash == 0 ? 1 : hash;
     }
-    return true;
 }
 
 /* ---- All documents ------------------------------------------------------------------------ */
-
-/* What a partition holds: a band of a document. */
-typedef struct band_of {
-    uint64_t hash, document;
-} band_of;
 
 ink_status ink__near_begin(ink__near *near, double similarity, uint64_t memory, const char *folder,
                            const ink_allocator *allocator, ink_error *error)
@@ -106,7 +205,7 @@ void ink__near_end(ink__near *near)
     *near = (ink__near){0};
 }
 
-ink_status ink__near_put(ink__near *near, const uint32_t *bins, const uint64_t *hashes,
+ink_status ink__near_put(ink__near *near, const uint8_t *signatures, const uint64_t *hashes,
                          uint64_t count, ink_error *error)
 {
     uint64_t at;
@@ -114,8 +213,7 @@ ink_status ink__near_put(ink__near *near, const uint32_t *bins, const uint64_t *
     if (count == 0)
         return INK_OK;
     INK__TRY(ink__spool_reserve(&near->signatures, count * SIGNATURE_BYTES, &at, error));
-    INK__TRY(ink__spool_write(&near->signatures, at, (const uint8_t *)bins, count * SIGNATURE_BYTES,
-                              error));
+    INK__TRY(ink__spool_write(&near->signatures, at, signatures, count * SIGNATURE_BYTES, error));
     for (uint64_t i = 0; i < count * near->shape.bands; i++) {
         const band_of one = {hashes[i], near->documents + i / near->shape.bands};
         if (one.hash != 0)
@@ -126,17 +224,30 @@ ink_status ink__near_put(ink__near *near, const uint32_t *bins, const uint64_t *
     return INK_OK;
 }
 
-unsigned ink__near_equal(const ink__near *near, uint64_t one, uint64_t other)
+ink__likeness ink__near_compare(const ink__near *near, uint64_t one, uint64_t other)
 {
-    const uint32_t *a =
-        (const uint32_t *)(const void *)ink__spool_at(&near->signatures, one * SIGNATURE_BYTES);
-    const uint32_t *b =
-        (const uint32_t *)(const void *)ink__spool_at(&near->signatures, other * SIGNATURE_BYTES);
-    unsigned equal = 0;
+    const uint8_t *a = ink__spool_at(&near->signatures, one * SIGNATURE_BYTES);
+    const uint8_t *b = ink__spool_at(&near->signatures, other * SIGNATURE_BYTES);
+    ink__likeness  found = {0};
 
-    for (unsigned bin = 0; bin < INK__NEAR_BINS; bin++)
-        equal += a[bin] == b[bin];
-    return equal;
+    for (unsigned part = 0; part < INK__NEAR_BINS; part += PART_BINS) {
+        uint8_t bins = 0, equal = 0; /* narrow, for vectors of bytes */
+        for (unsigned bin = part; bin < part + PART_BINS; bin++) {
+            const uint8_t any = (a[bin] & b[bin]) != EMPTY_BYTE;
+            bins = (uint8_t)(bins + any);
+            equal = (uint8_t)(equal + (any & (a[bin] == b[bin])));
+        }
+        found.bins += bins;
+        found.equal += equal;
+    }
+    return found;
+}
+
+static bool is_alike(const ink__near *near, uint64_t one, uint64_t other)
+{
+    const ink__likeness found = ink__near_compare(near, one, other);
+
+    return found.equal >= near->shape.share * found.bins;
 }
 
 /* ---- Partners ----------------------------------------------------------------------------- */
@@ -211,8 +322,7 @@ static void compare(const partition *one, uint32_t first, uint32_t element)
     unsigned         compared = 0;
 
     for (uint32_t i = first; i != element && compared < COMPARED_MAX; i = one->next[i], compared++)
-        if (one->all[i].document != document &&
-            ink__near_equal(near, one->all[i].document, document) >= near->shape.least) {
+        if (one->all[i].document != document && is_alike(near, one->all[i].document, document)) {
             note_earlier(&near->earlier[document], one->all[i].document);
             return;
         }

@@ -15,14 +15,14 @@
 enum { INK__NGRAM_WORDS_MAX = 256 };
 
 typedef struct ink__ngram_rule {
-    const ink__hasher *hasher; /* of byte keys */
-    unsigned           words;  /* N, 1 to INK__NGRAM_WORDS_MAX */
-    bool               bytes;  /* n-grams of bytes */
+    const ink__hasher *hasher;                   /* of byte keys */
+    unsigned           words;                    /* N, 1 to INK__NGRAM_WORDS_MAX */
+    bool               bytes;                    /* n-grams of bytes */
     bool               lower, strip_punctuation; /* of words */
 } ink__ngram_rule;
 
-/* The n-grams of the text that was read last, and memory for the next. All zero but the allocator at
- * first. */
+/* The n-grams of the text that was read last, and memory for the next. All zero but the allocator
+ * at first. */
 typedef struct ink__ngrams {
     ink_allocator allocator;
     uint64_t     *fingerprints; /* in the order in which they first come */
@@ -31,7 +31,8 @@ typedef struct ink__ngrams {
     uint64_t      slots, table_room;
     uint8_t      *words; /* in lower case, without punctuation */
     uint64_t      words_room;
-    uint32_t     *bins; /* not NULL: n-grams go into these, of a signature, and no fingerprint is kept */
+    uint32_t
+        *bins; /* not NULL: n-grams go into these, of a signature, and no fingerprint is kept */
 } ink__ngrams;
 
 void ink__ngrams_end(ink__ngrams *ngrams);

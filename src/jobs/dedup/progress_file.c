@@ -66,8 +66,7 @@ typedef struct saving {
 
 static void add_section(saving *to, uint32_t id, const void *data, uint64_t bytes)
 {
-    to->sections[to->section_count++] =
-        (ink_section){.id = id, .data = data, .bytes = (size_t)bytes};
+    to->sections[to->section_count++] = (ink_section){.id = id, .data = data, .bytes = (size_t)bytes};
 }
 
 static void add_level(saving *to, const ink__seen *seen, int level)
@@ -211,8 +210,8 @@ static ink_status read_levels(ink__seen seen[INK__SEEN_LEVELS], const bool used[
     INK__TRY(find_section(file, SECTION_TABLES, INK__SEEN_LEVELS * sizeof state, &data, error));
     for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         memcpy(&state, data + (size_t)level * sizeof state, sizeof state);
-        if (!used[level])
-            continue;
+        if (!used[level] || state.ranges == 0)
+            continue; /* without ranges it is made again, in passes */
         INK__TRY(state.table != 0
                      ? read_table(&seen[level], file, &state, level, allocator, error)
                      : read_filter(&seen[level], file, &state, level, ranges, allocator, error));
@@ -233,11 +232,13 @@ static ink_status read_file(ink__progress *progress, ink__seen seen[INK__SEEN_LE
         memcpy(progress, data, sizeof *progress);
     if (status == INK_OK && progress->run == run) {
         *found = true;
-        return progress->shards == 0 ? INK_OK /* nothing was seen yet */
-                                     : read_levels(seen, used, ranges, file, allocator, error);
+        return progress->shards == 0 || progress->done
+                   ? INK_OK /* nothing was seen yet */
+                   : read_levels(seen, used, ranges, file, allocator, error);
     }
+    const bool done = status == INK_OK && progress->done;
     *progress = (ink__progress){.run = run};
-    if (other)
+    if (other || done)
         return INK_OK;
     return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                      "a run of other inputs or options was not finished here; {overwrite} starts "

@@ -9,10 +9,12 @@
 
 #define INK__PROGRESS_NAME ".ink-dedup-progress"
 
-/* What a run has done: the same bytes come of the shards from `shards` on, whenever it is killed. */
+/* What a run has done: the same bytes come of the shards from `shards` on, whenever it is killed.
+ */
 typedef struct ink__progress {
     uint64_t         run;    /* a hash of options and inputs */
     uint64_t         shards; /* finished */
+    bool             done;   /* and so is what follows them */
     uint64_t         records;
     uint64_t         first[INK__SEEN_LEVELS];
     ink__wrong       wrong_ngrams;
@@ -23,16 +25,16 @@ typedef struct ink__progress {
 ink_status ink__progress_run(const ink__shards *shards, const void *words, size_t bytes,
                              uint64_t *run, ink_error *error);
 
-/* Reads the file, if there is one: *found. Levels that are `used` come to have what was seen. A file
- * of another run is INK_USAGE, unless `other` allows it: then it is as if there were none. */
+/* Reads the file, if there is one: *found. Levels that are `used` come to have what was seen,
+ * unless all is done. A file of another run is as if there were none if that is done or `other`
+ * allows it; else it is INK_USAGE. */
 ink_status ink__progress_read(ink__progress *progress, ink__seen seen[INK__SEEN_LEVELS],
                               const bool used[INK__SEEN_LEVELS], unsigned ranges,
                               const char *folder, bool other, bool *found,
                               const ink_allocator *allocator, ink_error *error);
 
-ink_status ink__progress_save(const ink__progress *progress,
-                              const ink__seen      seen[INK__SEEN_LEVELS], const char *folder,
-                              const ink_allocator *allocator, ink_error *error);
+ink_status ink__progress_save(const ink__progress *progress, const ink__seen seen[INK__SEEN_LEVELS],
+                              const char *folder, const ink_allocator *allocator, ink_error *error);
 
 /* Removes the file, of a run that has ended. */
 void ink__progress_remove(const char *folder);

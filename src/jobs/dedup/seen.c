@@ -53,6 +53,12 @@ static double curve_step(const ink__seen *seen)
     return 2 * (double)seen->description.expected_keys / INK__RATE_STEPS;
 }
 
+static void plan_rates(ink__seen *seen)
+{
+    for (unsigned i = 0; i <= INK__RATE_STEPS; i++)
+        seen->rates[i] = plan_rate(seen, (uint64_t)(curve_step(seen) * i));
+}
+
 /* About how many keys a filter has, by its rate. */
 static ink_status estimate_keys(ink__seen *seen, ink_error *error)
 {
@@ -80,9 +86,15 @@ ink_status ink__seen_open_filter(ink__seen *seen, unsigned ranges, ink_sketch *f
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "a %s, expected a filter of blocks", seen->description.kind);
     seen->ranges = seen->in_filter.count;
-    for (unsigned i = 0; i <= INK__RATE_STEPS; i++)
-        seen->rates[i] = plan_rate(seen, (uint64_t)(curve_step(seen) * i));
+    plan_rates(seen);
     return estimate_keys(seen, error);
+}
+
+void ink__seen_open_apart(ink__seen *seen, const ink_description *plan,
+                          const ink_allocator *allocator)
+{
+    *seen = (ink__seen){.allocator = *allocator, .apart = true, .description = *plan};
+    plan_rates(seen);
 }
 
 void ink__seen_end(ink__seen *seen)
@@ -152,7 +164,10 @@ ink_status ink__seen_sort(const ink__seen *seen, ink__seen_part *part, const uin
     part->values = part->sorted + count;
     part->places = (uint32_t *)(void *)(part->values + (seen->valued ? count : 0));
     part->was_new = (uint8_t *)(part->places + count);
-    if (seen->table)
+    if (seen->apart)
+        for (uint64_t i = 0; i < count; i++)
+            part->places[i] = (uint32_t)i;
+    else if (seen->table)
         sort_for_table(seen, part);
     else
         ink__filter_ranges_sort(&seen->in_filter, part->hashes, (size_t)count, part->places,
@@ -314,4 +329,61 @@ uint64_t ink__wrong_limit(const ink__wrong *wrong)
         ink__chance_limit_of_runs(wrong->mean + wrong->odds, wrong->variance, wrong->odds);
 
     return limit < 0x1p63 ? (uint64_t)limit : UINT64_MAX;
+}
+
+/* ---- Reports ------------------------------------------------------------------------------ */
+
+const char *ink_dedup_level_name(ink_dedup_level level)
+{
+    static const char *const names[INK_DEDUP_LEVELS] = {"exact", "paragraphs", "ngrams", "near"};
+
+    return (unsigned)level < INK_DEDUP_LEVELS ? names[level] : NULL;
+}
+
+ink_status ink__seen_check_fill(const ink__seen *seen, ink_dedup_level level, uint64_t first,
+                                double max_rate, ink_error *error)
+{
+    const uint64_t keys = seen->before + first;
+
+    if (seen->table || seen->fixed || keys <= seen->description.expected_keys)
+        return INK_OK;
+    if (max_rate > 0 && ink__seen_rate(seen, first) <= max_rate)
+        return INK_OK;
+    if (max_rate > 0)
+        return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                         "level %s: a rate above {max_rate} %g with about %llu different texts",
+                         ink_dedup_level_name(level), max_rate, (unsigned long long)keys);
+    return ink__fail(error, INK_PROMISE, INK_NOWHERE, 0,
+                     "level %s: more than the %llu different texts that its filter was planned "
+                     "for, expected a larger {expected_keys}, or {max_rate}",
+                     ink_dedup_level_name(level),
+                     (unsigned long long)seen->description.expected_keys);
+}
+
+ink_status ink__seen_report(const ink__seen *seen, ink_dedup_level level, const ink__wrong *ngrams,
+                            double rate, ink_dedup_count *count, ink_error *error)
+{
+    const double predicted = ink__seen_rate(seen, count->first);
+    ink__wrong   wrong = level == INK_DEDUP_NGRAMS ? *ngrams : ink__wrong_of(seen, count->first);
+
+    count->used = true;
+    count->table = seen->table;
+    count->rate = predicted;
+    count->bytes = ink__seen_bytes(seen);
+    if (!seen->table) {
+        count->expected_keys = seen->description.expected_keys;
+        count->promised_rate = seen->description.promised_rate;
+        count->rate = rate;
+        if (!seen->apart)
+            INK__TRY(ink_sketch_rate(seen->filter, &count->rate, error));
+        if (count->rate > predicted && predicted > 0) { /* by chance a bit more than planned */
+            wrong.mean *= count->rate / predicted;
+            wrong.variance *= count->rate / predicted;
+        }
+    }
+    const uint64_t repeated = count->texts - count->first, limit = ink__wrong_limit(&wrong);
+    const uint64_t most = level == INK_DEDUP_NGRAMS ? count->removed : repeated;
+    count->wrong = wrong.mean < (double)most ? wrong.mean : (double)most;
+    count->wrong_high = limit < most ? limit : most;
+    return INK_OK;
 }

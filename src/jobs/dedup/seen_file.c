@@ -6,14 +6,8 @@
 #include "base/system.h"
 #include "base/text.h"
 
+#include <errno.h>
 #include <string.h>
-
-const char *ink_dedup_level_name(ink_dedup_level level)
-{
-    static const char *const names[INK_DEDUP_LEVELS] = {"exact", "paragraphs", "ngrams", "near"};
-
-    return (unsigned)level < INK_DEDUP_LEVELS ? names[level] : NULL;
-}
 
 void ink__seen_name(ink_dedup_level level, const ink__ngram_rule *ngrams,
                     char name[INK__SEEN_NAME_BYTES])
@@ -37,8 +31,8 @@ ink_status ink__seen_file_open(ink__seen_file *from, const char *path, bool *exi
         return INK_OK;
     INK__TRY(ink_file_open(&from->file, path, INK_OPEN_COPY, allocator, error));
     const uint64_t count = ink_file_count(from->file);
-    INK__TRY(ink__allocate_zeroed(allocator, (count + 1) * sizeof(ink_sketch *), &from->others,
-                                  error));
+    INK__TRY(
+        ink__allocate_zeroed(allocator, (count + 1) * sizeof(ink_sketch *), &from->others, error));
     from->count = count;
     for (uint64_t i = 0; i < count; i++)
         INK__TRY(ink_file_sketch(from->file, (size_t)i, &from->others[i], error));
@@ -114,10 +108,55 @@ ink_status ink__seen_file_save(const ink__seen_file *from, const char *path,
         }
     if (status == INK_OK)
         status = ink_contents_save(path,
-                                   &(ink_contents){.entries = entries, .entry_count = count,
+                                   &(ink_contents){.entries = entries,
+                                                   .entry_count = count,
                                                    .allocator = &from->allocator},
                                    error);
     if (entries != few)
         ink__release(&from->allocator, entries, bytes);
     return status;
+}
+
+/* ---- All levels --------------------------------------------------------------------------- */
+
+ink_status ink__seen_file_take_all(ink__seen_file *from, const ink_dedup_options *options,
+                                   const bool used[INK_DEDUP_LEVELS], const ink__ngram_rule *ngrams,
+                                   unsigned ranges, ink__seen seen[INK__SEEN_LEVELS], bool *exists,
+                                   const ink_allocator *allocator, ink_error *error)
+{
+    const char *path = options->against != NULL ? options->against : options->seen;
+    char        name[INK__SEEN_NAME_BYTES];
+    ink_sketch *filter;
+
+    INK__TRY(ink__seen_file_open(from, path, exists, allocator, error));
+    if (!*exists && options->against != NULL)
+        return ink__fail_io(error, ENOENT, "cannot read");
+    if (!*exists && options->expected_keys == 0)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         "does not exist yet, expected {expected_keys}, the same for all files "
+                         "that are to be merged");
+    for (int level = 0; *exists && level < INK__SEEN_LEVELS; level++) {
+        if (!used[level])
+            continue;
+        ink__seen_name((ink_dedup_level)level, ngrams, name);
+        INK__TRY(ink__seen_file_take(from, name, &filter, error));
+        INK__TRY(ink__seen_open_filter(&seen[level], ranges, filter, options->against != NULL,
+                                       allocator, error));
+    }
+    return INK_OK;
+}
+
+ink_status ink__seen_file_save_all(const ink__seen_file *from, const char *path,
+                                   const ink__seen         seen[INK__SEEN_LEVELS],
+                                   const ink_dedup_report *report, const ink__ngram_rule *ngrams,
+                                   ink_error *error)
+{
+    const ink_sketch *filters[INK__SEEN_LEVELS] = {NULL};
+
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        if (seen[level].filter != NULL) {
+            filters[level] = seen[level].filter;
+            ink__count_records(seen[level].filter, report->levels[level].texts);
+        }
+    return ink__seen_file_save(from, path, filters, ngrams, error);
 }

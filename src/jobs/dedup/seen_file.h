@@ -1,10 +1,11 @@
-/* seen_file.h - what was seen, as a file of sketches: one filter for each level, whose group names the
- * level and how texts are compared there. */
+/* seen_file.h - what was seen, as a file of sketches: one filter for each level, whose group names
+ * the level and how texts are compared there. */
 #ifndef INK_JOBS_DEDUP_SEEN_FILE_H
 #define INK_JOBS_DEDUP_SEEN_FILE_H
 
 #include "inkling_job.h"
 #include "jobs/dedup/ngrams.h"
+#include "jobs/dedup/seen.h"
 
 /* The levels whose texts are seen or not, which are the first ones. */
 enum { INK__SEEN_LEVELS = INK_DEDUP_NGRAMS + 1, INK__SEEN_NAME_BYTES = 64 };
@@ -34,5 +35,16 @@ ink_status ink__seen_file_take(ink__seen_file *from, const char *name, ink_sketc
 ink_status ink__seen_file_save(const ink__seen_file *from, const char *path,
                                const ink_sketch *const filters[INK__SEEN_LEVELS],
                                const ink__ngram_rule *ngrams, ink_error *error);
+
+/* All levels that are used at once: takes them from the file of what was seen, or to compare with
+ * alone, if it exists; and saves those that have filters. */
+ink_status ink__seen_file_take_all(ink__seen_file *from, const ink_dedup_options *options,
+                                   const bool used[INK_DEDUP_LEVELS], const ink__ngram_rule *ngrams,
+                                   unsigned ranges, ink__seen seen[INK__SEEN_LEVELS], bool *exists,
+                                   const ink_allocator *allocator, ink_error *error);
+ink_status ink__seen_file_save_all(const ink__seen_file *from, const char *path,
+                                   const ink__seen         seen[INK__SEEN_LEVELS],
+                                   const ink_dedup_report *report, const ink__ngram_rule *ngrams,
+                                   ink_error *error);
 
 #endif

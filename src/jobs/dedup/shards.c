@@ -110,6 +110,41 @@ static ink_status list(finding *find, const char *path,
     return fail_listing(find, -result, path);
 }
 
+/* Refuses results below a folder of inputs, which the next run would read: the folder of results,
+ * or the first one above it that exists, and all above that are compared with it. */
+static ink_status check_outside(const finding *find, const char *path, const ink__stat *input)
+{
+    char      above[INK__PATH_BYTES];
+    ink__stat stat = {0}, last = {0};
+    size_t    bytes = find->shards->folder == NULL ? 0 : strlen(find->shards->folder);
+
+    if (bytes == 0 || bytes + 4 > sizeof above)
+        return INK_OK;
+    memcpy(above, find->shards->folder, bytes + 1);
+    while (ink__system_now()->stat_path(above, &stat) < 0) {
+        char *slash = strrchr(above, '/');
+        if (slash == NULL || slash == above)
+            memcpy(above, slash == NULL ? "." : "/", 2);
+        else
+            *slash = '\0';
+    }
+    while (stat.device != last.device || stat.number != last.number) {
+        if (stat.device == input->device && stat.number == input->number) {
+            set_failed(find->failed, path);
+            return ink__fail(find->error, INK_USAGE, INK_NOWHERE, 0,
+                             "is an input, and has the folder of results, expected that outside");
+        }
+        last = stat;
+        bytes = strlen(above);
+        if (bytes + 4 > sizeof above)
+            return INK_OK;
+        memcpy(above + bytes, "/..", 4);
+        if (ink__system_now()->stat_path(above, &stat) < 0)
+            return INK_OK;
+    }
+    return INK_OK;
+}
+
 /* A file, or all below a folder. */
 static ink_status add_path(finding *find, const char *path)
 {
@@ -124,9 +159,11 @@ static ink_status add_path(finding *find, const char *path)
             return ink__fail_io(find->error, -result, "cannot read");
         return add_file(find, path);
     }
-    find->folder = path;
-    if (name_at == 0)
+    if (name_at == 0) {
+        INK__TRY(check_outside(find, path, &stat));
         find->name_at = strlen(path) + 1;
+    }
+    find->folder = path;
     ink_status status = list(find, path, ink__system_now()->list_folder);
     find->folder = folder;
     find->name_at = name_at;
@@ -263,6 +300,17 @@ ink_status ink__shards_check(ink__shards *shards, char *failed, ink_error *error
                              "exists already; {overwrite} replaces it");
     }
     return INK_OK;
+}
+
+bool ink__shards_exist(ink__shards *shards)
+{
+    ink__stat stat;
+
+    for (uint64_t i = 0; i < shards->count; i++)
+        if (result_path(shards, &shards->all[i], NULL) != INK_OK ||
+            ink__system_now()->stat_path(shards->output_path, &stat) < 0)
+            return false;
+    return true;
 }
 
 ink_status ink__shards_find(ink__shards *shards, const char *const *paths, size_t path_count,

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Code points `first` to `last`, each `step` after the one before: their lower case is this far off. */
+/* Code points `first` to `last`, each `step` after the one before: their lower case is this far
+ * off. */
 typedef struct ink__lower_range {
     uint32_t first, last;
     int32_t  distance;

@@ -1,19 +1,24 @@
 """The SQL functions inside Spark, by the jar for the Spark that runs this: the list, digests, plans, errors.
 
-    check_spark_sql.py JAR
+    check_spark_sql.py JAR [FOLDER KILL_AFTER]
 
+With a folder it runs the stream of one of the tests.
 INK_COMMAND names the command whose digests are compared. Prints TAP and exits with the number of failures.
 """
 
 from __future__ import annotations
 
 import itertools
+import logging
 import os
 import pathlib
 import re
+import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 
@@ -40,6 +45,14 @@ ROWS = 20_000
 TEXT = "concat('Straße ', id * id % 7001, if(id % 3 = 0, '🌳', ''))"
 
 
+# Stored as Parquet, partitions, adaptive execution, generated code, our operator.
+PLANS = (
+    (False, 1, "true", "true", "true"), (False, 7, "true", "false", "false"), (False, 7, "false", "true", "true"),
+    (True, 7, "true", "true", "true"), (True, 2, "false", "false", "true"), (True, 2, "true", "true", "false"),
+)  # fmt: skip
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="inkling-"))
+
+
 def session() -> SparkSession:
     builder = SparkSession.builder.master("local[2]").appName("inkling")
     settings = {
@@ -50,6 +63,7 @@ def session() -> SparkSession:
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
+    logging.disable()
     return spark
 
 
@@ -60,13 +74,27 @@ def rows(sql: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in SPARK.sql(sql).collect()]
 
 
-def view(partitions: int) -> None:
-    """Rows with an integer, a text and a group; every eleventh key is NULL in the columns with a hole."""
+def view(partitions: int, *, stored: bool = False) -> None:
+    """Rows with an integer, a text and a group; every eleventh key is NULL in the columns with a hole. Stored, they are
+    read from Parquet as whole columns."""
     frame = SPARK.range(0, ROWS, 1, partitions).selectExpr(
         "id * id % 9001 as number", f"{TEXT} as word", "id % 7 as part",
-        f"if(id % 11 = 0, null, {TEXT}) as hole", "id",
+        f"if(id % 11 = 0, null, {TEXT}) as hole", "id", "cast(id % 5 as string) as name",
     )  # fmt: skip
+    if stored:
+        path = str(FOLDER / f"keys-{partitions}")
+        if not os.path.exists(path):
+            frame.write.parquet(path)
+        frame = SPARK.read.parquet(path)
     frame.createOrReplaceTempView("keys")
+
+
+def final_plan(sql: str) -> str:
+    """The plan that ran, of adaptive execution too."""
+    frame = SPARK.sql(sql)
+    frame.collect()
+    text = str(frame._jdf.queryExecution().executedPlan().toString())
+    return text.partition("== Initial Plan ==")[0]
 
 
 def built(kind: str, lines: Iterable[object], *options: str) -> str:
@@ -112,12 +140,46 @@ def digests_are_those_of_the_command() -> None:
         calls.append(f"ink_digest(ink_{kind}({column}, '{here}'))")
         ints = ["--key-type", "int"] if column == "number" else []
         expected.append(built(kind, columns[column], *there, *ints))
-    for partitions, adaptive, code in ((1, "true", "true"), (7, "true", "false"), (7, "false", "true")):
-        view(partitions)
+    for stored, partitions, adaptive, code, operator in PLANS:
+        view(partitions, stored=stored)
         SPARK.conf.set("spark.sql.adaptive.enabled", adaptive)
         SPARK.conf.set("spark.sql.codegen.wholeStage", code)
-        (found,) = rows(f"SELECT {', '.join(calls)} FROM keys")
-        assert list(found) == expected, (partitions, adaptive, code, found, expected)
+        SPARK.conf.set("spark.inkling.operator", operator)
+        query = f"SELECT {', '.join(calls)} FROM keys"
+        (found,) = rows(query)
+        assert list(found) == expected, (stored, partitions, adaptive, code, operator, found, expected)
+        if partitions > 1:  # one alone is aggregated as a whole
+            assert ("InkPartialAggregate" in final_plan(query)) == (operator == "true"), final_plan(query)
+    SPARK.conf.set("spark.sql.adaptive.enabled", "true")
+    SPARK.conf.set("spark.inkling.operator", "true")
+
+
+def whole_columns_go_to_c() -> None:
+    """Of a scan, with groups too; what has to be computed comes as rows, and what is not ours stays Spark's."""
+    view(2, stored=True)
+    for select, from_columns, ours in (
+        ("ink_hll(word), ink_bloom(number) FROM keys", True, True),
+        ("part, ink_hll(word) FROM keys GROUP BY part", True, True),
+        ("name, ink_count_min(id, part) FROM keys GROUP BY name", True, True),
+        ("ink_hll(upper(word)) FROM keys WHERE id > 5", False, True),
+        ("ink_hll(word), count(*) FROM keys", False, False),
+        ("ink_hll(word) FILTER (WHERE id > 5) FROM keys", False, False),
+    ):
+        plan = final_plan(f"SELECT {select}")
+        found = "InkPartialAggregate" in plan, "ColumnarToRow" not in plan.partition("FileScan")[0]
+        assert found == (ours, from_columns), (select, plan)
+
+
+def many_groups_leave_in_parts() -> None:
+    """A task that has had 65,536 groups gives them, and begins anew."""
+    frame = SPARK.range(0, 280_000, 1, 2).selectExpr("id % 70000 as g", "cast(id % 70000 as string) as t", "id")
+    frame.createOrReplaceTempView("groups")
+    for group in ("g", "t", "g, t"):
+        (found,) = rows(
+            f"SELECT count(*), avg(d) FROM (SELECT {group}, ink_count_distinct(id, 'precision=8') d FROM groups "
+            f"GROUP BY {group})"
+        )
+        assert found[0] == 70_000 and abs(found[1] - 4) < 0.05, (group, found)
 
 
 def groups_have_a_filter_each_sized_by_their_keys() -> None:
@@ -127,10 +189,13 @@ def groups_have_a_filter_each_sized_by_their_keys() -> None:
     for part, word in rows("SELECT part, word FROM keys"):
         words.setdefault(part, []).append(word)
     expected = {part: (built("bloom", lines), built("hll", lines)) for part, lines in words.items()}
-    for threshold in ("128", "2"):
+    for threshold, stored, operator in (("128", True, "true"), ("128", False, "false"), ("2", False, "false")):
+        view(5, stored=stored)
         SPARK.conf.set("spark.sql.objectHashAggregate.sortBased.fallbackThreshold", threshold)
+        SPARK.conf.set("spark.inkling.operator", operator)
         found = rows("SELECT part, ink_digest(ink_bloom(word)), ink_digest(ink_hll(word)) FROM keys GROUP BY part")
-        assert {part: tuple(digests) for part, *digests in found} == expected, threshold
+        assert {part: tuple(digests) for part, *digests in found} == expected, (threshold, stored, operator)
+    SPARK.conf.set("spark.inkling.operator", "true")
     (merged,) = rows("SELECT ink_digest(ink_merge(h)) FROM (SELECT ink_hll(word) h FROM keys GROUP BY part)")
     assert merged == (built("hll", itertools.chain(*words.values())),)
 
@@ -161,6 +226,63 @@ def filters_exclude_rows() -> None:
     ((sketch,),) = rows(few)
     again = f"SELECT count(*) FROM keys WHERE ink_contains(X'{bytes(sketch).hex()}', id)"
     assert rows(again) == [(count[0],)]
+
+
+def streams_know_their_sizes() -> None:
+    """A filter that is sized by its keys is refused at analysis: those of a stream are never all there."""
+    stream = SPARK.readStream.format("rate").load().withWatermark("timestamp", "1 second")
+    for call, is_refused in (
+        ("ink_bloom(value)", True), ("ink_fuse(value)", True), ("ink_bloom(value, 'n=10')", False), ("ink_hll(value)", False),
+    ):  # fmt: skip
+        frame = stream.selectExpr("timestamp", "value")
+        frame.createOrReplaceTempView("ticks")
+        query = f"SELECT window.start, {call} FROM ticks GROUP BY window(timestamp, '10 seconds')"
+        if is_refused:
+            refused(query, "a filter that is sized by the keys of a stream")
+        else:
+            SPARK.sql(query)
+
+
+def run_stream(folder: pathlib.Path, kill_after: int) -> None:
+    """Windows of a stream of files, one in a batch, each with the digests of its sketches; kills Spark after KILL_AFTER."""
+    arriving = SPARK.readStream.schema("at TIMESTAMP, word STRING").option("maxFilesPerTrigger", 1).json(str(folder / "in"))
+    arriving.withWatermark("at", "1 minute").createOrReplaceTempView("arriving")
+    made = SPARK.sql(
+        "SELECT cast(window.start AS long) AS start, ink_digest(ink_hll(word)) AS hll, "
+        "ink_digest(ink_bloom(word, 'n=500')) AS bloom FROM arriving GROUP BY window(at, '10 minutes')"
+    )
+    writer = made.writeStream.format("json").outputMode("append").option("checkpointLocation", str(folder / "state"))
+    query = writer.option("path", str(folder / "out")).trigger(availableNow=True).start()
+    while kill_after and not any(progress["batchId"] >= kill_after for progress in query.recentProgress):
+        time.sleep(0.01)
+    if kill_after:
+        java: Any = SPARK._jvm
+        os.kill(java.java.lang.ProcessHandle.current().pid(), signal.SIGKILL)
+    query.awaitTermination()
+
+
+def streams_have_the_digests_of_an_uninterrupted_run() -> None:
+    """Windows with a watermark; Spark is killed twice, and goes on from its own store of states."""
+    folder = FOLDER / "stream"
+    (folder / "in").mkdir(parents=True)
+    windows: dict[int, list[str]] = {}
+    for number in range(6):
+        lines = []
+        for i in range(200):
+            at, word = 1_800_000_000 + number * 400 + i, f"word {(number * 150 + i) % 700}"
+            windows.setdefault(at - at % 600, []).append(word)
+            lines.append(f'{{"at": "{time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime(at))}", "word": "{word}"}}\n')
+        (folder / "in" / f"{number}.json").write_text("".join(lines), encoding="utf-8")
+        os.utime(folder / "in" / f"{number}.json", (number, number))
+    # One row long after all others: their windows are closed.
+    (folder / "in" / "6.json").write_text('{"at": "2030-01-01T00:00:00Z", "word": "end"}\n', encoding="utf-8")
+    for kill_after in (1, 3, 0):
+        done = subprocess.run([sys.executable, "-B", __file__, JAR, str(folder), str(kill_after)], check=False, capture_output=True)
+        assert (done.returncode == 0) == (kill_after == 0), done.stderr[-800:]
+    found = {row.start: (row.hll, row.bloom) for row in SPARK.read.json(str(folder / "out")).collect()}
+    assert found == {
+        start: (built("hll", words), built("bloom", words, "-n", "500")) for start, words in windows.items()
+    }, found
 
 
 def nothing_and_null_are_null() -> None:
@@ -194,14 +316,19 @@ def damaged_bytes_are_an_error_and_no_crash() -> None:
 
 
 TESTS: tuple[Callable[[], None], ...] = (
-    the_functions_are_those_of_the_list, digests_are_those_of_the_command,
+    the_functions_are_those_of_the_list, digests_are_those_of_the_command, whole_columns_go_to_c, many_groups_leave_in_parts,
     groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, filters_exclude_rows,
+    streams_know_their_sizes, streams_have_the_digests_of_an_uninterrupted_run,
     nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
 )  # fmt: skip
 
 
 if __name__ == "__main__":
+    if len(sys.argv) > 1:
+        run_stream(pathlib.Path(sys.argv[1]), int(sys.argv[2]))
+        sys.exit(0)
     view(5)
     failures = tap.run(TESTS, f"ink-spark-{SPARK.version}-")
     SPARK.stop()
+    shutil.rmtree(FOLDER)
     sys.exit(failures)

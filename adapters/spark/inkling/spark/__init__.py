@@ -15,6 +15,7 @@ from ._join import bloom_join
 from ._questions import ask
 from ._ship import attach
 from ._splits import build_files
+from ._sql import contains, jar, register
 from ._streaming import Stream, StreamStatus, state, stream
 from ._taking import PromiseWarning
 from ._verify import verify, verify_files
@@ -28,10 +29,13 @@ __all__ = [
     "bloom_join",
     "build",
     "build_files",
+    "contains",
     "count",
     "counts",
     "distinct",
+    "jar",
     "might_contain",
+    "register",
     "state",
     "stream",
     "top",

@@ -8,13 +8,14 @@ final class AggregateState {
     private static final Cleaner CLEANER = Cleaner.create();
 
     private final long handle;
+    private final Cleaner.Cleanable memory;
     /** Keys that are still on their way; null if there never were any. */
     private KeyBatch batch;
 
     AggregateState(int function) {
         long state = SqlNative.start(function);
         handle = state;
-        CLEANER.register(this, () -> SqlNative.free(state));
+        memory = CLEANER.register(this, () -> SqlNative.free(state));
     }
 
     long handle() {
@@ -24,6 +25,11 @@ final class AggregateState {
     /** Keys of this state go through this batch. */
     void through(KeyBatch keys) {
         batch = keys;
+    }
+
+    /** Gives the memory back at once; nothing may be done with it any more. */
+    void close() {
+        memory.clean();
     }
 
     private void flush() {

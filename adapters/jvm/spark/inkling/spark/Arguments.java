@@ -4,8 +4,10 @@ import inkling.InkException;
 import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
+import org.apache.spark.sql.catalyst.expressions.BoundReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
+import org.apache.spark.sql.types.LongType;
 import scala.collection.immutable.Seq;
 
 /** The arguments of a call: checked at analysis, evaluated for each row. Belongs to one thread. */
@@ -22,7 +24,7 @@ final class Arguments {
 
     Arguments(SqlFunction function, Seq<Expression> children) {
         this.function = function;
-        expressions = SqlFunction.listOf(children);
+        expressions = Sequences.listOf(children);
         form = function.form(expressions);
         types = new int[expressions.size()];
         numbers = new long[expressions.size()];
@@ -111,6 +113,25 @@ final class Arguments {
         return function.plan(text == null ? null : text.toString());
     }
 
+    Expression key() {
+        return expressions.get(0);
+    }
+
+    /** Null without one. */
+    Expression weight() {
+        return weight < 0 ? null : expressions.get(weight);
+    }
+
+    int weightIndex() {
+        return weight;
+    }
+
+    /** Where a row has the key as a long, if there is no weight; otherwise -1. */
+    int plainKey() {
+        boolean isPlain = weight < 0 && key() instanceof BoundReference && key().dataType() instanceof LongType;
+        return isPlain ? ((BoundReference) key()).ordinal() : -1;
+    }
+
     // ---- Rows -------------------------------------------------------------------------------
 
     Object evaluateKey(InternalRow row) {
@@ -123,11 +144,15 @@ final class Arguments {
         }
         Object value = expressions.get(weight).eval(row);
         weightIsNull = value == null;
-        if (value != null && ((Number) value).longValue() < 0) {
-            throw new IllegalArgumentException(
-                    function.name() + ": found weight " + value + ", expected 0 or more");
+        return value == null ? 0 : checkWeight(((Number) value).longValue());
+    }
+
+    /** Returns it. */
+    long checkWeight(long value) {
+        if (value < 0) {
+            throw new IllegalArgumentException(function.name() + ": found weight " + value + ", expected 0 or more");
         }
-        return value == null ? 0 : ((Number) value).longValue();
+        return value;
     }
 
     /** All arguments as the library takes them. */
@@ -138,7 +163,8 @@ final class Arguments {
         }
     }
 
-    private void put(int i, Object value) {
+    /** One argument, which was evaluated. */
+    void put(int i, Object value) {
         types[i] = value == null ? SqlNative.NULL : KeyType.sqlType(expressions.get(i).dataType());
         hasNull |= value == null;
         boolean isNumber = types[i] == SqlNative.INT || types[i] == SqlNative.REAL;

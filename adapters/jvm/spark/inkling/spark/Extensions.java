@@ -1,49 +1,44 @@
 package inkling.spark;
 
+import org.apache.spark.sql.SparkSession;
 import org.apache.spark.sql.SparkSessionExtensions;
-import org.apache.spark.sql.catalyst.FunctionIdentifier;
-import org.apache.spark.sql.catalyst.expressions.Expression;
-import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.execution.ColumnarRule;
+import scala.Function1;
 import scala.Tuple3;
-import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
-/** Puts the SQL functions into Spark, at its start: {@code spark.sql.extensions=inkling.spark.Extensions}. */
+/**
+ * Puts the SQL functions and their operator into Spark, at its start: {@code spark.sql.extensions=inkling.spark.Extensions}.
+ */
 public final class Extensions extends AbstractFunction1<SparkSessionExtensions, BoxedUnit> {
     /** Makes it, as Spark does. */
     public Extensions() {}
 
-    /** What makes an expression of the arguments of a call. */
-    private static final class Builder extends AbstractFunction1<Seq<Expression>, Expression> {
-        private final SqlFunction function;
+    /** Gives every session the same rule. */
+    private static final class Always<T> extends AbstractFunction1<SparkSession, T> {
+        private final T rule;
 
-        Builder(SqlFunction function) {
-            this.function = function;
+        Always(T rule) {
+            this.rule = rule;
         }
 
         @Override
-        public Expression apply(Seq<Expression> children) {
-            function.form(SqlFunction.listOf(children));
-            return function.isAggregate()
-                    ? new InkAggregate(function.id(), children, 0, 0)
-                    : new InkScalar(function.id(), children);
+        public T apply(SparkSession session) {
+            return rule;
         }
-    }
-
-    private static ExpressionInfo about(SqlFunction function) {
-        Class<?> type = function.isAggregate() ? InkAggregate.class : InkScalar.class;
-        return new ExpressionInfo(
-                type.getName(), null, function.name(), function.text(), "", "", "", function.isAggregate() ? "agg_funcs" : "misc_funcs",
-                "", "", "");
     }
 
     @Override
     public BoxedUnit apply(SparkSessionExtensions extensions) {
+        Compatibility.check();
         for (SqlFunction function : SqlFunction.registered()) {
             extensions.injectFunction(
-                    new Tuple3<>(new FunctionIdentifier(function.name()), about(function), new Builder(function)));
+                    new Tuple3<>(Functions.nameOf(function), Functions.about(function), new Functions.Builder(function)));
         }
+        extensions.injectColumnar(new Always<ColumnarRule>(new PartialAggregateRule()));
+        extensions.injectCheckRule(new Always<Function1<LogicalPlan, BoxedUnit>>(new StreamRule()));
         return BoxedUnit.UNIT;
     }
 }

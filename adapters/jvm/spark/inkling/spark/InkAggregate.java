@@ -1,6 +1,7 @@
 package inkling.spark;
 
 import java.io.Serializable;
+import java.util.List;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Expression;
@@ -26,6 +27,8 @@ public final class InkAggregate extends TypedImperativeAggregate<AggregateState>
 
     private transient Arguments arguments;
     private transient KeyBatch batch;
+    /** Where a row has the key, if it is a long without a weight, and there is a batch; otherwise -1. */
+    private transient int plainKey;
 
     /**
      * Called by Catalyst, too.
@@ -54,6 +57,47 @@ public final class InkAggregate extends TypedImperativeAggregate<AggregateState>
         return arguments().check();
     }
 
+    // ---- For the operator -------------------------------------------------------------------
+
+    boolean isOverKeys() {
+        return arguments().function().isOverKeys();
+    }
+
+    Expression key() {
+        return arguments().key();
+    }
+
+    /** Null without one. */
+    Expression weight() {
+        return arguments().weight();
+    }
+
+    long plan() {
+        return arguments().plan();
+    }
+
+    long checkWeight(long weight) {
+        return arguments().checkWeight(weight);
+    }
+
+    /** The same of another key and weight. */
+    InkAggregate over(Expression key, Expression weight) {
+        List<Expression> changed = Sequences.listOf(children);
+        if (weight != null) {
+            changed.set(arguments().weightIndex(), weight);
+        }
+        changed.set(0, key);
+        return new InkAggregate(id, Sequences.seqOf(changed), mutableOffset, inputOffset);
+    }
+
+    /** Refuses a filter that keeps all keys until it knows how many there are. */
+    void refuseDraft() {
+        if (isOverKeys() && SqlFunction.drafts(plan())) {
+            throw new IllegalArgumentException(prettyName() + ": a filter that is sized by the keys of a stream, expected "
+                    + "options with n, the number of different keys of a group, for a kind that takes it");
+        }
+    }
+
     // ---- A state ----------------------------------------------------------------------------
 
     @Override
@@ -69,6 +113,13 @@ public final class InkAggregate extends TypedImperativeAggregate<AggregateState>
             state.step(given.types(), given.numbers(), given.data());
             return state;
         }
+        if (plainKey >= 0 && batch != null) {
+            if (!row.isNullAt(plainKey)) {
+                state.through(batch);
+                batch.add(state, row.getLong(plainKey), 1);
+            }
+            return state;
+        }
         Object key = given.evaluateKey(row);
         long weight = key == null ? 0 : given.evaluateWeight(row);
         if (key == null || given.weightIsNull()) {
@@ -76,6 +127,7 @@ public final class InkAggregate extends TypedImperativeAggregate<AggregateState>
         }
         if (batch == null) {
             batch = new KeyBatch(given.plan());
+            plainKey = given.plainKey();
         }
         state.through(batch);
         if (key instanceof UTF8String text) {

@@ -4,22 +4,29 @@ import java.io.Serializable;
 import java.lang.ref.Cleaner;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.LongToIntFunction;
+import java.util.function.ToIntFunction;
 import org.apache.spark.sql.catalyst.InternalRow;
 import org.apache.spark.sql.catalyst.analysis.TypeCheckResult;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
+import org.apache.spark.sql.catalyst.expressions.codegen.Block;
+import org.apache.spark.sql.catalyst.expressions.codegen.CodeBlock;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenContext;
 import org.apache.spark.sql.catalyst.expressions.codegen.CodegenFallback;
 import org.apache.spark.sql.catalyst.expressions.codegen.ExprCode;
 import org.apache.spark.sql.catalyst.util.GenericArrayData;
+import org.apache.spark.sql.execution.ScalarSubquery;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
+import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 import scala.collection.immutable.IndexedSeq;
 import scala.collection.immutable.Seq;
 
 /** A scalar of the list, and ink_top_keys, whose rows are an array. A sketch that stays the same is opened once for each task. */
-public final class InkScalar extends Expression implements CodegenFallback, Serializable {
+public final class InkScalar extends Expression
+        implements CodegenFallback, LongToIntFunction, ToIntFunction<Object>, Serializable {
     private static final long serialVersionUID = 1;
     private static final int MEMBERS = 2;
     /** Rows of ink_top_keys without a number, and the most with one: a top keeps no more keys. */
@@ -27,6 +34,8 @@ public final class InkScalar extends Expression implements CodegenFallback, Seri
 
     private static final int MOST_ROWS = 1 << 24;
     private static final int ROW_NUMBERS = 3;
+    /** NULL, in place of 0 or 1. */
+    private static final int NOTHING = -1;
 
     private static final Cleaner CLEANER = Cleaner.create();
 
@@ -35,6 +44,10 @@ public final class InkScalar extends Expression implements CodegenFallback, Seri
 
     private transient Arguments arguments;
     private transient Opened opened;
+    /** The sketch of all rows, if it was asked yet, and 0 if it is NULL. */
+    private transient long constant;
+
+    private transient boolean isConstantOpen;
 
     /** What a task keeps of sketches: a cache of C, and the last one that was asked. */
     private static final class Opened implements Runnable {
@@ -107,13 +120,18 @@ public final class InkScalar extends Expression implements CodegenFallback, Seri
     private Object ask(Arguments given) {
         long handle = opened().of(id, given.data()[0]);
         if (dataType().equals(DataTypes.BooleanType)) {
+            byte[] key = given.data()[1];
             int maybe = given.types()[1] == SqlNative.INT
                     ? SqlNative.maybeLong(handle, given.numbers()[1])
-                    : SqlNative.maybeBytes(handle, given.data()[1]);
+                    : SqlNative.maybeBytes(handle, key, 0, key.length);
             if (maybe >= 0) {
                 return maybe != 0;
             }
         }
+        return asked(given, handle);
+    }
+
+    private Object asked(Arguments given, long handle) {
         given.types()[0] = SqlNative.OPENED;
         given.numbers()[0] = handle;
         return result(given);
@@ -148,11 +166,75 @@ public final class InkScalar extends Expression implements CodegenFallback, Seri
         return new GenericArrayData(found);
     }
 
+    // ---- One sketch for all rows: 1, 0, or NOTHING -------------------------------------------
+
+    /** Whether it says if a key is in a sketch that is the same for all rows. */
+    private boolean asksConstant() {
+        Expression sketch = children.apply(0);
+        boolean isConstant =
+                sketch.foldable() || sketch instanceof BroadcastSketch || sketch instanceof ScalarSubquery;
+        return isConstant && arguments().asksKey() && dataType().equals(DataTypes.BooleanType);
+    }
+
+    private long constant() {
+        if (!isConstantOpen) {
+            byte[] sketch = (byte[]) children.apply(0).eval(null);
+            constant = sketch == null ? 0 : opened().of(id, sketch);
+            isConstantOpen = true;
+        }
+        return constant;
+    }
+
+    @Override
+    public int applyAsInt(long key) {
+        long handle = constant();
+        int maybe = handle == 0 ? NOTHING : SqlNative.maybeLong(handle, key);
+        return maybe >= 0 || handle == 0 ? maybe : explained(key);
+    }
+
+    @Override
+    public int applyAsInt(Object key) {
+        long handle = constant();
+        if (handle == 0) {
+            return NOTHING;
+        }
+        int maybe;
+        if (key instanceof UTF8String text && text.getBaseObject() instanceof byte[] base) {
+            int from = (int) (text.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET);
+            maybe = SqlNative.maybeBytes(handle, base, from, text.numBytes());
+        } else {
+            byte[] bytes = KeyType.bytes(key);
+            maybe = SqlNative.maybeBytes(handle, bytes, 0, bytes.length);
+        }
+        return maybe >= 0 ? maybe : explained(key);
+    }
+
+    /** The slow way, which knows what is wrong. */
+    private int explained(Object key) {
+        Arguments given = arguments();
+        given.put(1, key);
+        return Boolean.TRUE.equals(asked(given, constant)) ? 1 : 0;
+    }
+
+    /** Generated code names no class of ours: a task may have them from another class loader than the driver. */
+    private ExprCode generated(CodegenContext context, ExprCode code) {
+        ExprCode key = children.apply(1).genCode(context);
+        boolean isInt = KeyType.isInt(children.apply(1).dataType());
+        String type = isInt ? LongToIntFunction.class.getName() : ToIntFunction.class.getName();
+        String function = context.addReferenceObj("contains", this, type);
+        String found = context.freshName("found");
+        String text = "int " + found + " = " + key.isNull() + " ? " + NOTHING + " : " + function + ".applyAsInt("
+                + (isInt ? "(long) " : "") + key.value() + ");\nboolean " + code.isNull() + " = " + found + " < 0;\nboolean "
+                + code.value() + " = " + found + " > 0;\n";
+        Block block = new CodeBlock(Sequences.seqOf(List.of(text)), Sequences.seqOf(List.of()));
+        return code.copy(key.code().$plus(block), code.isNull(), code.value());
+    }
+
     // ---- What Catalyst asks -----------------------------------------------------------------
 
     @Override
     public ExprCode doGenCode(CodegenContext context, ExprCode code) {
-        return CodegenFallback.super.doGenCode(context, code);
+        return asksConstant() ? generated(context, code) : CodegenFallback.super.doGenCode(context, code);
     }
 
     @Override

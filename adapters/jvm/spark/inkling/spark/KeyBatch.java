@@ -3,6 +3,7 @@ package inkling.spark;
 import inkling.StateMemory;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
+import org.apache.spark.sql.vectorized.ColumnVector;
 import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
@@ -11,8 +12,8 @@ import org.apache.spark.unsafe.types.UTF8String;
  * groups these are of.
  */
 final class KeyBatch {
-    private static final int MOST_KEYS = 1024;
-    private static final int MOST_BYTES = 1 << 16;
+    private static final int MOST_KEYS = 4096;
+    private static final int MOST_BYTES = 1 << 17;
     /** The bytes of all states as the collector knows of them. */
     private static final AtomicLong REPORTED = new AtomicLong();
 
@@ -40,7 +41,11 @@ final class KeyBatch {
     void add(AggregateState owner, UTF8String key, long weight) {
         int bytes = key.numBytes();
         int at = room(bytes);
-        key.writeToMemory(data, Platform.BYTE_ARRAY_OFFSET + (long) at);
+        if (key.getBaseObject() instanceof byte[] base) {
+            System.arraycopy(base, (int) (key.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET), data, at, bytes);
+        } else {
+            key.writeToMemory(data, Platform.BYTE_ARRAY_OFFSET + (long) at);
+        }
         offsets[count + 1] = at + (long) bytes;
         own(owner, weight);
     }
@@ -50,6 +55,21 @@ final class KeyBatch {
         System.arraycopy(key, 0, data, at, key.length);
         offsets[count + 1] = at + (long) key.length;
         own(owner, weight);
+    }
+
+    /** All values of a column of integers without NULL. */
+    void addAll(AggregateState owner, IntColumn type, ColumnVector column, int rows) {
+        flush();
+        if (ints == null) {
+            ints = new long[MOST_KEYS];
+        }
+        for (int from = 0; from < rows; from += MOST_KEYS) {
+            count = Math.min(MOST_KEYS, rows - from);
+            type.copy(column, from, count, ints);
+            Arrays.fill(states, 0, count, owner.handle());
+            owners[0] = owner;
+            flush();
+        }
     }
 
     private int room(int bytes) {

@@ -9,7 +9,6 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.types.StructField;
-import scala.collection.immutable.Seq;
 
 /** One function of the list of adapters/sql: its name, the arguments that it takes, what it gives. */
 final class SqlFunction {
@@ -65,15 +64,6 @@ final class SqlFunction {
             texts = SqlNative.function(all.size(), about);
         }
         return List.copyOf(all);
-    }
-
-    /** The same list; the converters of Scala have other names in each of its versions. */
-    static List<Expression> listOf(Seq<Expression> expressions) {
-        List<Expression> list = new ArrayList<>();
-        for (int i = 0; i < expressions.size(); i++) {
-            list.add(expressions.apply(i));
-        }
-        return list;
     }
 
     static SqlFunction of(int id) {
@@ -141,5 +131,10 @@ final class SqlFunction {
         return plans.computeIfAbsent(
                 options == null ? "" : options,
                 given -> SqlNative.plan(id, options == null ? null : given.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** Whether options that were read make a filter that is sized by its keys. */
+    static boolean drafts(long plan) {
+        return SqlNative.drafts(plan);
     }
 }

@@ -28,6 +28,8 @@ final class SqlNative {
 
     static native long plan(int id, byte[] options);
 
+    static native boolean drafts(long plan);
+
     static native long start(int id);
 
     static native void free(long state);
@@ -56,7 +58,7 @@ final class SqlNative {
 
     static native int maybeLong(long opened, long key);
 
-    static native int maybeBytes(long opened, byte[] key);
+    static native int maybeBytes(long opened, byte[] data, int from, int count);
 
     static native byte[] call(int id, long cache, int[] types, long[] numbers, byte[][] data, long[] found);
 

@@ -1,0 +1,144 @@
+#!/usr/bin/env python3
+"""ink dedup beside other tools, and the quality of --near beside the truth, as ratios of one run.
+
+    dedup.py OUT
+
+Runs OUT/ink. Corpora are those of dedup_corpus.py, kept in OUT/bench/dedup; the truth is every pair of documents that have an n-gram in common.
+CPU time counts, user and system, of all threads, from plain files to plain files. dolma writes attributes, and no documents. BENCH_ROUNDS is the
+number of rounds (3), BENCH_DOCUMENTS that of documents of a corpus (20000).
+"""
+import collections
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import dedup_corpus
+from installing import cache_folder
+from measure import Run, setting
+from ratio_rows import reported
+
+PEERS = pathlib.Path(__file__).with_name("dedup_peers.py")
+DOLMA = "dolma==1.2.1"
+SIMILARITY, SHORT = 0.8, 100
+
+
+def dolma_library():
+    folder = cache_folder() / DOLMA.replace("==", "-")
+    if not folder.exists():
+        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", f"{folder}.part", DOLMA], check=True)
+        os.rename(f"{folder}.part", folder)
+    return next(folder.glob("dolma/dolma*.so"))
+
+
+# ---- Quality ------------------------------------------------------------------------------------------------------
+
+def truth_of(path):
+    """All pairs of documents that are as like as that or more, and how many n-grams each has."""
+    kept = path.with_suffix(".truth")
+    if kept.exists():
+        return json.loads(kept.read_text())
+    sets, having, pairs = [], collections.defaultdict(list), []
+    for number, line in enumerate(open(path, encoding="utf-8")):
+        words = json.loads(line)["text"].split()
+        mine = {hash(tuple(words[at:at + 5])) for at in range(max(1, len(words) - 4))} if words else set()
+        common = collections.Counter()
+        for ngram in mine:
+            common.update(having[ngram])
+            having[ngram].append(number)
+        pairs += [(other, number) for other, count in common.items() if count >= SIMILARITY * (len(mine) + sets[other] - count)]
+        sets.append(len(mine))
+    kept.write_text(json.dumps([pairs, sets]))
+    return pairs, sets
+
+
+def quality(path, removed):
+    """Coverage, precision and recall: of all documents, and of short ones."""
+    pairs, sizes = truth_of(path)
+    alike = {number for pair in pairs for number in pair}
+    for chosen in (lambda _: True, lambda number: sizes[number] < SHORT):
+        mine = [pair for pair in pairs if chosen(pair[1])]
+        later, gone = {pair[1] for pair in mine}, {number for number in removed if chosen(number)}
+        yield (sum(a in removed or b in removed for a, b in mine) / max(1, len(mine)), len(gone & alike) / max(1, len(gone)),
+               len(gone & later) / max(1, len(later)))
+
+
+def measure_quality(rows, ink, corpora, folder):
+    rows.head("quality", "Near at 0.8 beside the truth (x: the share), for all documents and for short ones")
+    for name, path in corpora.items():
+        why = folder / "why"
+        subprocess.run([ink, "dedup", "-q", "--near", str(SIMILARITY), "--dry-run", "--force", "--explain", why, path], check=True)
+        removed = {json.loads(line)["line"] - 1 for line in open(why, encoding="utf-8")}
+        for of, found in zip(("", ", short"), quality(path, removed)):
+            for what, share, least in zip(("pairs covered", "precision", "recall"), found, (0.99, 0.96, 0.96)):
+                rows.put(f"{name}{of}: {what}", [], [share], "rate", None, None if of else f">= {least}", share >= least)
+
+
+# ---- Speed --------------------------------------------------------------------------------------------------------
+
+def dolma_of(folder, path, count, dedupe):
+    """The command of a run, which makes everything anew."""
+    shutil.rmtree(folder / "dolma", ignore_errors=True)
+    documents = folder / "dolma" / "documents"
+    documents.mkdir(parents=True)
+    (folder / "dolma" / "work").mkdir()
+    shutil.copy(path, documents / "0.json")
+    config = {"dedupe": {"name": "d", "skip_empty": True, "min_length": 0, "min_words": 0, "num_partitions": 1, "partition_index": 0,
+                         "file_partition": False, "document_dir": "documents", **dedupe},
+              "documents": [str(documents / "0.json")],
+              "bloom_filter": {"file": str(folder / "dolma" / "filter"), "read_only": False, "size_in_bytes": 0, "estimated_doc_count": count,
+                               "desired_false_positive_rate": 1e-5},
+              "is_s3_volume": False, "processes": 1, "compression": {"input": None, "output": None},
+              "work_dir": {"input": str(folder / "dolma" / "work"), "output": str(folder / "dolma" / "work")}}
+    (folder / "dolma.json").write_text(json.dumps(config))
+    return sys.executable, PEERS, "dolma", folder / "dolma.json", dolma_library()
+
+
+def beside(rows, rounds, what, peer, ours, at_least):
+    times = [(Run(*peer()).cpu, Run(*ours).cpu) for _ in range(rounds)]
+    rows.faster(what, [time[0] for time in times], [time[1] for time in times], at_least, "CPU s")
+
+
+def measure_speed(rows, ink, path, folder, rounds):
+    lines = sum(1 for _ in open(path, "rb"))
+    out = folder / "out"
+    def ours(*levels):
+        return (ink, "dedup", "-q", "--force", *levels, "-o", out, path)
+    def script(name):
+        return lambda: (sys.executable, PEERS, name, path, folder / "peer.out")
+    def dolma(count, dedupe):
+        return lambda: dolma_of(folder, path, count, dedupe)
+    paragraphs = {"attribute_name": "d", "paragraph_separator": "\n"}
+    rows.head("exact", "CPU time beside other tools, plain to plain")
+    beside(rows, rounds, "exact beside dolma dedupe", dolma(lines, {"documents": {"attribute_name": "d", "key": "$.text"}}), ours("--exact"), 5)
+    beside(rows, rounds, "exact beside orjson and a set", script("exact"), ours("--exact"), 1.8)
+    times = [(Run(ink, "distinct", "--key", "text", path).cpu, Run(*ours("--exact")).cpu) for _ in range(rounds)]
+    rows.costs("exact beside ink distinct", *zip(*times), 1.4)
+    beside(rows, rounds, "paragraphs beside dolma", dolma(20 * lines, {"paragraphs": paragraphs}), ours("--paragraphs"), 8)
+    beside(rows, rounds, "paragraphs beside orjson and a set", script("paragraphs"), ours("--paragraphs"), 3.5)
+    ngrams = {"ngram_length": 13, "stride": 0, "overlap_threshold": 0.8, "skip_short_paragraphs": False}
+    beside(rows, 1, "n-grams of 13 beside dolma by_ngram (of paragraphs)", dolma(400 * lines, {"paragraphs": {**paragraphs, "by_ngram": ngrams}}),
+           ours("--ngrams", 13), None)
+    near = (ink, "dedup", "-q", "--force", "--near", SIMILARITY, "-o", out, path)
+    beside(rows, 1, "near beside datasketch", script("datasketch"), near, 25)
+    beside(rows, 1, "near beside rensa", script("rensa"), near, 7)
+
+
+def main(out):
+    rounds, documents = setting("BENCH_ROUNDS", 3, 1), setting("BENCH_DOCUMENTS", 20_000, 100)
+    out = pathlib.Path(out).resolve()
+    with reported(out, "dedup.tsv", documents >= 20_000) as (rows, folder):
+        folder = folder / "dedup"
+        folder.mkdir(exist_ok=True)
+        corpora = {name: folder / f"{name}.jsonl" for name in (*dedup_corpus.PACKAGES, "words")}
+        for name, path in corpora.items():
+            if not path.exists():
+                dedup_corpus.write(path, dedup_corpus.of_words(out / "ink", documents) if name == "words" else dedup_corpus.of_packages(name, documents))
+        measure_speed(rows, out / "ink", corpora["handbooks"], folder, rounds)
+        measure_quality(rows, out / "ink", corpora, folder)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
