@@ -598,7 +598,7 @@ bench-text: $(command) $(text_tools) ## bench: ink on text beside other programs
 bench-cores: $(command) $(OUT)/bench/cores_tool ## bench: what more cores give (BENCH_BYTES=, BENCH_ONLY=, BENCH_ROUNDS=)
 	@BENCH_ONLY='$(BENCH_ONLY)' $(PYTHON) -B bench/cores.py $(OUT)
 
-bench-dedup: $(command) ## bench: ink dedup beside others, and the quality of --near (BENCH_ROUNDS=, BENCH_DOCUMENTS=)
+bench-dedup: $(command) ## bench: ink dedup beside others, quality of --near (BENCH_ROUNDS=, BENCH_DOCUMENTS=)
 	@python=$$($(PYTHON) -B scripts/python_env.py bench/requirements-dedup.txt) && "$$python" -B bench/dedup.py $(OUT)
 
 bench-stream: $(command) $(text_tools) $(OUT)/bench/stream_tool ## bench: ink stream: learning, asking, saving (BENCH_BYTES=, BENCH_ROUNDS=)
