@@ -6,7 +6,7 @@
 SOURCE_DATE_EPOCH ?= $(or $(shell git log -1 --format=%ct 2>/dev/null),$(shell stat -c %Y Makefile))
 export SOURCE_DATE_EPOCH
 
-.PHONY: static-musl wheels sdist release-jars source-archive deps-packages debs release test-packages
+.PHONY: static-musl wheels sdist release-jars source-archive deps-packages debs release release-index test-packages
 
 packaging_env = $(PYTHON) -B scripts/python_env.py packaging/requirements.txt
 machines := x86_64 aarch64
@@ -162,7 +162,11 @@ duckdb_systems := x86_64:linux_amd64 aarch64:linux_arm64
 
 release: ## build: all packages, with checksums and an SBOM, into build/release/
 	@rm -rf $(release)
-	@$(MAKE) --no-print-directory static-musl wheels sdist debs $(notices)
+	@$(MAKE) --no-print-directory static-musl wheels sdist debs
+	@$(MAKE) --no-print-directory release-index
+
+# What else is in a release, once its parts are made.
+release-index: $(notices)
 	@install -m 644 $(notices) $(release)
 	@$(foreach machine,$(machines),install -m 755 $(call static_of,$(machine)) $(release)/ink-$(VERSION)-linux-$(machine) && ):
 	@for jar in $(release_jars); do name=$${jar##*/}; install -m 644 $$jar $(release)/$${name%.jar}-$(VERSION).jar || exit 1; done

@@ -104,8 +104,7 @@ def the_source_archive_is_whole_and_has_one_date():
 
 
 def another_build_without_git_in_another_folder_has_the_same_bytes():
-    with tarfile.open(one("inkling-[0-9]*.tar.gz")) as archive:
-        archive.extractall(filter="data")
+    run("tar", "-xf", one("inkling-[0-9]*.tar.gz"))
     tree = next(pathlib.Path().glob("inkling-*"))
     clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "SOURCE_DATE_EPOCH"}
     run("make", "-s", "source-archive", "static-x86_64", cwd=tree, env={**clean, "GIT_DIR": "/nowhere"})
@@ -207,8 +206,7 @@ def a_wheel_works_in_a_fresh_environment_without_a_compiler():
 
 
 def the_source_distribution_makes_a_wheel():
-    with tarfile.open(one("libinkling-*.tar.gz")) as archive:
-        archive.extractall(filter="data")
+    run("tar", "-xf", one("libinkling-*.tar.gz"))
     run(sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", pathlib.Path("made").resolve(),
         cwd=next(pathlib.Path().glob("libinkling-*")))
     run(sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--disable-pip-version-check", "--target", "there",
