@@ -190,7 +190,7 @@ def _of_texts(data: Any, how: InkDedupOptions, key: Column | None, run: Run) -> 
     rows = Rows(data, key, None, "skip")
     call(lib.ink_dedup_texts_open, byref(handle), byref(how), byref(run.job))
     try:
-        answers = rows.ask(lib.ink_arrow_dedup, lambda _: nullcontext(handle), lambda: True)
+        answers = rows.ask(lib.ink_arrow_dedup, lambda _: nullcontext(handle.value or 0), lambda: True)
         kept = (c_uint8 * lib.ink_dedup_texts_count(handle))()
         call(lib.ink_dedup_texts_finish, handle, kept, byref(found))
     finally:
