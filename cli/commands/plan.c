@@ -232,7 +232,7 @@ static int fail_all(const plan_refusal *refusals, size_t count)
     return fail(CODE_USAGE, "no kind fits, not even %s: %s", least->kind, spoken(least));
 }
 
-static int run(const cli_arguments *arguments)
+static int plan_kinds(const cli_arguments *arguments)
 {
     ink_params    kinds[KINDS_MAX];
     cli_plan      plans[KINDS_MAX];
@@ -242,8 +242,6 @@ static int run(const cli_arguments *arguments)
     uint64_t      memory = arguments->options[OPTION_MEMORY].number;
     cli_arguments sizes = *arguments;
 
-    if (plan_is_dedup(arguments))
-        return plan_dedup(arguments);
     TRY(plan_refuse_levels(arguments));
     sizes.options[OPTION_KEYS].given = false; /* here all kinds take it */
     TRY(choose_kinds(arguments, kinds, &kind_count));
@@ -264,6 +262,11 @@ static int run(const cli_arguments *arguments)
         say("%s is left out: %s", refusals[i].kind, spoken(&refusals[i]));
     print(arguments, plans, count);
     return 0;
+}
+
+static int run(const cli_arguments *arguments)
+{
+    return plan_is_dedup(arguments) ? plan_dedup(arguments) : plan_kinds(arguments);
 }
 
 const cli_command command_plan = {

@@ -755,7 +755,6 @@ static ink_status finish(dedup *all, ink_error *error)
 {
     INK__TRY(save_seen(all, error));
     INK__TRY(fill_report(all, error));
-    all->report->seconds = (double)(ink__system_now()->nanoseconds() - all->began) / 1e9;
     return end_progress(all, error);
 }
 
@@ -792,34 +791,53 @@ static void keep_failed_path(dedup *all)
         job->failed_path = report->failed_path;
 }
 
+/* It is too large for the stack of a thread. */
+static ink_status make_dedup(dedup **made, const ink_dedup_options *options,
+                             ink_dedup_report *report, ink_job *job, ink_error *error)
+{
+    const uint64_t      began = ink__system_now()->nanoseconds();
+    const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
+
+    job->failed_path = NULL;
+    *report = (ink_dedup_report){0};
+    INK__TRY(ink__allocate_zeroed(&allocator, sizeof **made, made, error));
+    (*made)->allocator = allocator;
+    (*made)->options = options;
+    (*made)->report = report;
+    (*made)->job = *job;
+    (*made)->caller = job;
+    (*made)->began = began;
+    return INK_OK;
+}
+
+static void free_dedup(dedup *all)
+{
+    const ink_allocator allocator = all->allocator;
+
+    release(all);
+    ink__release(&allocator, all, sizeof *all);
+}
+
 ink_status ink_dedup(const char *const *paths, size_t path_count, const ink_reading *reading,
                      const ink_dedup_options *options, ink_dedup_report *report, ink_job *job,
                      ink_error *error)
 {
-    const uint64_t began = ink__system_now()->nanoseconds();
-    dedup          all = {
-                 .allocator = ink__allocator_or_heap(job->allocator),
-                 .options = options,
-                 .report = report,
-                 .job = *job,
-                 .caller = job,
-                 .began = began,
-    };
+    dedup *all;
 
-    *report = (ink_dedup_report){0};
-    job->failed_path = NULL;
-    all.job.chunk_bytes = CHUNK_BYTES;
-    ink_status status = begin(&all, paths, path_count, reading, error);
+    INK__TRY(make_dedup(&all, options, report, job, error));
+    all->job.chunk_bytes = CHUNK_BYTES;
+    ink_status status = begin(all, paths, path_count, reading, error);
     if (status == INK_OK)
-        status = run(&all, error);
-    if (status == INK_OK && !all.done)
-        status = finish(&all, error);
-    if (status != INK_OK && all.began_saving && all.shards.next == 0)
+        status = run(all, error);
+    if (status == INK_OK && !all->done)
+        status = finish(all, error);
+    report->seconds = (double)(ink__system_now()->nanoseconds() - all->began) / 1e9;
+    if (status != INK_OK && all->began_saving && all->shards.next == 0)
         ink__progress_remove(options->folder);
     if (status != INK_OK)
-        keep_failed_path(&all);
-    release(&all);
-    report->done_before = status == INK_OK && all.done;
+        keep_failed_path(all);
+    report->done_before = status == INK_OK && all->done;
+    free_dedup(all);
     return status;
 }
 
@@ -911,24 +929,18 @@ ink_status ink_plan_dedup(const char *const *paths, size_t path_count, const ink
                           const ink_dedup_options *options, ink_dedup_plan *plan, ink_job *job,
                           ink_error *error)
 {
-    ink_dedup_report report = {0};
-    dedup            all = {
-                   .allocator = ink__allocator_or_heap(job->allocator),
-                   .options = options,
-                   .report = &report,
-                   .job = *job,
-                   .caller = job,
-    };
+    ink_dedup_report report;
+    dedup           *all;
 
     *plan = (ink_dedup_plan){0};
-    job->failed_path = NULL;
-    ink_status status = make_plan(&all, paths, path_count, reading, plan, error);
+    INK__TRY(make_dedup(&all, options, &report, job, error));
+    ink_status status = make_plan(all, paths, path_count, reading, plan, error);
     if (status != INK_OK) {
-        keep_failed_path(&all);
+        keep_failed_path(all);
         memcpy(plan->failed_path, report.failed_path, sizeof plan->failed_path);
         if (job->failed_path == report.failed_path)
             job->failed_path = plan->failed_path;
     }
-    release(&all);
+    free_dedup(all);
     return status;
 }

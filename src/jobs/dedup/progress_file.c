@@ -66,7 +66,8 @@ typedef struct saving {
 
 static void add_section(saving *to, uint32_t id, const void *data, uint64_t bytes)
 {
-    to->sections[to->section_count++] = (ink_section){.id = id, .data = data, .bytes = (size_t)bytes};
+    to->sections[to->section_count++] =
+        (ink_section){.id = id, .data = data, .bytes = (size_t)bytes};
 }
 
 static void add_level(saving *to, const ink__seen *seen, int level)

@@ -164,17 +164,20 @@ ink_status ink__dedup_estimate(const ink__shards *shards, const ink__dedup_rule 
                                double texts[INK__SEEN_LEVELS], ink_error *error)
 {
     const ink_allocator allocator = ink__allocator_or_heap(job->allocator);
-    sampling            all = {.rule = *rule};
+    sampling           *all; /* too large for the stack of a thread */
     double              bytes = 0;
 
-    all.rule.bad = INK_DEDUP_BAD_SKIP; /* whether they are bad is found when all is read */
-    ink__dedup_chunk_begin(&all.chunk, &allocator);
+    INK__TRY(ink__allocate_zeroed(&allocator, sizeof *all, &all, error));
+    all->rule = *rule;
+    all->rule.bad = INK_DEDUP_BAD_SKIP; /* whether they are bad is found when all is read */
+    ink__dedup_chunk_begin(&all->chunk, &allocator);
     for (uint64_t i = 0; i < shards->count; i++)
         bytes += (double)shards->all[i].size;
-    ink_status status = sample_files(&all, shards, reading, job, error);
+    ink_status status = sample_files(all, shards, reading, job, error);
     for (int level = 0; level < INK__SEEN_LEVELS; level++)
-        texts[level] = all.bytes > 0 ? all.texts[level] / all.bytes * bytes : 0;
-    ink__dedup_chunk_end(&all.chunk);
+        texts[level] = all->bytes > 0 ? all->texts[level] / all->bytes * bytes : 0;
+    ink__dedup_chunk_end(&all->chunk);
+    ink__release(&allocator, all, sizeof *all);
     return status;
 }
 
