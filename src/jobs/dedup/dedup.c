@@ -611,17 +611,21 @@ static ink_status begin_progress(dedup *all, ink_error *error)
     return INK_OK;
 }
 
-/* A run that is done says so to the next one. */
-static ink_status end_progress(dedup *all, ink_error *error)
+/* A run that is done says so to the next one. If that cannot be written nothing is lost: the next
+ * one then finds results that exist. */
+static void end_progress(dedup *all)
 {
     static const ink__seen none[INK__SEEN_LEVELS];
+    ink_error              unused;
 
     if (!all->saves || all->done)
-        return INK_OK;
+        return;
     all->progress.done = true;
     all->progress.shards = all->shards.count;
     all->progress.report = *all->report;
-    return ink__progress_save(&all->progress, none, all->options->folder, &all->allocator, error);
+    if (ink__progress_save(&all->progress, none, all->options->folder, &all->allocator, &unused) !=
+        INK_OK)
+        ink__progress_remove(all->options->folder);
 }
 
 static uint64_t save_every(const dedup *all)
@@ -755,7 +759,8 @@ static ink_status finish(dedup *all, ink_error *error)
 {
     INK__TRY(save_seen(all, error));
     INK__TRY(fill_report(all, error));
-    return end_progress(all, error);
+    end_progress(all);
+    return INK_OK;
 }
 
 static void release(dedup *all)

@@ -111,9 +111,11 @@ const scenario scenarios[] = {
     INK("uniq -v -o old.txt --force a.txt --threads 1"),
     INK("uniq --count --json a.txt b.txt --threads 2", .flags = THREADS | TIMED),
     INK("uniq - --threads 1", .input = "|a.txt"),
-    INK("dedup -q --exact --paragraphs -o spill a.txt.gz --threads 1"),
+    INK("dedup -q --exact --paragraphs -o spill a.txt.gz --threads 1",
+        .flags = SCENARIO_TWO_OUTPUTS),
     INK("dedup -q --seen seen.ink -o spill b.txt --threads 1", .flags = SCENARIO_TWO_OUTPUTS),
-    INK("dedup -q --against seen.ink -o spill b.txt.zst --threads 1"),
+    INK("dedup -q --against seen.ink -o spill b.txt.zst --threads 1",
+        .flags = SCENARIO_TWO_OUTPUTS),
     INK("dedup -q --near 0.5 --ngrams 2 --dry-run --explain new.txt --in lines a.txt b.txt "
         "--threads 1"),
     INK("dot cm.ink cm2.ink"),

@@ -22,6 +22,7 @@ typedef struct tree {
 void tree_read(tree *to, const char *folder);
 void tree_free(tree *of);
 
+bool is_progress(const char *path);
 /* Whether two are the same; if not, `text` names a difference. */
 bool tree_same(const tree *before, const tree *after, char *text, size_t room);
 
