@@ -104,9 +104,13 @@ ink_status ink__progress_save(const ink__progress *progress, const ink__seen see
     ink_sketch      *nothing;
 
     INK__TRY(path_of(folder, path, error));
-    INK__TRY(ink__shards_make_folders(path, error));
+    ink_status status = ink__shards_make_folders(path, error);
+    if (status != INK_OK) {
+        ink__fail_within(error, "%s: ", folder);
+        return status;
+    }
     INK__TRY(ink__allocate_zeroed(allocator, sizeof *all, &all, error));
-    ink_status status = ink_sketch_create(&nothing, &params, allocator, error);
+    status = ink_sketch_create(&nothing, &params, allocator, error);
     if (status != INK_OK) {
         ink__release(allocator, all, sizeof *all);
         return status;
