@@ -78,7 +78,8 @@ class InkAllocator(Structure):
         ("resize", c_void_p),
         ("host", c_void_p),
         ("zeroed", c_void_p),
-        ("reserved", c_uint64 * 2),
+        ("small_pages", c_uint64),
+        ("reserved", c_uint64 * 1),
     ]
 
 

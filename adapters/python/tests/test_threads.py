@@ -44,7 +44,7 @@ def together(*works: Callable[[], Any]) -> list[Any]:
 
 
 def test_python_goes_on_while_c_adds() -> None:
-    keys = numpy.arange(3_000_000)
+    keys = numpy.arange(12_000_000)
     sketch = Sketch("bloom", n=len(keys), key_type="int")
     done, counted = threading.Event(), 0
 
