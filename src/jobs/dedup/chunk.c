@@ -407,7 +407,28 @@ ink_status ink__dedup_chunk_decide(ink__dedup_chunk *chunk, const ink__dedup_rul
     return compress(chunk, form, error);
 }
 
-/* ---- Chances ------------------------------------------------------------------------------ */
+/* ---- Counts and chances ------------------------------------------------------------------- */
+
+void ink__dedup_count_outcome(ink_dedup_report *report, const ink__dedup_outcome *of, bool stays)
+{
+    ink_dedup_count *level = &report->levels[of->level];
+    const bool       paragraphs = of->level == INK_DEDUP_PARAGRAPHS;
+
+    report->documents += of->document;
+    report->bad += of->bad;
+    if (stays || of->fate != INK__RECORD_REMOVED) {
+        report->kept += of->document || of->bad;
+        report->kept_bytes += of->bytes;
+    }
+    report->changed += of->fate == INK__RECORD_CUT;
+    if (!of->document || of->fate == INK__RECORD_KEPT)
+        return;
+    level->removed += paragraphs ? of->paragraphs : 1;
+    if (of->fate == INK__RECORD_REMOVED) {
+        level->removed_bytes += of->bytes;
+        report->emptied += paragraphs;
+    }
+}
 
 /* Of `unseen` n-grams `missing` are needed that are taken for seen ones. */
 static double chance_of_missing(uint64_t unseen, uint64_t missing, double rate)

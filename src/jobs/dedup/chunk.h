@@ -100,6 +100,29 @@ ink_status ink__dedup_chunk_add(ink__dedup_chunk *chunk, const ink__dedup_rule *
                                 uint64_t record, uint64_t record_end, uint64_t end,
                                 ink_error *error);
 
+/* What becomes of a record, for the report. */
+typedef struct ink__dedup_outcome {
+    uint64_t         bytes;
+    uint32_t         paragraphs; /* cut */
+    bool             document, bad;
+    ink__record_fate fate;
+    ink_dedup_level  level; /* of one that is removed, or cut */
+} ink__dedup_outcome;
+
+static inline ink__dedup_outcome ink__dedup_outcome_of(const ink__dedup_record *record,
+                                                       uint64_t                 bytes)
+{
+    return (ink__dedup_outcome){.bytes = bytes,
+                                .paragraphs = record->cut,
+                                .document = record->document,
+                                .bad = record->bad,
+                                .fate = record->fate,
+                                .level = record->level};
+}
+
+/* Counts a record; `stays`: in the results, whatever its fate. */
+void ink__dedup_count_outcome(ink_dedup_report *report, const ink__dedup_outcome *of, bool stays);
+
 /* Adds the chance that a document which stays at level n-grams would have gone, with a filter of
  * this rate. */
 void ink__dedup_count_chance(ink__wrong *wrong, const ink__dedup_rule *rule,

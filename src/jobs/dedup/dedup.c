@@ -261,30 +261,6 @@ static ink_status gather(void *host, unsigned worker, ink_error *error)
 
 /* ---- The ordered commit ------------------------------------------------------------------- */
 
-static void count_record(dedup *all, const ink__dedup_record *record)
-{
-    ink_dedup_report *report = all->report;
-    const uint64_t    bytes = record->end - record->start;
-
-    report->documents += record->document;
-    report->bad += record->bad;
-    if (all->options->mark || record->fate != INK__RECORD_REMOVED) {
-        report->kept += record->document || record->bad;
-        report->kept_bytes += bytes;
-    }
-    if (record->fate == INK__RECORD_CUT)
-        report->changed++;
-    if (!record->document || record->fate == INK__RECORD_KEPT)
-        return;
-    ink_dedup_count *level = &report->levels[record->level];
-    const bool       paragraphs = record->level == INK_DEDUP_PARAGRAPHS;
-    level->removed += paragraphs ? record->cut : 1;
-    if (record->fate == INK__RECORD_REMOVED) {
-        level->removed_bytes += bytes;
-        report->emptied += paragraphs;
-    }
-}
-
 /* The location of a record by its number in all inputs. */
 static void find_record(const dedup *all, uint64_t record, ink_dedup_row *row)
 {
@@ -377,7 +353,9 @@ static ink_status count_records(dedup *all, const ink__dedup_chunk *chunk, ink_e
 
     for (uint64_t i = 0; i < chunk->count; i++) {
         const ink__dedup_record *record = &chunk->records[i];
-        count_record(all, record);
+        const ink__dedup_outcome outcome =
+            ink__dedup_outcome_of(record, record->end - record->start);
+        ink__dedup_count_outcome(all->report, &outcome, all->options->mark);
         ngrams += record->ngrams - record->ngrams_seen;
         if (record->ngrams > 0)
             ink__dedup_count_chance(&all->wrong_ngrams, &all->rule, record,
@@ -576,9 +554,9 @@ static ink_status save_progress(dedup *all, uint64_t shards, ink_error *error)
     memcpy(progress->first, all->first, sizeof progress->first);
     all->saved = ink__system_now()->nanoseconds();
     all->began_saving = true;
-    return ink__progress_save(progress,
-                              shards == 0 || all->options->against != NULL ? none : all->seen,
-                              all->options->folder, &all->allocator, error);
+    return ink__progress_save(
+        progress, shards == 0 || progress->done || all->options->against != NULL ? none : all->seen,
+        all->options->folder, &all->allocator, error);
 }
 
 /* Goes on where an earlier run was killed, or begins. */
@@ -615,16 +593,12 @@ static ink_status begin_progress(dedup *all, ink_error *error)
  * one then finds results that exist. */
 static void end_progress(dedup *all)
 {
-    static const ink__seen none[INK__SEEN_LEVELS];
-    ink_error              unused;
+    ink_error unused;
 
-    if (!all->saves || all->done)
+    if (!all->saves)
         return;
     all->progress.done = true;
-    all->progress.shards = all->shards.count;
-    all->progress.report = *all->report;
-    if (ink__progress_save(&all->progress, none, all->options->folder, &all->allocator, &unused) !=
-        INK_OK)
+    if (save_progress(all, all->shards.count, &unused) != INK_OK)
         ink__progress_remove(all->options->folder);
 }
 
@@ -740,18 +714,11 @@ static ink_status fill_level(dedup *all, ink_dedup_level level, ink_error *error
 
 static ink_status fill_report(dedup *all, ink_error *error)
 {
-    ink_dedup_count *near = &all->report->levels[INK_DEDUP_NEAR];
-
     for (int level = 0; level < INK__SEEN_LEVELS; level++)
         if (all->rule.used[level])
             INK__TRY(fill_level(all, (ink_dedup_level)level, error));
-    near->used = all->rule.used[INK_DEDUP_NEAR];
-    if (!near->used)
-        return INK_OK;
-    near->texts = all->report->documents;
-    for (uint64_t i = 0; i < all->near.documents; i++)
-        near->first += all->near.earlier[i] == 0;
-    near->first -= all->near.documents - all->report->documents; /* bad and empty records */
+    if (all->rule.used[INK_DEDUP_NEAR])
+        ink__near_report(&all->near, all->report->documents, &all->report->levels[INK_DEDUP_NEAR]);
     return INK_OK;
 }
 

@@ -224,6 +224,14 @@ ink_status ink__near_put(ink__near *near, const uint8_t *signatures, const uint6
     return INK_OK;
 }
 
+void ink__near_report(const ink__near *near, uint64_t documents, ink_dedup_count *level)
+{
+    level->used = true;
+    level->texts = level->first = documents;
+    for (uint64_t i = 0; i < near->documents; i++)
+        level->first -= near->earlier[i] != 0;
+}
+
 ink__likeness ink__near_compare(const ink__near *near, uint64_t one, uint64_t other)
 {
     const uint8_t *a = ink__spool_at(&near->signatures, one * SIGNATURE_BYTES);

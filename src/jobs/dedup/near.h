@@ -74,6 +74,9 @@ ink_status ink__near_put(ink__near *near, const uint8_t *signatures, const uint6
 /* Finds for each document the first earlier one that is alike. */
 ink_status ink__near_find(ink__near *near, const ink_job *job, uint64_t began, ink_error *error);
 
+/* Of N documents, bad and empty records not among them, those that are like no earlier one. */
+void ink__near_report(const ink__near *near, uint64_t documents, ink_dedup_count *level);
+
 /* How many bins are not empty in two documents, and how many of these are equal. */
 typedef struct ink__likeness {
     unsigned bins, equal;

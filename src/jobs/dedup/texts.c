@@ -11,13 +11,6 @@
 /* Texts, and hashes of them, that are settled at once. */
 enum { TEXTS_AT_ONCE = 4096, HASHES_AT_ONCE = 65536 };
 
-/* What becomes of a text. */
-typedef struct text_fate {
-    uint32_t bytes, cut, counted;
-    bool     document, removed, bad;
-    uint8_t  level; /* of one that is removed, or cut */
-} text_fate;
-
 struct ink_dedup_texts {
     ink_allocator            allocator;
     const ink_dedup_options *options;
@@ -29,7 +22,7 @@ struct ink_dedup_texts {
     uint64_t                 texts[INK__SEEN_LEVELS], first[INK__SEEN_LEVELS];
     ink__wrong               wrong_ngrams;
     ink__near                near;
-    text_fate               *fates; /* of those that are settled */
+    ink__dedup_outcome      *fates; /* of those that are settled */
     uint64_t                 count, fates_room;
     uint64_t                 began;
 };
@@ -142,19 +135,6 @@ static void count_hashes(ink_dedup_texts *all)
             all->first[level] += all->chunk.parts[level].was_new[i];
 }
 
-static void keep_fate(ink_dedup_texts *all, const ink__dedup_record *record)
-{
-    all->fates[all->count++] = (text_fate){
-        .bytes = record->record_bytes,
-        .cut = record->cut,
-        .counted = record->counted,
-        .document = record->document,
-        .bad = record->bad,
-        .removed = record->fate == INK__RECORD_REMOVED,
-        .level = (uint8_t)record->level,
-    };
-}
-
 /* Decides about the texts of the chunk. */
 static ink_status settle(ink_dedup_texts *all, ink_error *error)
 {
@@ -174,7 +154,7 @@ static ink_status settle(ink_dedup_texts *all, ink_error *error)
         if (record->ngrams > 0)
             ink__dedup_count_chance(&all->wrong_ngrams, &all->rule, record,
                                     ink__seen_rate(&all->seen[INK_DEDUP_NGRAMS], ngrams));
-        keep_fate(all, record);
+        all->fates[all->count++] = ink__dedup_outcome_of(record, record->record_bytes);
     }
     count_hashes(all);
     ink__dedup_chunk_clear(chunk);
@@ -238,39 +218,17 @@ uint64_t ink_dedup_texts_count(const ink_dedup_texts *texts)
 }
 
 /* Level near comes before paragraphs, and after the others. */
-static void decide_near(const ink_dedup_texts *all, uint64_t i, text_fate *fate)
+static void decide_near(const ink_dedup_texts *all, uint64_t i, ink__dedup_outcome *fate)
 {
     if (!all->rule.signing || all->near.earlier[i] == 0 ||
-        (fate->removed && fate->level != INK_DEDUP_PARAGRAPHS))
+        (fate->fate == INK__RECORD_REMOVED && fate->level != INK_DEDUP_PARAGRAPHS))
         return;
-    fate->removed = true;
+    fate->fate = INK__RECORD_REMOVED;
     fate->level = INK_DEDUP_NEAR;
-}
-
-static void count_fate(const text_fate *fate, ink_dedup_report *report)
-{
-    ink_dedup_count *level = &report->levels[fate->level];
-    const bool       paragraphs = fate->level == INK_DEDUP_PARAGRAPHS && fate->cut > 0;
-
-    report->documents += fate->document;
-    report->bytes += fate->bytes;
-    report->bad += fate->bad;
-    if (!fate->removed) {
-        report->kept += fate->document || fate->bad;
-        report->kept_bytes += fate->bytes;
-    }
-    if (!fate->document || (!fate->removed && !paragraphs))
-        return;
-    report->changed += !fate->removed;
-    level->removed += paragraphs ? fate->cut : 1;
-    report->emptied += fate->removed && paragraphs;
-    level->removed_bytes += fate->removed ? fate->bytes : 0;
 }
 
 static ink_status report_levels(ink_dedup_texts *all, ink_dedup_report *report, ink_error *error)
 {
-    ink_dedup_count *near = &report->levels[INK_DEDUP_NEAR];
-
     for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         ink_dedup_count *count = &report->levels[level];
         if (!all->rule.used[level])
@@ -280,11 +238,8 @@ static ink_status report_levels(ink_dedup_texts *all, ink_dedup_report *report, 
         INK__TRY(ink__seen_report(&all->seen[level], (ink_dedup_level)level, &all->wrong_ngrams, 0,
                                   count, error));
     }
-    near->used = all->rule.signing;
-    near->texts = near->used ? report->documents : 0;
-    near->first = near->texts;
-    for (uint64_t i = 0; near->used && i < all->count; i++)
-        near->first -= all->near.earlier[i] != 0;
+    if (all->rule.signing)
+        ink__near_report(&all->near, report->documents, &report->levels[INK_DEDUP_NEAR]);
     return INK_OK;
 }
 
@@ -296,10 +251,11 @@ ink_status ink_dedup_texts_finish(ink_dedup_texts *texts, uint8_t *kept, ink_ded
     if (texts->rule.signing)
         INK__TRY(ink__near_find(&texts->near, &texts->job, texts->began, error));
     for (uint64_t i = 0; i < texts->count; i++) {
-        text_fate fate = texts->fates[i];
+        ink__dedup_outcome fate = texts->fates[i];
         decide_near(texts, i, &fate);
-        kept[i] = !fate.removed;
-        count_fate(&fate, report);
+        kept[i] = fate.fate != INK__RECORD_REMOVED;
+        report->bytes += fate.bytes;
+        ink__dedup_count_outcome(report, &fate, false);
     }
     INK__TRY(report_levels(texts, report, error));
     if (texts->options->seen != NULL)
