@@ -9,28 +9,28 @@ number of rounds (3), BENCH_DOCUMENTS that of documents of a corpus (20000).
 """
 import collections
 import json
-import os
 import pathlib
 import shutil
 import subprocess
 import sys
 
 import dedup_corpus
-from installing import cache_folder
+from installing import installed
 from measure import Run, setting
 from ratio_rows import reported
 
 PEERS = pathlib.Path(__file__).with_name("dedup_peers.py")
-DOLMA = "dolma==1.2.1"
+DOLMA = "1.2.1"
 SIMILARITY, SHORT = 0.8, 100
 
 
 def dolma_library():
-    folder = cache_folder() / DOLMA.replace("==", "-")
-    if not folder.exists():
-        subprocess.run([sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", f"{folder}.part", DOLMA], check=True)
-        os.rename(f"{folder}.part", folder)
-    return next(folder.glob("dolma/dolma*.so"))
+    def steps(_, folder):
+        yield sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", folder / "packages", f"dolma=={DOLMA}"
+    folder = installed("dolma", DOLMA, steps)
+    if folder is None:
+        sys.exit("make: dolma is missing, expected PyPI")
+    return next(folder.glob("packages/dolma/dolma*.so"))
 
 
 # ---- Quality ------------------------------------------------------------------------------------------------------

@@ -5,14 +5,15 @@ Packages are fetched by apt-get download once, into the cache of the user."""
 import gzip
 import html
 import json
-import os
 import pathlib
 import random
 import re
 import subprocess
 import sys
 
-CACHE = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache"), "inkling", "dedup-corpus")
+from installing import cache_folder
+
+CACHE = cache_folder() / "dedup-corpus"
 # Three families of text, each a corpus of its own: manual pages; documents of languages and databases; of libraries.
 PACKAGES = {
     "manuals": ("manpages", "manpages-dev", "git-doc", "perl-doc"),
