@@ -259,6 +259,21 @@ def everywhere(request: pytest.FixtureRequest) -> SparkSession:
     return session
 
 
+@pytest.fixture
+def in_jvm(spark: SparkSession) -> Iterator[SparkSession]:
+    """Spark in threads of one JVM that has the SQL functions, for one test."""
+    from inkling.spark import register
+
+    register(spark)
+    yield spark
+    forget_functions(spark)
+
+
+def forget_functions(spark: SparkSession) -> None:
+    """The package finds no SQL functions in this session any more."""
+    spark.sql("DROP TEMPORARY FUNCTION IF EXISTS ink_contains")
+
+
 # ---- What many tests look at ----------------------------------------------------------------------
 
 

@@ -230,17 +230,18 @@ def filters_exclude_rows() -> None:
 
 def streams_know_their_sizes() -> None:
     """A filter that is sized by its keys is refused at analysis: those of a stream are never all there."""
-    stream = SPARK.readStream.format("rate").load().withWatermark("timestamp", "1 second")
+    SPARK.readStream.format("rate").load().withWatermark("timestamp", "1 second").createOrReplaceTempView("ticks")
     for call, is_refused in (
-        ("ink_bloom(value)", True), ("ink_fuse(value)", True), ("ink_bloom(value, 'n=10')", False), ("ink_hll(value)", False),
+        ("ink_bloom(value)", True), ("ink_classic(value, 'p=0.1')", True), ("ink_counting(value)", True),
+        ("ink_fuse(value)", True), ("ink_distinct(ink_hll(value)) + length(ink_bloom(value))", True),
+        ("ink_bloom(value, 'n=10')", False), ("ink_classic(value, 'n=10')", False), ("ink_hll(value)", False),
     ):  # fmt: skip
-        frame = stream.selectExpr("timestamp", "value")
-        frame.createOrReplaceTempView("ticks")
-        query = f"SELECT window.start, {call} FROM ticks GROUP BY window(timestamp, '10 seconds')"
-        if is_refused:
-            refused(query, "a filter that is sized by the keys of a stream")
-        else:
-            SPARK.sql(query)
+        for rest in ("GROUP BY window(timestamp, '10 seconds')", "GROUP BY value % 3", ""):
+            query = f"SELECT {call} FROM ticks {rest}"
+            if is_refused:
+                refused(query, ": a filter of a stream without n, expected n= in the options")
+            else:
+                SPARK.sql(query)
 
 
 def run_stream(folder: pathlib.Path, kill_after: int) -> None:

@@ -15,13 +15,13 @@ import pyspark
 from py4j.protocol import Py4JJavaError
 from pyspark.sql import Column, SparkSession, functions
 
-from inkling import UnsupportedError, UsageError, library
+from inkling import Sketches, UnsupportedError, UsageError, library
 
 from ._nodes import Askable, held
 from ._session import active
 from ._ship import context_of
 
-__all__ = ["contains", "jar", "register"]
+__all__ = ["contains", "contains_column", "has_functions", "jar", "register"]
 
 _ENTRY = "inkling.spark.Functions"
 
@@ -71,11 +71,21 @@ def contains(column: Column | str, sketch: Askable) -> Column:
         raise UnsupportedError("a sketch with a secret, expected one without: SQL has none (might_contain takes it)")
     if len(asked) != 1:
         raise UsageError(f"{len(asked)} sketches, expected one (might_contain asks groups)", path=asked.path)
-    key: Any = functions.col(column) if isinstance(column, str) else column
+    return contains_column(spark, functions.col(column) if isinstance(column, str) else column, asked)
+
+
+def contains_column(spark: SparkSession, key: Any, asked: Sketches) -> Column:
+    """Whether a key may be in the only sketch of these, which is broadcast."""
     with tempfile.TemporaryDirectory(prefix="inkling-") as folder:
         path = os.path.join(folder, "sketch.ink")
         asked.save(path)
         return Column(entry(spark).contains(spark._jsparkSession, key._jc, path))
+
+
+def has_functions(spark: SparkSession) -> bool:
+    """Whether a session has the functions: by the extension, or since ``register``."""
+    session: Any = spark._jsparkSession
+    return bool(session.catalog().functionExists("ink_contains"))
 
 
 def entry(spark: SparkSession) -> Any:
@@ -87,8 +97,8 @@ def entry(spark: SparkSession) -> Any:
     except Py4JJavaError:
         # An earlier Spark of this process may have left the class, but its nodes have gone.
         if "/inkling-spark-" not in str(context._jsc.sc().listJars().toString()):
-            path = jar().replace("\\", "\\\\").replace("'", "\\'")
-            spark.sql(f"ADD JAR '{path}'")
+            # What ADD JAR does; a query would make the analyzer, which then takes no check of streams.
+            session.sessionState().resourceLoader().addJar(jar())
         found = session.sharedState().jarClassLoader().loadClass(_ENTRY)
     made = found.newInstance()
     try:

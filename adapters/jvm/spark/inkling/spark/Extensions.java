@@ -17,7 +17,7 @@ public final class Extensions extends AbstractFunction1<SparkSessionExtensions, 
     public Extensions() {}
 
     /** Gives every session the same rule. */
-    private static final class Always<T> extends AbstractFunction1<SparkSession, T> {
+    static final class Always<T> extends AbstractFunction1<SparkSession, T> {
         private final T rule;
 
         Always(T rule) {
@@ -38,7 +38,7 @@ public final class Extensions extends AbstractFunction1<SparkSessionExtensions, 
                     new Tuple3<>(Functions.nameOf(function), Functions.about(function), new Functions.Builder(function)));
         }
         extensions.injectColumnar(new Always<ColumnarRule>(new PartialAggregateRule()));
-        extensions.injectCheckRule(new Always<Function1<LogicalPlan, BoxedUnit>>(new StreamRule()));
+        extensions.injectCheckRule(new Always<Function1<LogicalPlan, BoxedUnit>>(new StreamRule().asCheck()));
         return BoxedUnit.UNIT;
     }
 }

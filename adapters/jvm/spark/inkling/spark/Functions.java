@@ -10,10 +10,14 @@ import org.apache.spark.sql.catalyst.FunctionIdentifier;
 import org.apache.spark.sql.catalyst.analysis.FunctionRegistry;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.ExpressionInfo;
+import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
 import org.apache.spark.sql.classic.SparkSession;
+import scala.Function1;
 import scala.reflect.ClassTag$;
 import scala.collection.immutable.Seq;
 import scala.runtime.AbstractFunction1;
+import scala.runtime.BoxedUnit;
 
 /** The functions, for a session that runs already, and columns that ask one sketch; inkling.spark of Python calls it. */
 public final class Functions {
@@ -49,7 +53,8 @@ public final class Functions {
     }
 
     /**
-     * Registers all functions in a session. The operator of whole columns needs the extension, at the start of Spark.
+     * Registers all functions in a session, and the check of streams: in its analyzer if that is not there yet, which Spark
+     * makes for the first query, and in its optimizer. The operator of whole columns needs the extension, at the start of Spark.
      *
      * @param session the session
      */
@@ -58,6 +63,13 @@ public final class Functions {
         FunctionRegistry registry = session.sessionState().functionRegistry();
         for (SqlFunction function : SqlFunction.registered()) {
             registry.createOrReplaceTempFunction(function.name(), new Builder(function), "scala_udf");
+        }
+        List<Rule<LogicalPlan>> rules = Sequences.listOf(session.experimental().extraOptimizations());
+        if (rules.stream().noneMatch(StreamRule.class::isInstance)) {
+            StreamRule rule = new StreamRule();
+            session.extensions().injectCheckRule(new Extensions.Always<Function1<LogicalPlan, BoxedUnit>>(rule.asCheck()));
+            rules.add(rule);
+            session.experimental().extraOptimizations_$eq(Sequences.seqOf(rules));
         }
     }
 

@@ -93,8 +93,8 @@ public final class InkAggregate extends TypedImperativeAggregate<AggregateState>
     /** Refuses a filter that keeps all keys until it knows how many there are. */
     void refuseDraft() {
         if (isOverKeys() && SqlFunction.drafts(plan())) {
-            throw new IllegalArgumentException(prettyName() + ": a filter that is sized by the keys of a stream, expected "
-                    + "options with n, the number of different keys of a group, for a kind that takes it");
+            throw new IllegalArgumentException(prettyName() + ": a filter of a stream without n, expected n= in the options, "
+                    + "the different keys of a group (of a kind that takes it): keys yet to come cannot be counted");
         }
     }
 

@@ -3,19 +3,32 @@ package inkling.spark;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.plans.logical.Aggregate;
 import org.apache.spark.sql.catalyst.plans.logical.LogicalPlan;
+import org.apache.spark.sql.catalyst.rules.Rule;
 import scala.runtime.AbstractFunction1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Refuses aggregates over streams that keep all keys of a group until it ends, at analysis: more of them may come.
+ * Refuses aggregates over streams that keep all keys of a group until it ends: more of them may come. As a check of the
+ * analyzer it refuses the query; as a rule of the optimizer, of a session whose analyzer was there first, its start.
  */
-final class StreamRule extends AbstractFunction1<LogicalPlan, BoxedUnit> {
+final class StreamRule extends Rule<LogicalPlan> {
     @Override
-    public BoxedUnit apply(LogicalPlan plan) {
+    public LogicalPlan apply(LogicalPlan plan) {
         if (plan.isStreaming()) {
             check(plan);
         }
-        return BoxedUnit.UNIT;
+        return plan;
+    }
+
+    /** The same for an analyzer. */
+    AbstractFunction1<LogicalPlan, BoxedUnit> asCheck() {
+        return new AbstractFunction1<>() {
+            @Override
+            public BoxedUnit apply(LogicalPlan plan) {
+                StreamRule.this.apply(plan);
+                return BoxedUnit.UNIT;
+            }
+        };
     }
 
     private static void check(LogicalPlan plan) {
