@@ -58,6 +58,13 @@ public final class InkException extends RuntimeException {
         return new InkException(status, location, at, osError, path + ": " + getMessage(), this);
     }
 
+    /** To another JVM its text goes: Spark's driver may not have this class, and would lose the whole report of a task. */
+    private Object writeReplace() {
+        RuntimeException plain = new RuntimeException(toString(), getCause());
+        plain.setStackTrace(getStackTrace());
+        return plain;
+    }
+
     @Override
     public String getMessage() {
         String message = super.getMessage();

@@ -1,11 +1,16 @@
 package inkling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.ObjectInputStream;
+import java.io.ObjectOutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -82,6 +87,17 @@ class ErrorTest {
         assertThrows(InkException.class, () -> counting.remove("x"));
         assertEquals(2, counting.records());
         assertEquals(2, assertThrows(InkException.class, () -> Sketch.load(Path.of("/nowhere"))).osError());
+    }
+
+    @Test
+    void itsTextGoesWhereItsClassIsMissing() throws IOException, ClassNotFoundException {
+        InkException error = assertThrows(InkException.class, () -> Sketch.hll().add(1).contains(1));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        new ObjectOutputStream(bytes).writeObject(error);
+        Object read = new ObjectInputStream(new ByteArrayInputStream(bytes.toByteArray())).readObject();
+        RuntimeException plain = assertInstanceOf(RuntimeException.class, read);
+        assertEquals(error.toString(), plain.getMessage());
+        assertEquals(List.of(error.getStackTrace()), List.of(plain.getStackTrace()));
     }
 
     @Test
