@@ -25,13 +25,23 @@ def colours(kind: str = "bloom", data: bytes = COLOURS) -> inkling.Sketches:
     return inkling.build(data, kind, format="csv", key=1, by=2)
 
 
+def asked_in_jvm(df: Any) -> bool:
+    """By its plan; no question in it is asked in two ways."""
+    plan = str(df._jdf.queryExecution().optimizedPlan().toString())
+    found = "ink_contains" in plan
+    assert found != ("EvalPython" in plan), plan
+    return found
+
+
 def column(df: Any, expression: Any) -> list[Any]:
     return [row[0] for row in df.select(expression).collect()]
 
 
-@pytest.fixture(params=["arrow", "pandas"])
+@pytest.fixture(params=["arrow", "pandas", "jvm"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Through Arrow, and as it is done where Spark has no functions of Arrow arrays."""
+    """Through Arrow, as it is done where Spark has no functions of Arrow arrays, and by the SQL functions."""
+    if request.param == "jvm":
+        request.getfixturevalue("in_jvm")
     if request.param == "pandas":
         without = _session.Abilities(arrow_udf=False)
         monkeypatch.setattr(_asking, "spark_can", lambda: without)
@@ -70,7 +80,9 @@ def test_key_types(spark: SparkSession, way: str) -> None:
     df = spark.createDataFrame(list(zip(*KEYS.values())), schema).coalesce(1)
     halves = {type_: [value for value in values if value is not None][::2] for type_, values in KEYS.items()}
     sketches = {type_: inkling.Sketch("bloom", n=1000, p=1e-5).add(half) for type_, half in halves.items()}
-    found = df.select([ink.might_contain(sketches[type_], type_).alias(type_) for type_ in KEYS]).collect()
+    asked = df.select([ink.might_contain(sketches[type_], type_).alias(type_) for type_ in KEYS])
+    assert asked_in_jvm(asked) == (way == "jvm")
+    found = asked.collect()
     for type_, values in KEYS.items():
         assert [row[type_] for row in found] == [value in halves[type_] for value in values], type_
 
@@ -81,6 +93,20 @@ def test_a_tuple_is_one_key(spark: SparkSession, way: str) -> None:
     pairs = inkling.Sketch("bloom", n=100, p=1e-5).add([("ann", 1)])
     assert column(df, ink.might_contain(pairs, "name", "number")) == [True, False, False, False, False]
     assert column(df, ink.might_contain(pairs, ["name", "number"])) == [True, False, False, False, False]
+    missing = df.where(~ink.might_contain(pairs, "name", "number"))
+    assert asked_in_jvm(missing) == (way == "jvm")
+    assert missing.count() == 4
+    names = missing.select(ink.might_contain(pairs, "name", "number")).columns
+    assert names == ["might_contain(name, number)"] or way == "pandas"
+
+
+def test_a_filter_too_large_for_a_value_is_a_file_of_every_node(
+    in_jvm: SparkSession, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sketch, df = inkling.Sketch("bloom", n=1000).add(range(1000)), in_jvm.range(2000)
+    assert asked_in_jvm(df.where(ink.might_contain(sketch, "id")))
+    monkeypatch.setattr(_asking, "VALUE_BYTES", sketch.info.bytes - 1)
+    assert not asked_in_jvm(df.where(ink.might_contain(sketch, "id")))
 
 
 def test_a_group_of_its_own_is_rounded(spark: SparkSession, way: str) -> None:
@@ -251,6 +277,20 @@ def test_damaged_files_of_sketches_are_refused_before_a_job(spark: SparkSession,
             with no_jobs(spark), pytest.raises(inkling.FormatError, match=message) as caught:
                 ink.might_contain(path, "name")
             assert str(path) in str(caught.value) and "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("type_", "value", "message"),
+    [
+        ("double", 2.5, "ink_contains: a key of type double"),
+        ("boolean", True, "ink_contains: a key of type boolean"),
+        ("long", 7, "ink_contains: "),
+    ],
+)
+def test_sql_reports_what_is_wrong(in_jvm: SparkSession, type_: str, value: Any, message: str) -> None:
+    df = in_jvm.createDataFrame([(value,)], f"k {type_}")
+    with pytest.raises(Exception, match=message):
+        df.select(ink.might_contain(inkling.Sketch("bloom", n=10).add("ann"), "k")).collect()
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ from pyspark.sql.types import (
 
 import inkling
 import inkling.spark as ink
-from inkling.spark import _exchange
+from inkling.spark import _build, _exchange, _in_jvm
 
 #: Every kind whose bytes do not depend on the order of rows; in one pass, and those alone that take ways of
 #: their own.
@@ -42,7 +42,10 @@ KINDS: list[tuple[str, dict[str, Any]]] = [
     ("bloom", {"n": 5000, "p": 0.001}),
     ("classic", {"hash": "mmh3"}),
     ("hll", {}),
+    ("bloom,classic,counting,count-min,hll,theta,fuse", {"p": 0.02, "eps": 0.01}),
 ]
+#: What SQL does not have.
+PIECES = {KINDS[0][0], "classic"}
 
 PEOPLE = StructType(
     [
@@ -119,9 +122,25 @@ def frame(spark: SparkSession, rows: list[tuple[Any, ...]]) -> DataFrame:
     return spread(spark, rows, seed=2).cache()
 
 
-@pytest.fixture(params=["here", pytest.param("there", marks=pytest.mark.long)])
+#: How the builds of a test were done: whether the SQL functions gave a result.
+DONE_IN_JVM: list[bool] = []
+
+
+@pytest.fixture(params=["here", pytest.param("there", marks=pytest.mark.long), "jvm"])
 def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Small data is reduced on the driver, other data by tasks; both ways must give the same."""
+    """Small data is reduced on the driver, other data by tasks, and what SQL can do by its functions; all must give the
+    same."""
+    DONE_IN_JVM.clear()
+    if request.param == "jvm":
+        request.getfixturevalue("in_jvm")
+
+        def noting(*given: Any) -> Any:
+            made = _in_jvm.build_in_jvm(*given)
+            DONE_IN_JVM.append(made is not None)
+            return made
+
+        monkeypatch.setattr(_build, "build_in_jvm", noting)
+        return "jvm"
     monkeypatch.setattr(_exchange, "SMALL_BYTES", 1 << 40 if request.param == "here" else -1)
     monkeypatch.setattr("inkling.spark._frames.size_estimate", lambda df: 1 << 20)
     name: str = request.param
@@ -155,6 +174,7 @@ def test_every_order_free_kind(
     assert digest(made) == digest(want)
     assert made.built.records == want.built.records
     assert made.built.nulls == want.built.nulls == 3000 - made.built.records > 0
+    assert DONE_IN_JVM == ([kind not in PIECES] if way == "jvm" else [])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -170,15 +190,16 @@ def test_any_partitioning(
 
 
 @pytest.mark.parametrize("key", ["day", "at", "raw", "small", ["town", "day", "raw", "small"]], ids=str)
-def test_types_of_keys(frame: DataFrame, table: pyarrow.Table, key: Any) -> None:
+def test_types_of_keys(frame: DataFrame, table: pyarrow.Table, way: str, key: Any) -> None:
     made = ink.build(frame, "bloom", key=key)
+    assert DONE_IN_JVM == [True] * (way == "jvm")
     assert digest(made) == inkling.build(table, "bloom", key=key).digest
     one = made.sketch()
     assert one.query(table.slice(0, 50), key=key).any()
 
 
-@pytest.mark.parametrize("by", ["day", "share", "member"])
-def test_types_of_groups(frame: DataFrame, table: pyarrow.Table, by: str) -> None:
+@pytest.mark.parametrize("by", ["day", "share", "member", "small", "raw"])
+def test_types_of_groups(frame: DataFrame, table: pyarrow.Table, way: str, by: str) -> None:
     made = ink.build(frame, "hll", key="name", by=by, precision=4)
     assert made.digest == inkling.build(table, "hll", key="name", by=by, precision=4).digest
 
@@ -194,7 +215,7 @@ def test_types_of_groups(frame: DataFrame, table: pyarrow.Table, by: str) -> Non
     ],
     ids=str,
 )
-def test_options(frame: DataFrame, table: pyarrow.Table, options: dict[str, Any]) -> None:
+def test_options(frame: DataFrame, table: pyarrow.Table, way: str, options: dict[str, Any]) -> None:
     made, want = ink.build(frame, key="name", **options), inkling.build(table, key="name", **options)
     assert digest(made) == digest(want)
 
@@ -291,6 +312,19 @@ def test_data_larger_than_it_seemed(spark: SparkSession, monkeypatch: pytest.Mon
     assert made.built.records == 5000
 
 
+def test_more_groups_than_rows_should_be_are_built_in_pieces(in_jvm: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    df = in_jvm.range(3000).selectExpr("id", "id % 50 as g")
+    want = ink.build(df, "count-min", key="id", by="g", eps=0.1)
+    assert want.built.pieces == 50  # a value each
+    for limit in ({"GROUPS": 49}, {"VALUES_BYTES": want.built.largest_piece * 50 - 1}):
+        with monkeypatch.context() as small:
+            for name, value in limit.items():
+                small.setattr(_in_jvm, name, value)
+            made = ink.build(df, "count-min", key="id", by="g", eps=0.1)
+        assert made.built.pieces != 50 and made.digest == want.digest
+        assert (made.built.records, made.built.nulls) == (want.built.records, want.built.nulls) == (3000, 0)
+
+
 def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_exchange, "SMALL_BYTES", -1)
     monkeypatch.setattr("inkling.spark._frames.size_estimate", lambda df: 1 << 20)
@@ -347,7 +381,7 @@ def test_refused_before_a_job(
     assert "\n" not in str(caught.value)
 
 
-def test_a_filter_that_got_more_keys_than_planned_is_refused(spark: SparkSession) -> None:
+def test_a_filter_that_got_more_keys_than_planned_is_refused(spark: SparkSession, way: str) -> None:
     frame = spark.range(1000).selectExpr("id", "cast(id % 5 as string) as by")
     with pytest.raises(inkling.PromiseError, match="expected n 1000, or max_rate to allow it"):
         ink.build(frame, "bloom", key="id", n=500)

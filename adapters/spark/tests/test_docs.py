@@ -15,6 +15,7 @@ import sys
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from conftest import forget_functions
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -52,6 +53,7 @@ def folder(spark: SparkSession, tmp_path: pathlib.Path, monkeypatch: pytest.Monk
     files.setWorkingDirectory(jvm.org.apache.hadoop.fs.Path(str(tmp_path)))
     yield tmp_path
     files.setWorkingDirectory(before)
+    forget_functions(spark)
 
 
 @pytest.mark.parametrize("section", SECTIONS, ids=lambda section: section.name)

@@ -4,9 +4,16 @@ from __future__ import annotations
 
 import os
 import pathlib
+import re
+import signal
+import time
 import zipfile
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import pytest
+from conftest import forget_functions
 from pyspark.sql import SparkSession, functions
 
 import inkling
@@ -14,6 +21,14 @@ import inkling.spark as ink
 from inkling import UnsupportedError, UsageError
 
 ROWS = 20_000
+
+
+@pytest.fixture(autouse=True)
+def functions_leave_with_the_test(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Later tests have their own way."""
+    yield
+    for way in {"spark", "cluster"} & set(request.fixturenames):
+        forget_functions(request.getfixturevalue(way))
 
 
 def words(spark: SparkSession) -> None:
@@ -45,6 +60,55 @@ def test_functions_are_registered_while_spark_runs(spark: SparkSession) -> None:
 
 def test_executors_get_the_jar(cluster: SparkSession) -> None:
     check_functions(cluster)
+
+
+def executors(spark: SparkSession) -> set[int]:
+    """The processes of a cluster on this machine: children of the driver's JVM."""
+    java: Any = spark._jvm
+    driver = int(java.java.lang.ProcessHandle.current().pid())
+    children = pathlib.Path(f"/proc/{driver}/task").glob("*/children")
+    return {int(number) for path in children for number in path.read_text().split()}
+
+
+def test_a_lost_executor_changes_no_digest(cluster: SparkSession) -> None:
+    """Killed while tasks run, with what it had shuffled: Spark does its part again."""
+    ink.register(cluster)
+    slow = "if(id % 500 = 0, replace(reflect('java.lang.Thread', 'sleep', 20L), 'null', ''), '')"
+    frame = cluster.range(0, ROWS, 1, 10).selectExpr("id", f"concat('word ', id % 5000, {slow}) as word", "id % 3 as part")
+    grouped = frame.groupBy("part").agg(functions.expr("ink_digest(ink_hll(word))"))
+    before = executors(cluster)
+    assert len(before) == 2, before
+    tracker = cluster.sparkContext.statusTracker()
+    with ThreadPoolExecutor(1) as pool:
+        running = pool.submit(grouped.collect)
+        while not running.done() and not any(
+            (stage := tracker.getStageInfo(number)) and stage.numCompletedTasks >= 3 for number in tracker.getActiveStageIds()
+        ):
+            time.sleep(0.02)
+        assert not running.done(), "it ended before the kill"
+        os.kill(min(before), signal.SIGKILL)
+        found = dict(map(tuple, running.result()))
+    assert found == {part: digest_of(*(f"word {number % 5000}" for number in range(part, ROWS, 3))) for part in range(3)}
+    assert min(before) not in executors(cluster)
+
+
+@pytest.mark.parametrize("call", ["ink_bloom(value)", "ink_classic(value, 'p=0.1')", "ink_fuse(value)"])
+def test_a_filter_of_a_stream_needs_n(spark: SparkSession, tmp_path: pathlib.Path, call: str) -> None:
+    """Without the extension too: at analysis in a session that ran no query before, and else when the stream starts."""
+    said = call.partition("(")[0] + ": a filter of a stream without n, expected n= in the options"
+    fresh = spark.newSession()
+    ink.register(fresh)
+    for session, starts in ((fresh, False), (spark, True)):
+        ink.register(session)
+        ticks = session.readStream.format("rate").load().withWatermark("timestamp", "1 second")
+        grouped = ticks.groupBy(functions.window("timestamp", "10 seconds"))
+        with pytest.raises(Exception, match=re.escape(said)):
+            made = grouped.agg(functions.expr(call))
+            assert starts, "it was analysed"
+            writer = made.writeStream.format("noop").option("checkpointLocation", str(tmp_path))
+            writer.trigger(availableNow=True).start().awaitTermination()
+        grouped.agg(functions.expr("ink_bloom(value, 'n=10')"), functions.expr("ink_hll(value)"))
+        session.range(9).groupBy().agg(functions.expr(call.replace("value", "id"))).collect()
 
 
 @pytest.mark.parametrize("column", ["id", "word"])

@@ -1,7 +1,7 @@
 """Questions to sketches for every row, as columns: whether a key may be in, and how often it was seen.
 
 A task gets the name of a file that its node has, and its rows as Arrow arrays; C answers a whole batch at a
-time.
+time. One filter is asked by ``ink_contains`` of SQL where the session has it: no row leaves the JVM.
 """
 
 from __future__ import annotations
@@ -18,11 +18,16 @@ import inkling
 from inkling import UsageError
 from inkling.options import Rounding
 
-from ._nodes import Askable, OnNodes, held, send
+from ._nodes import Askable, OnNodes, held
+from ._nodes import send as send_file
 from ._session import active, spark_can
 from ._ship import task
+from ._sql import contains_column, has_functions
 
 __all__ = ["count", "frequency_column", "membership_column", "might_contain"]
+
+#: The most bytes of a sketch that is broadcast; larger ones are files that every node maps.
+VALUE_BYTES = 64 << 20
 
 #: A column: its name, or an expression.
 Key: TypeAlias = str | Column
@@ -87,16 +92,34 @@ def membership_column(
     round: Rounding | None = None,
     kind: str | None = None,
     last: int | None = None,
-    send: Sending = send,
+    send: Sending | None = None,
 ) -> Column:
-    """What ``might_contain`` gives, for sketches that `send` brings to the nodes."""
+    """What ``might_contain`` gives; with `send` for sketches that it brings to the nodes."""
     keys = columns_of(key)
     if not asked:  # as of a DataFrame without rows: no group, and nothing in any
         return functions.lit(False)
     # Which refuses what cannot be asked.
     asked.query([], by=None if by is None else [], kind=kind, last=last, round=round)
-    question = Membership(send(spark, asked), names_of(keys, by), by is not None, round, kind, last)
+    if send is None and by is None and last is None and _is_value(asked) and has_functions(spark):
+        return _contains(spark, keys, asked)
+    sent = (send or send_file)(spark, asked)
+    question = Membership(sent, names_of(keys, by), by is not None, round, kind, last)
     return _ask(spark, question, keys, by, "boolean")
+
+
+def _is_value(asked: inkling.Sketches) -> bool:
+    """Whether it is one sketch that SQL can ask, and small enough to be broadcast."""
+    entry, *others = asked.entries()
+    one = not others and entry.group is inkling.WHOLE and entry.slot is None
+    return one and asked.secret is None and entry.sketch.info.bytes <= VALUE_BYTES
+
+
+def _contains(spark: SparkSession, keys: Sequence[Key], asked: inkling.Sketches) -> Column:
+    """The answer of SQL, inside the JVM; a null is in no sketch."""
+    columns = [functions.col(column) if isinstance(column, str) else column for column in keys]
+    key = columns[0] if len(columns) == 1 else functions.call_function("ink_tuple", *columns)
+    found = functions.coalesce(contains_column(spark, key, asked), functions.lit(False))
+    return found.alias(f"{might_contain.__name__}({', '.join(names_of(keys, None))})")
 
 
 def frequency_column(
@@ -107,7 +130,7 @@ def frequency_column(
     by: Key | None = None,
     kind: str | None = None,
     last: int | None = None,
-    send: Sending = send,
+    send: Sending = send_file,
 ) -> Column:
     """What ``count`` gives, for sketches that `send` brings to the nodes."""
     keys = columns_of(key)

@@ -20,6 +20,7 @@ from inkling.pieces import Assembly, Job
 
 from ._exchange import MapRows, Source, Tally, Traffic, finished_pieces
 from ._frames import FrameSource, Map
+from ._in_jvm import build_in_jvm
 from ._results import SparkReport, SparkSketches
 from ._ship import attach, context_of
 
@@ -57,18 +58,19 @@ def build(
 
     Partial sketches travel as pieces of at most `piece_bytes` (16 MiB); a sketch of more than `slice_bytes`
     (64 MiB) is cut into parts, and never held whole anywhere but on a disk. `memory` ("256M") is what a task
-    may take.
+    may take. In a session with the SQL functions (``register``) they make small sketches, without pieces.
 
     >>> filters = ink.build(df, key="tconst", by="rating", p=0.01)        # doctest: +SKIP
     >>> filters.save("ratings.ink")                                       # doctest: +SKIP
     """
     _refuse_data(df)
-    given: Any = options
+    given: Any = dict(options)
     traffic = Traffic(given.pop("piece_bytes", None), given.pop("slice_bytes", None))
     rows = chosen_rows(df, key, by, given.pop("weight", None))
     job = Job(kind, **rows.names, threads=given.pop("threads", None) or 1, **given)
-    job = job.for_rows(rows.schema)
-    return build_from(df.sparkSession, rows, job, traffic)
+    planned = job.for_rows(rows.schema)
+    made = build_in_jvm(rows.df, rows.names, job, options)
+    return made if made is not None else build_from(df.sparkSession, rows, planned, traffic)
 
 
 def _refuse_data(df: object) -> None:
