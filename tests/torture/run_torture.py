@@ -58,6 +58,8 @@ SUITES = [
     Suite("system", weight=2),
     Suite("cancel", weight=1, build="deps-sql postgresql", watch=("build/sql/postgresql/inkling.so",),
           program=str(ROOT / "adapters/sql/cancelled.py")),
+    Suite("jvm", weight=1, cores=2, build="spark-jars deps-spark", watch=("build/jvm/inkling-spark-4.jar",),
+          program=str(ROOT / "adapters/jvm/tests/spark/random_frames.py")),
 ]
 
 # A suite says something every few seconds; after this many seconds of silence it hangs.

@@ -9,7 +9,6 @@ INK_COMMAND names the command whose digests are compared. Prints TAP and exits w
 from __future__ import annotations
 
 import itertools
-import logging
 import os
 import pathlib
 import re
@@ -19,15 +18,16 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from pyspark.errors import AnalysisException
-from pyspark.sql import SparkSession
 
 ROOT = pathlib.Path(__file__).resolve().parents[4]
-sys.path.insert(0, str(ROOT / "tests" / "cli"))
+sys.path[:0] = [str(ROOT / "tests" / "cli"), str(pathlib.Path(__file__).parent)]
+import random_frames  # noqa: E402
 import tap  # noqa: E402
+from random_frames import built  # noqa: E402
 
 JAR = sys.argv.pop(1)
 LIST = (ROOT / "adapters/sql/function_list.h").read_text(encoding="utf-8")
@@ -42,6 +42,7 @@ KINDS = {
     "count_min": ("eps=0.001", ["--eps", "0.001"]),
 }
 ROWS = 20_000
+FRAMES = 12
 TEXT = "concat('Straße ', id * id % 7001, if(id % 3 = 0, '🌳', ''))"
 
 
@@ -51,24 +52,7 @@ PLANS = (
     (True, 7, "true", "true", "true"), (True, 2, "false", "false", "true"), (True, 2, "true", "true", "false"),
 )  # fmt: skip
 FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="inkling-"))
-
-
-def session() -> SparkSession:
-    builder = SparkSession.builder.master("local[2]").appName("inkling")
-    settings = {
-        "spark.jars": JAR, "spark.driver.extraClassPath": JAR, "spark.sql.extensions": "inkling.spark.Extensions",
-        "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "3",
-    }  # fmt: skip
-    for name, value in settings.items():
-        builder = builder.config(name, value)
-    spark = builder.getOrCreate()
-    spark.sparkContext.setLogLevel("OFF")
-    logging.disable()
-    return spark
-
-
-SPARK = session()
-
+SPARK = random_frames.session(JAR)
 
 def rows(sql: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in SPARK.sql(sql).collect()]
@@ -95,20 +79,6 @@ def final_plan(sql: str) -> str:
     frame.collect()
     text = str(frame._jdf.queryExecution().executedPlan().toString())
     return text.partition("== Initial Plan ==")[0]
-
-
-def built(kind: str, lines: Iterable[object], *options: str) -> str:
-    """The digest of what the command makes of these lines."""
-    with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        (folder / "keys").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
-        command = [os.environ["INK_COMMAND"], "build", kind.replace("_", "-"), folder / "keys", "-o", folder / "made.ink"]
-        subprocess.run([*command, "--quiet", *options], check=True)
-        digest = subprocess.run(
-            [os.environ["INK_COMMAND"], "info", "--digest", folder / "made.ink"],
-            check=True, capture_output=True, text=True,
-        ).stdout  # fmt: skip
-    return digest.split()[0]
 
 
 def refused(sql: str, text: str, sort: type[Exception] = Exception) -> None:
@@ -316,11 +286,18 @@ def damaged_bytes_are_an_error_and_no_crash() -> None:
     assert rows("SELECT ink_count_distinct(1)") == [(1,)]
 
 
+def random_frames_have_the_digests_of_the_command() -> None:
+    """The first cases of a suite of torture: any types, nulls, partitions, plans and spills; damaged sketches are refused."""
+    for number in range(FRAMES):
+        random_frames.check_case(SPARK, 1, number)
+
+
 TESTS: tuple[Callable[[], None], ...] = (
     the_functions_are_those_of_the_list, digests_are_those_of_the_command, whole_columns_go_to_c, many_groups_leave_in_parts,
     groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, filters_exclude_rows,
     streams_know_their_sizes, streams_have_the_digests_of_an_uninterrupted_run,
     nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
+    random_frames_have_the_digests_of_the_command,
 )  # fmt: skip
 
 
