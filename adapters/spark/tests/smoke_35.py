@@ -53,6 +53,13 @@ def main(rows: str, folder: pathlib.Path) -> dict[str, object]:
         ink.build_files(spark, str(bad), format="csv", key=2)
     except inkling.InklingError as error:
         found["bad"] = f"{type(error).__name__}: {error}"
+    ink.register(spark)  # the same by the SQL functions
+    in_jvm = ink.build(df, key="key", by="grp", kind="bloom", p=0.01)
+    in_jvm.save(str(folder / "jvm.ink"))
+    asked = df.where(ink.might_contain(in_jvm["g1"], "key"))
+    plan = asked._jdf.queryExecution().optimizedPlan().toString()
+    found["in_jvm"] = "ink_contains" in plan and asked.where("grp = 'g1'").count() == df.where("grp = 'g1'").count()
+    found["values"] = in_jvm.built.pieces
     spark.stop()
     return found
 

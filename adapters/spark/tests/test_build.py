@@ -316,13 +316,34 @@ def test_more_groups_than_rows_should_be_are_built_in_pieces(in_jvm: SparkSessio
     df = in_jvm.range(3000).selectExpr("id", "id % 50 as g")
     want = ink.build(df, "count-min", key="id", by="g", eps=0.1)
     assert want.built.pieces == 50  # a value each
-    for limit in ({"GROUPS": 49}, {"VALUES_BYTES": want.built.largest_piece * 50 - 1}):
+    for limit in ({"GROUPS": 49}, {"VALUES_BYTES": want["1"].info.bytes * 50 - 1}):
         with monkeypatch.context() as small:
             for name, value in limit.items():
                 small.setattr(_in_jvm, name, value)
             made = ink.build(df, "count-min", key="id", by="g", eps=0.1)
         assert made.built.pieces != 50 and made.digest == want.digest
         assert (made.built.records, made.built.nulls) == (want.built.records, want.built.nulls) == (3000, 0)
+
+
+def test_whole_columns_are_counted_in_a_query_of_their_own(
+    in_jvm: SparkSession, tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """With the extension, of a columnar scan and nothing else: the operator then takes its columns as they are."""
+    written = in_jvm.range(1000).selectExpr("if(id % 10 = 3, null, id) as id", "id % 4 as g")
+    written.write.parquet(str(tmp_path / "rows"))
+    df = in_jvm.read.parquet(str(tmp_path / "rows"))
+    assert not _in_jvm._has_whole_columns(df)  # there is no operator
+    want = ink.build(df, "bloom,hll", key="id", by="g")
+    monkeypatch.setattr(_in_jvm, "_EXTENSION", "")
+    in_jvm.conf.set("spark.sql.codegen.wholeStage", "true")  # without it no scan is columnar
+    try:
+        for frame, whole in ((df, True), (df.where("g < 9"), False), (df.distinct(), False), (in_jvm.range(3), False)):
+            assert _in_jvm._has_whole_columns(frame) == whole
+        made = ink.build(df, "bloom,hll", key="id", by="g")
+    finally:
+        in_jvm.conf.set("spark.sql.codegen.wholeStage", "false")
+    assert made.digest == want.digest
+    assert (made.built.records, made.built.nulls) == (want.built.records, want.built.nulls) == (900, 100)
 
 
 def test_reducers_are_as_many_as_buckets(frame: DataFrame, monkeypatch: pytest.MonkeyPatch) -> None:

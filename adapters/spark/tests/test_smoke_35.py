@@ -40,13 +40,14 @@ def test_spark_3_5_builds_the_same_files(
 
     ink("build", "bloom", rows, "--key", "1", "--by", "2", "-p", "0.01", "-o", tmp_path / "command.ink")
     expected = ink("info", "--digest", tmp_path / "command.ink").stdout
-    for name in ("groups", "shuffled", "files"):
+    for name in ("groups", "shuffled", "files", "jvm"):
         assert ink("info", "--digest", tmp_path / f"{name}.ink").stdout == expected, name
     inkling.build(str(rows), ["hll", "count-min"], format="tsv", key=1).save(str(tmp_path / "both.ink"))
     expected = ink("info", "--digest", tmp_path / "both.ink").stdout
     assert ink("info", "--digest", tmp_path / "kinds.ink").stdout == expected
 
     assert found["own"] == ROWS
+    assert found["in_jvm"] is True and found["values"] == 4
     assert found["joined"] == found["expected"] > 0
     assert "double" in found["refused"] or "float" in found["refused"]
     assert found["bad"].startswith("FormatError: ") and "line 2" in found["bad"]

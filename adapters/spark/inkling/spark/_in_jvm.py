@@ -8,12 +8,11 @@ fails here: the error is then the one that it always was.
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+import re
+from collections.abc import Mapping
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
-from pyspark import StorageLevel
 from pyspark.errors import PySparkException
 from pyspark.sql import Column, DataFrame, functions
 from pyspark.sql.types import (
@@ -56,7 +55,7 @@ _KINDS: dict[str, tuple[str, ...]] = {
     "count-min": ("eps", "delta", "width", "depth", "counters"),
 }
 _HASH = ("hash", "seed")
-_SKETCH = "sketch "
+_EXTENSION = "inkling.spark.Extensions"
 _KEYS = (StringType, BinaryType, IntegralType, DateType, TimestampType, TimestampNTZType)
 _GROUPS = (StringType, BinaryType, IntegralType)
 
@@ -67,9 +66,12 @@ def build_in_jvm(df: DataFrame, names: Mapping[str, Any], job: Job, given: Mappi
     `names` are what the columns of `df` are called, and `given` the options that a user gave."""
     if not has_functions(df.sparkSession) or not _can(df, names, job, given):
         return None
+    groups = _most_groups(df, job, given)
+    if groups == 0:
+        return None
     try:
         with raising_task_errors():
-            return _built(df, names, job)
+            return _built(df, names, job, groups)
     except (PySparkException, Py4JJavaError) as error:
         if "ink_" not in str(error):
             raise
@@ -80,7 +82,7 @@ def build_in_jvm(df: DataFrame, names: Mapping[str, Any], job: Job, given: Mappi
 
 
 def _can(df: DataFrame, names: Mapping[str, Any], job: Job, given: Mapping[str, Any]) -> bool:
-    """Whether SQL has what a job asks for, and its sketches are values."""
+    """Whether SQL has what a job asks for."""
     kinds = set(job.kinds)
     known = {"weight", "p", *_HASH, *(name for kind in kinds for name in _KINDS.get(kind, ()))}
     asked = {name for name, value in given.items() if value is not None and value is not False}
@@ -93,25 +95,24 @@ def _can(df: DataFrame, names: Mapping[str, Any], job: Job, given: Mapping[str, 
     types = {field.name: field.dataType for field in df.schema.fields}
     if not all(isinstance(types[name], _KEYS) for name in _keys(names)):
         return False
-    if "by" in names and not isinstance(types[names["by"]], _GROUPS):
-        return False
-    return _fits(df, kinds, given)
+    return "by" not in names or isinstance(types[names["by"]], _GROUPS)
 
 
-def _fits(df: DataFrame, kinds: set[str], given: Mapping[str, Any]) -> bool:
-    """Whether sketches are small, as far as that is known before."""
+def _most_groups(df: DataFrame, job: Job, given: Mapping[str, Any]) -> int:
+    """How many groups may have sketches that are values, as far as their size is known before; 0 if not even one."""
     planned = given.get("n") is not None or given.get("bits") is not None
-    for kind in kinds:
-        if inkling.kind_info(kind).sized_by_keys and not planned:
-            size = size_estimate(df)
-            if size is None or size > DATA_BYTES:
-                return False
+    size = 0  # of the sketches of a group
+    for kind in job.kinds:
+        found = inkling.kind_info(kind)
+        if found.made_whole or (found.sized_by_keys and not planned):
+            data = size_estimate(df)
+            if data is None or data > DATA_BYTES:
+                return 0
         else:
             sizes: Any = {name: given[name] for name in _KINDS[kind] if given.get(name) is not None and name != "headroom"}
             info = inkling.plan(kind, **sizes)
-            if (info.bytes_max or info.bytes) > VALUES_BYTES:
-                return False
-    return True
+            size += info.bytes_max or info.bytes
+    return min(GROUPS, VALUES_BYTES // max(1, size))
 
 
 def _keys(names: Mapping[str, Any]) -> list[str]:
@@ -122,26 +123,31 @@ def _keys(names: Mapping[str, Any]) -> list[str]:
 # ---- The build ------------------------------------------------------------------------------------
 
 
-def _built(df: DataFrame, names: Mapping[str, Any], job: Job) -> SparkSketches | None:
-    groups = [_column(names["by"]).alias("group")] if "by" in names else []
+def _built(df: DataFrame, names: Mapping[str, Any], job: Job, most: int) -> SparkSketches | None:
+    groups = [_column(names["by"])] if "by" in names else []
     aggregates = _aggregates(names, job)
     counts = _counts(df, names)
+    counted_apart = bool(counts) and "weight" not in names and _has_whole_columns(df)
+    if counted_apart:
+        counts = []
     made = df.groupBy(*groups).agg(*aggregates, *counts)
-    with _values(made, grouped=bool(groups)) as rows:
-        if rows is None:
-            return None
-        entries: list[tuple[Any, None, Sketch]] = []
-        records = nulls = largest = 0
-        for row in rows:
-            group = _group(row[0]) if groups else inkling.WHOLE
-            sketches = row[len(groups) : len(groups) + len(aggregates)]
-            made_of = [Sketch.from_bytes(bytes(value)) for value in sketches if value is not None]
-            largest = max([largest, *(len(value) for value in sketches if value is not None)])
-            entries += [(group, None, sketch) for sketch in made_of]
-            if counts:
-                records, nulls = records + row[-2] - row[-1], nulls + row[-1]
-            elif made_of:
-                records += made_of[0].records
+    rows = made.limit(most + 1).collect()
+    if len(rows) > most:
+        return None
+    entries: list[tuple[Any, None, Sketch]] = []
+    records = nulls = largest = 0
+    for row in rows:
+        group = _group(row[0]) if groups else inkling.WHOLE
+        values = [value for value in row[len(groups) : len(groups) + len(aggregates)] if value is not None]
+        sketches = [Sketch.from_bytes(bytes(value)) for value in values]
+        largest = max([largest, *map(len, values)])
+        entries += [(group, None, sketch) for sketch in sketches]
+        if counts:
+            records, nulls = records + row[-2] - row[-1], nulls + row[-1]
+        elif sketches:
+            records += sketches[0].records
+    if counted_apart:
+        nulls = df.count() - records
     # An empty sketch of nothing, and a filter above its promise, are what pieces give, and refuse.
     if not (entries or groups) or any(sketch.overfull for _, _, sketch in entries):
         return None
@@ -169,8 +175,7 @@ def _aggregates(names: Mapping[str, Any], job: Job) -> list[Column]:
     for kind in job.kinds:
         taken = [name for name in (*_KINDS[kind], *_HASH) if job.options.get(name) is not None]
         options = functions.lit(", ".join(f"{name}={_number(job.options[name])}" for name in taken))
-        call = functions.call_function(f"ink_{kind.replace('-', '_')}", key, *weight, options)
-        calls.append(call.alias(_SKETCH + kind))
+        calls.append(functions.call_function(f"ink_{kind.replace('-', '_')}", key, *weight, options))
     return calls
 
 
@@ -191,17 +196,11 @@ def _counts(df: DataFrame, names: Mapping[str, Any]) -> list[Column]:
     return [functions.count(functions.lit(1)), functions.count(functions.when(lacks, 1))]
 
 
-@contextmanager
-def _values(made: DataFrame, *, grouped: bool) -> Iterator[list[Any] | None]:
-    """The rows of sketches; None if groups turn out to be too many for it."""
-    if not grouped:
-        yield made.collect()
-        return
-    kept = made.persist(StorageLevel.DISK_ONLY)
-    try:
-        lengths = [functions.length(name) for name in kept.columns if name.startswith(_SKETCH)]
-        count, *sums = kept.agg(functions.count(functions.lit(1)), *map(functions.sum, lengths)).collect()[0]
-        small = count <= GROUPS and sum(size or 0 for size in sums) <= VALUES_BYTES
-        yield kept.collect() if small else None
-    finally:
-        kept.unpersist()
+def _has_whole_columns(df: DataFrame) -> bool:
+    """Whether the operator takes columns as they are stored, unless Spark counts in the same query: rows are then counted in one of
+    its own, which reads no column."""
+    if _EXTENSION not in (df.sparkSession.conf.get("spark.sql.extensions", "") or ""):
+        return False
+    plan = str(df._jdf.queryExecution().executedPlan().toString())
+    nodes = re.findall(r"^[\s+-]*(?:\*\(\d+\) )?(\w+)", plan, re.MULTILINE)
+    return nodes[-2:] == ["ColumnarToRow", "FileScan"] and set(nodes[:-2]) <= {"Project"}
