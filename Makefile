@@ -527,8 +527,9 @@ fuzz-targets: deps-fuzz
 recall: fuzz-targets ## test: bugs that others had, planted one by one, and found (minutes)
 	@$(PYTHON) -B tests/torture/recall.py $(addprefix --only ,$(RECALL_ONLY))
 
-mutants: have-tests all static $(test_programs) ## test: 100 small changes of our code, one by one, and found (an hour)
-	@$(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY))
+mutants: have-tests all static $(test_programs) ## test: small changes of our code, each found (MUTANTS_ONLY=, _SINCE=, _COUNT=)
+	@$(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY)) $(addprefix --since ,$(MUTANTS_SINCE)) \
+	    --count $(or $(MUTANTS_COUNT),100) --seed $(or $(MUTANTS_SEED),1)
 
 fuzz-programs: have-tests $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%)
 
