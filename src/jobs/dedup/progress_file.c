@@ -210,7 +210,8 @@ static ink_status read_filter(ink__seen *seen, const ink_file *file, const table
     ink_sketch     *filter;
     size_t          index;
 
-    INK__TRY(ink_file_find(file, NULL, &label, &index, error));
+    if (ink_file_find(file, NULL, &label, &index, error) != INK_OK)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "no filter of level %d", level);
     INK__TRY(ink_file_sketch(file, index, &filter, error));
     INK__TRY(ink__seen_open_filter(seen, ranges, filter, false, allocator, error));
     seen->before = state->before;
