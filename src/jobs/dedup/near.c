@@ -132,9 +132,9 @@ static void fill_empty(const uint32_t was[INK__NEAR_GROUPS], uint32_t groups[INK
 {
     for (uint32_t group = 0; group < INK__NEAR_GROUPS; group++) {
         const uint64_t order = ink__mix64(group + 1);
-        const uint32_t times = (uint32_t)(order >> 32) * 4 + 1, plus = (uint32_t)order | 1;
-        for (uint32_t at = group; groups[group] == EMPTY; groups[group] = was[at])
-            at = (at * times + plus) % INK__NEAR_GROUPS;
+        const uint32_t step = (uint32_t)order | 1; /* no divisor in common with the groups */
+        for (uint32_t at = (uint32_t)(order >> 32); groups[group] == EMPTY; at += step)
+            groups[group] = was[at % INK__NEAR_GROUPS];
     }
 }
 

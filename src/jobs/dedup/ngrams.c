@@ -6,6 +6,7 @@
 #include "base/mix.h"
 #include "base/status.h"
 #include "jobs/dedup/unicode_tables.h"
+#include "kernels/masks.h"
 
 #include <string.h>
 
@@ -56,10 +57,16 @@ static unsigned space_bytes(const uint8_t *text)
     }
 }
 
-/* Bytes that white space may begin with. */
-static const bool may_be_space[256] = {
-    ['\t'] = true, ['\n'] = true, ['\v'] = true, ['\f'] = true, ['\r'] = true,
-    [' '] = true,  [0xc2] = true, [0xe1] = true, [0xe2] = true, [0xe3] = true};
+/* Bit i is set where white space may begin at text[i], for INK__MASK_BYTES bytes. */
+static uint64_t may_be_space(const uint8_t *text)
+{
+    uint64_t mask = ink__mask_up_to(text, ' ');
+
+    if (ink__mask_up_to(text, 0x7f) != UINT64_MAX)
+        mask |= ink__mask_of(text, 0xc2) | ink__mask_of(text, 0xe1) | ink__mask_of(text, 0xe2) |
+                ink__mask_of(text, 0xe3);
+    return mask;
+}
 
 /* The code point at the start of a text of UTF-8, and its bytes. */
 static uint32_t read_point(const uint8_t *text, unsigned *bytes)
@@ -199,11 +206,12 @@ static inline ink_status take(ink__ngrams *ngrams, uint64_t fingerprint, ink_err
 typedef struct rolling {
     uint64_t words[INK__NGRAM_WORDS_MAX]; /* hashes; word i of the text is at i % N */
     uint64_t seen, sum, last_factor;      /* M^(N-1) */
+    unsigned next;                        /* where the next word goes */
 } rolling;
 
 static void start_rolling(rolling *roll, unsigned words)
 {
-    roll->seen = roll->sum = 0;
+    roll->seen = roll->sum = roll->next = 0;
     roll->last_factor = 1;
     for (unsigned i = 1; i < words; i++)
         roll->last_factor *= FACTOR;
@@ -212,8 +220,9 @@ static void start_rolling(rolling *roll, unsigned words)
 static inline ink_status roll_word(ink__ngrams *ngrams, rolling *roll, unsigned words,
                                    uint64_t hash, ink_error *error)
 {
-    uint64_t *place = &roll->words[roll->seen % words];
+    uint64_t *place = &roll->words[roll->next];
 
+    roll->next = roll->next + 1 == words ? 0 : roll->next + 1;
     if (roll->seen >= words)
         roll->sum -= *place * roll->last_factor;
     *place = hash;
@@ -224,25 +233,48 @@ static inline ink_status roll_word(ink__ngrams *ngrams, rolling *roll, unsigned 
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* Cuts the next words off a text, at most BATCH; word i is base[starts[i]] up to base[ends[i]]. */
-static size_t cut_words(const uint8_t *text, uint64_t bytes, uint64_t *at, uint64_t *starts,
-                        uint64_t *ends)
-{
-    size_t   count = 0;
-    uint64_t i = *at;
+/* A text that is being cut into words. */
+typedef struct cutting {
+    const uint8_t *text;
+    uint64_t       bytes, word; /* where the next word begins, or white space before it */
+    uint64_t block, mask; /* where white space may begin in the block, and was not looked at */
+} cutting;
 
-    while (count < BATCH) {
-        unsigned space;
-        while (i < bytes && (space = space_bytes(text + i)) > 0)
-            i += space;
-        if (i == bytes)
-            break;
-        starts[count] = i;
-        while (i < bytes && (!may_be_space[text[i]] || space_bytes(text + i) == 0))
-            i++;
-        ends[count++] = i;
+static uint64_t mask_of_block(const cutting *cut)
+{
+    const uint64_t left = cut->bytes - cut->block;
+    uint8_t        padded[INK__MASK_BYTES];
+
+    if (left >= INK__MASK_BYTES)
+        return may_be_space(cut->text + cut->block);
+    memset(padded, 'x', sizeof padded);
+    memcpy(padded, cut->text + cut->block, (size_t)left);
+    return may_be_space(padded);
+}
+
+/* Cuts the next words off, at most BATCH; word i is text[starts[i]] up to text[ends[i]]. */
+static size_t cut_words(cutting *cut, uint64_t *starts, uint64_t *ends)
+{
+    size_t count = 0;
+
+    while (count < BATCH && cut->block < cut->bytes) {
+        for (; cut->mask != 0 && count < BATCH; cut->mask &= cut->mask - 1) {
+            const uint64_t at = cut->block + ink__trailing_zeros_64(cut->mask);
+            const unsigned space = space_bytes(cut->text + at);
+            starts[count] = cut->word;
+            ends[count] = at;
+            count += space > 0 && at > cut->word;
+            cut->word = space > 0 ? at + space : cut->word;
+        }
+        if (cut->mask == 0) {
+            cut->block += INK__MASK_BYTES;
+            cut->mask = cut->block < cut->bytes ? mask_of_block(cut) : 0;
+        }
     }
-    *at = i;
+    if (count < BATCH && cut->word < cut->bytes) { /* the last one has no white space after it */
+        starts[count] = cut->word;
+        ends[count++] = cut->word = cut->bytes;
+    }
     return count;
 }
 
@@ -274,11 +306,13 @@ static ink_status normalise_words(ink__ngrams *ngrams, const ink__ngram_rule *ru
 static ink_status read_words(ink__ngrams *ngrams, const ink__ngram_rule *rule, rolling *roll,
                              const uint8_t *text, uint64_t bytes, ink_error *error)
 {
-    uint64_t   starts[BATCH], ends[BATCH], hashes[BATCH], at = 0;
+    uint64_t   starts[BATCH], ends[BATCH], hashes[BATCH];
+    cutting    cut = {.text = text, .bytes = bytes};
     const bool changed = rule->lower || rule->strip_punctuation;
     size_t     count;
 
-    while ((count = cut_words(text, bytes, &at, starts, ends)) > 0) {
+    cut.mask = bytes > 0 ? mask_of_block(&cut) : 0;
+    while ((count = cut_words(&cut, starts, ends)) > 0) {
         if (changed)
             INK__TRY(normalise_words(ngrams, rule, text, starts, ends, &count, error));
         const ink_batch batch = {.count = count,
