@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "base/mix.h"
 #include "base/status.h"
+#include "input/records/cut_words.h"
 #include "jobs/dedup/unicode_tables.h"
-#include "kernels/masks.h"
 
 #include <string.h>
 
@@ -26,47 +26,7 @@ void ink__ngrams_end(ink__ngrams *ngrams)
     *ngrams = (ink__ngrams){.allocator = ngrams->allocator};
 }
 
-/* ---- White space, lower case, punctuation ------------------------------------------------- */
-
-/* The bytes of the white space at the start of a text of UTF-8, 0 if there is none. White_Space:
- * U+0009 to 000D, 0020, 0085, 00A0, 1680, 2000 to 200A, 2028, 2029, 202F, 205F, 3000. */
-static unsigned space_bytes(const uint8_t *text)
-{
-    switch (text[0]) {
-    case '\t':
-    case '\n':
-    case '\v':
-    case '\f':
-    case '\r':
-    case ' ':
-        return 1;
-    case 0xc2:
-        return text[1] == 0x85 || text[1] == 0xa0 ? 2 : 0;
-    case 0xe1:
-        return text[1] == 0x9a && text[2] == 0x80 ? 3 : 0;
-    case 0xe2:
-        return (text[1] == 0x80 &&
-                (text[2] <= 0x8a || text[2] == 0xa8 || text[2] == 0xa9 || text[2] == 0xaf)) ||
-                       (text[1] == 0x81 && text[2] == 0x9f)
-                   ? 3
-                   : 0;
-    case 0xe3:
-        return text[1] == 0x80 && text[2] == 0x80 ? 3 : 0;
-    default:
-        return 0;
-    }
-}
-
-/* Bit i is set where white space may begin at text[i], for INK__MASK_BYTES bytes. */
-static uint64_t may_be_space(const uint8_t *text)
-{
-    uint64_t mask = ink__mask_up_to(text, ' ');
-
-    if (ink__mask_up_to(text, 0x7f) != UINT64_MAX)
-        mask |= ink__mask_of(text, 0xc2) | ink__mask_of(text, 0xe1) | ink__mask_of(text, 0xe2) |
-                ink__mask_of(text, 0xe3);
-    return mask;
-}
+/* ---- Lower case, punctuation -------------------------------------------------------------- */
 
 /* The code point at the start of a text of UTF-8, and its bytes. */
 static uint32_t read_point(const uint8_t *text, unsigned *bytes)
@@ -233,51 +193,6 @@ static inline ink_status roll_word(ink__ngrams *ngrams, rolling *roll, unsigned 
 
 /* ---- Texts -------------------------------------------------------------------------------- */
 
-/* A text that is being cut into words. */
-typedef struct cutting {
-    const uint8_t *text;
-    uint64_t       bytes, word; /* where the next word begins, or white space before it */
-    uint64_t block, mask; /* where white space may begin in the block, and was not looked at */
-} cutting;
-
-static uint64_t mask_of_block(const cutting *cut)
-{
-    const uint64_t left = cut->bytes - cut->block;
-    uint8_t        padded[INK__MASK_BYTES];
-
-    if (left >= INK__MASK_BYTES)
-        return may_be_space(cut->text + cut->block);
-    memset(padded, 'x', sizeof padded);
-    memcpy(padded, cut->text + cut->block, (size_t)left);
-    return may_be_space(padded);
-}
-
-/* Cuts the next words off, at most BATCH; word i is text[starts[i]] up to text[ends[i]]. */
-static size_t cut_words(cutting *cut, uint64_t *starts, uint64_t *ends)
-{
-    size_t count = 0;
-
-    while (count < BATCH && cut->block < cut->bytes) {
-        for (; cut->mask != 0 && count < BATCH; cut->mask &= cut->mask - 1) {
-            const uint64_t at = cut->block + ink__trailing_zeros_64(cut->mask);
-            const unsigned space = space_bytes(cut->text + at);
-            starts[count] = cut->word;
-            ends[count] = at;
-            count += space > 0 && at > cut->word;
-            cut->word = space > 0 ? at + space : cut->word;
-        }
-        if (cut->mask == 0) {
-            cut->block += INK__MASK_BYTES;
-            cut->mask = cut->block < cut->bytes ? mask_of_block(cut) : 0;
-        }
-    }
-    if (count < BATCH && cut->word < cut->bytes) { /* the last one has no white space after it */
-        starts[count] = cut->word;
-        ends[count++] = cut->word = cut->bytes;
-    }
-    return count;
-}
-
 /* Replaces words by what is compared; words that become empty are dropped. */
 static ink_status normalise_words(ink__ngrams *ngrams, const ink__ngram_rule *rule,
                                   const uint8_t *text, uint64_t *starts, uint64_t *ends,
@@ -306,13 +221,12 @@ static ink_status normalise_words(ink__ngrams *ngrams, const ink__ngram_rule *ru
 static ink_status read_words(ink__ngrams *ngrams, const ink__ngram_rule *rule, rolling *roll,
                              const uint8_t *text, uint64_t bytes, ink_error *error)
 {
-    uint64_t   starts[BATCH], ends[BATCH], hashes[BATCH];
-    cutting    cut = {.text = text, .bytes = bytes};
-    const bool changed = rule->lower || rule->strip_punctuation;
-    size_t     count;
+    uint64_t       starts[BATCH], ends[BATCH], hashes[BATCH];
+    const bool     changed = rule->lower || rule->strip_punctuation;
+    ink__cut_words cut = ink__cut_words_of(text, bytes);
+    size_t         count;
 
-    cut.mask = bytes > 0 ? mask_of_block(&cut) : 0;
-    while ((count = cut_words(&cut, starts, ends)) > 0) {
+    while ((count = ink__cut_words_next(&cut, starts, ends, BATCH)) > 0) {
         if (changed)
             INK__TRY(normalise_words(ngrams, rule, text, starts, ends, &count, error));
         const ink_batch batch = {.count = count,
