@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "jobs/runtime/kind_choice.h"
 
+#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -298,9 +299,11 @@ ink_status ink__progress_read(ink__progress *progress, ink__seen seen[INK__SEEN_
 
     *found = false;
     INK__TRY(path_of(folder, path, error));
-    if (ink__system_now()->stat_path(path, &stat) < 0)
+    const int there = ink__system_now()->stat_path(path, &stat);
+    if (there == -ENOENT)
         return INK_OK;
-    ink_status status = ink_file_open(&file, path, INK_OPEN_COPY, allocator, error);
+    ink_status status = there < 0 ? ink__fail_io(error, -there, "cannot read")
+                                  : ink_file_open(&file, path, INK_OPEN_COPY, allocator, error);
     if (status == INK_OK) {
         status = read_file(progress, seen, used, ranges, file, other, found, allocator, error);
         ink_file_close(file);
