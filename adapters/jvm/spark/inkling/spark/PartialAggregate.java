@@ -42,10 +42,10 @@ final class PartialAggregate<T> implements Iterator<InternalRow> {
         private final int[] ordinals;
         private final DataType[] input;
 
-        Plan(List<InkAggregate> functions, int groups, int[] ordinals, List<DataType> input) {
+        Plan(List<InkAggregate> functions, int groups, List<Integer> ordinals, List<DataType> input) {
             this.functions = functions.toArray(new InkAggregate[0]);
             this.groups = groups;
-            this.ordinals = ordinals;
+            this.ordinals = ordinals.stream().mapToInt(Integer::intValue).toArray();
             this.input = input.toArray(new DataType[0]);
         }
 
