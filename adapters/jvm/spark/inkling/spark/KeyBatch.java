@@ -46,10 +46,30 @@ final class KeyBatch {
         flush();
         for (int from = 0; from < rows; from += MOST_KEYS) {
             keys.addAll(type, column, from, Math.min(MOST_KEYS, rows - from));
-            Arrays.fill(states, 0, keys.count(), owner.handle());
-            owners[0] = owner;
-            flush();
+            flushAs(owner);
         }
+    }
+
+    /** All values of a column of texts without NULL. */
+    void addAll(AggregateState owner, ColumnVector texts, int rows) {
+        flush();
+        for (int row = 0; row < rows; row++) {
+            keys.add(texts.getUTF8String(row));
+            if (isFull()) {
+                flushAs(owner);
+            }
+        }
+        flushAs(owner);
+    }
+
+    private void flushAs(AggregateState owner) {
+        Arrays.fill(states, 0, keys.count(), owner.handle());
+        owners[0] = owner;
+        flush();
+    }
+
+    private boolean isFull() {
+        return keys.count() == MOST_KEYS || keys.bytes() >= MOST_BYTES;
     }
 
     /** Whose the last key is, and how often it counts. */
@@ -64,7 +84,7 @@ final class KeyBatch {
         }
         owners[last] = owner;
         states[last] = owner.handle();
-        if (keys.count() == MOST_KEYS || keys.bytes() >= MOST_BYTES) {
+        if (isFull()) {
             flush();
         }
     }
