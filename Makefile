@@ -78,7 +78,10 @@ test_sources := $(sort $(shell find tests -name '*_test.c'))
 test_support := $(sort $(wildcard tests/support/*.c))
 test_programs := $(test_sources:tests/%.c=$(OUT)/tests/%)
 accuracy_programs := $(filter $(OUT)/tests/accuracy/%,$(test_programs))
-fuzz_sources := $(sort $(wildcard tests/fuzz/*_fuzz.c))
+jvm_folder := $(OUT)/jvm
+# The calls of the Java library are fuzzed where a JDK is.
+jni_folder := $(patsubst %/jni.h,%,$(firstword $(wildcard $(addsuffix /include/jni.h,$(JAVA_HOME) /usr/lib/jvm/*))))
+fuzz_sources := $(filter-out $(if $(jni_folder),,%/jvm_fuzz.c),$(sort $(wildcard tests/fuzz/*_fuzz.c)))
 fuzz_programs := $(fuzz_sources:tests/%.c=$(OUT)/tests/%)
 # Every C file there is a suite of torture, and so is every script but the driver, its test, make recall and make mutants.
 torture_programs := $(patsubst tests/%.c,$(OUT)/tests/%,$(sort $(wildcard tests/torture/*.c)))
@@ -386,18 +389,28 @@ $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%): $(OUT)/fuzz/%: $(OUT)/t
 	    $(OUT)/tests/fuzz/libfuzzer.o $(test_support_objects) $(cli_archive) $(static_library)
 	@mkdir -p $(@D)
 	$(say) link $@
-	$(Q)$(CC) -fsanitize=fuzzer $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+	$(Q)$(CC) -fsanitize=fuzzer $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
 # A fuzz target as an ordinary test.
 $(fuzz_programs): $(OUT)/tests/fuzz/%_fuzz: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/tests/fuzz/change.o $(OUT)/tests/fuzz/replay.o \
 	    $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
-	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+	$(Q)$(CC) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
 # Values of the server module, without its commands.
 valkey_values := $(patsubst %,$(OUT)/obj/adapters/valkey/module/%.o,api heap memory pages type value)
 $(OUT)/tests/fuzz/valkey_fuzz $(OUT)/fuzz/valkey: $(valkey_values)
 $(OUT)/tests/fuzz/valkey_fuzz.o: private CFLAGS += -Iadapters/valkey/module
+
+# States and sketches of SQL.
+$(OUT)/tests/fuzz/sql_fuzz $(OUT)/fuzz/sql: $(sql_objects)
+$(OUT)/tests/fuzz/sql_fuzz.o: private CFLAGS += -Iadapters/sql
+
+# The native calls of the Java library, and those of SQL in it.
+jvm_calls := $(patsubst %,$(OUT)/obj/adapters/jvm/native/%.o,inkling_jni inkling_sql_jni)
+$(jvm_calls) $(OUT)/tests/fuzz/jvm_fuzz.o: $(jvm_folder)/headers/inkling_spark_SqlNative.h
+$(jvm_calls) $(OUT)/tests/fuzz/jvm_fuzz.o: private CFLAGS += -isystem $(jni_folder) -isystem $(jni_folder)/linux -I$(jvm_folder)/headers -Iadapters/sql
+$(OUT)/tests/fuzz/jvm_fuzz $(OUT)/fuzz/jvm: $(jvm_calls) $(sql_objects)
 
 # Suites that make calls of the command fail are linked with what they share, and need a library that comes between the
 # command and libc, which is compiled without anything else between them.
@@ -463,6 +476,7 @@ check_scripts := \
 	scripts/check_words.py
 
 check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops) ## test: all tests that need no network, in under two minutes
+	@$(if $(jni_folder),,echo '# SKIP tests/fuzz/jvm_fuzz: no jni.h in JAVA_HOME or /usr/lib/jvm: the calls of the Java library were not fuzzed')
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(check_scripts) $(torture_programs) $(kill_at) $(fuzz_programs) $(test_programs)
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
@@ -527,8 +541,9 @@ fuzz-targets: deps-fuzz
 recall: fuzz-targets ## test: bugs that others had, planted one by one, and found (minutes)
 	@$(PYTHON) -B tests/torture/recall.py $(addprefix --only ,$(RECALL_ONLY))
 
-mutants: have-tests all static $(test_programs) ## test: 100 small changes of our code, one by one, and found (an hour)
-	@$(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY))
+mutants: have-tests all static $(test_programs) ## test: small changes of our code, each found (MUTANTS_ONLY=, _SINCE=, _COUNT=)
+	@$(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY)) $(addprefix --since ,$(MUTANTS_SINCE)) \
+	    --count $(or $(MUTANTS_COUNT),100) --seed $(or $(MUTANTS_SEED),1)
 
 fuzz-programs: have-tests $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%)
 
@@ -746,7 +761,6 @@ bench-spark: all spark-jars deps-spark ## bench: the Spark adapter beside a publ
 	$(spark_sees) "$$python" bench/spark.py $(OUT) $(BENCH_SPARK)
 
 # The Java library is one file: its classes, and the C library for the machine that it is built for.
-jvm_folder := $(OUT)/jvm
 jvm_jar := $(jvm_folder)/inkling.jar
 jvm_sources := $(sort $(wildcard adapters/jvm/java/inkling/*.java))
 jvm_headers := $(jvm_folder)/headers/inkling_Native.h

@@ -4,11 +4,12 @@
     dedup.py OUT
 
 Runs OUT/ink. Corpora are those of dedup_corpus.py, kept in OUT/bench/dedup; the truth is every pair of documents that have an n-gram in common.
-CPU time counts, user and system, of all threads, from plain files to plain files. dolma writes attributes, and no documents. BENCH_ROUNDS is the
+CPU time counts, user and system, of all threads, from plain files to plain files. dolma dedupe writes attributes, dolma mix the documents. BENCH_ROUNDS is the
 number of rounds (3), BENCH_DOCUMENTS that of documents of a corpus (20000).
 """
 import collections
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -20,7 +21,7 @@ from measure import Run, setting
 from ratio_rows import reported
 
 PEERS = pathlib.Path(__file__).with_name("dedup_peers.py")
-DOLMA = "1.2.1"
+DOLMA, TEXT_DEDUP = "1.2.1", "0.4.0"
 SIMILARITY, SHORT = 0.8, 100
 
 
@@ -31,6 +32,15 @@ def dolma_library():
     if folder is None:
         sys.exit("make: dolma is missing, expected PyPI")
     return next(folder.glob("packages/dolma/dolma*.so"))
+
+
+def text_dedup_python():
+    """The Python that has text-dedup, in an environment of its own: it needs a gigabyte of others."""
+    def steps(_, folder):
+        yield sys.executable, "-m", "venv", folder / "environment"
+        yield folder / "environment/bin/python", "-m", "pip", "install", "-q", f"text-dedup=={TEXT_DEDUP}"
+    folder = installed("text-dedup", TEXT_DEDUP, steps)
+    return folder and folder / "environment/bin/python"
 
 
 # ---- Quality ------------------------------------------------------------------------------------------------------
@@ -78,22 +88,36 @@ def measure_quality(rows, ink, corpora, folder):
 
 # ---- Speed --------------------------------------------------------------------------------------------------------
 
-def dolma_of(folder, path, count, dedupe):
-    """The command of a run, which makes everything anew."""
+def dolma_of(folder, path, count, dedupe, mix):
+    """The command of a run, which makes everything anew; with `mix` also the documents that stay."""
     shutil.rmtree(folder / "dolma", ignore_errors=True)
     documents = folder / "dolma" / "documents"
     documents.mkdir(parents=True)
     (folder / "dolma" / "work").mkdir()
     shutil.copy(path, documents / "0.json")
+    work = {"input": str(folder / "dolma" / "work"), "output": str(folder / "dolma" / "work")}
     config = {"dedupe": {"name": "d", "skip_empty": True, "min_length": 0, "min_words": 0, "num_partitions": 1, "partition_index": 0,
                          "file_partition": False, "document_dir": "documents", **dedupe},
               "documents": [str(documents / "0.json")],
               "bloom_filter": {"file": str(folder / "dolma" / "filter"), "read_only": False, "size_in_bytes": 0, "estimated_doc_count": count,
                                "desired_false_positive_rate": 1e-5},
               "is_s3_volume": False, "processes": 1, "compression": {"input": None, "output": None},
-              "work_dir": {"input": str(folder / "dolma" / "work"), "output": str(folder / "dolma" / "work")}}
-    (folder / "dolma.json").write_text(json.dumps(config))
+              "work_dir": work}
+    stream = {"name": "kept", "documents": config["documents"], "attributes": ["d"], "compression": {"input": None, "output": "none"},
+              "output": {"path": str(folder / "dolma" / "kept"), "max_size_in_bytes": 1 << 40, "discard_fields": ["attributes"]},
+              "filter": {"include": [], "exclude": [".attributes.d | length > 0"], "syntax": "jq"}}
+    mixing = {"mix": {"streams": [stream], "work_dir": work, "processes": 1}} if mix else {}
+    (folder / "dolma.json").write_text(json.dumps({"dedupe": config, **mixing}))
     return sys.executable, PEERS, "dolma", folder / "dolma.json", dolma_library()
+
+
+def text_dedup_of(python, folder, path):
+    """The command of a run, which makes everything anew and asks no registry."""
+    shutil.rmtree(folder / "text-dedup", ignore_errors=True)
+    os.environ |= {"HF_DATASETS_OFFLINE": "1", "HF_HUB_OFFLINE": "1"}
+    return (python, "-m", "text_dedup.minhash", "--path", "json", "--data_files", path, "--split", "train", "--column", "text", "--ngram", 5,
+            "--num_perm", 128, "--threshold", SIMILARITY, "--min_length", 0, "--hash_func", "xxh3", "--num_proc", 1,
+            "--cache_dir", folder / "text-dedup/cache", "--output", folder / "text-dedup/out")
 
 
 def beside(rows, rounds, what, peer, ours, at_least):
@@ -108,11 +132,14 @@ def measure_speed(rows, ink, path, folder, rounds):
         return (ink, "dedup", "-q", "--force", *levels, "-o", out, path)
     def script(name):
         return lambda: (sys.executable, PEERS, name, path, folder / "peer.out")
-    def dolma(count, dedupe):
-        return lambda: dolma_of(folder, path, count, dedupe)
+    def dolma(count, dedupe, mix=False):
+        return lambda: dolma_of(folder, path, count, dedupe, mix)
     paragraphs = {"attribute_name": "d", "paragraph_separator": "\n"}
     rows.head("exact", "CPU time beside other tools, plain to plain")
-    beside(rows, rounds, "exact beside dolma dedupe", dolma(lines, {"documents": {"attribute_name": "d", "key": "$.text"}}), ours("--exact"), 5)
+    # A filter of dolma has 1 MiB at least, and as many hashes of each text as fill it: 290 for 20,000 texts, 49 for six times as many.
+    texts = {"documents": {"attribute_name": "d", "key": "$.text"}}
+    beside(rows, rounds, "exact beside dolma dedupe", dolma(6 * lines, texts), ours("--exact"), 5)
+    beside(rows, rounds, "exact beside dolma dedupe and mix", dolma(6 * lines, texts, mix=True), ours("--exact"), 9)
     beside(rows, rounds, "exact beside orjson and a set", script("exact"), ours("--exact"), 1.8)
     times = [(Run(ink, "distinct", "--key", "text", path).cpu, Run(*ours("--exact")).cpu) for _ in range(rounds)]
     rows.costs("exact beside ink distinct", *zip(*times), 1.4)
@@ -123,6 +150,8 @@ def measure_speed(rows, ink, path, folder, rounds):
            ours("--ngrams", 13), None)
     near = (ink, "dedup", "-q", "--force", "--near", SIMILARITY, "-o", out, path)
     beside(rows, 1, "near beside datasketch", script("datasketch"), near, 25)
+    if python := text_dedup_python():
+        beside(rows, 1, "near beside text-dedup", lambda: text_dedup_of(python, folder, path), near, 60)
     beside(rows, 1, "near beside rensa", script("rensa"), near, 7)
 
 

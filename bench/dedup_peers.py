@@ -2,7 +2,7 @@
 
     dedup_peers.py exact|paragraphs FILE OUTPUT          orjson, xxh3 and a set
     dedup_peers.py datasketch|rensa FILE OUTPUT          MinHash of 128 values at 0.8; the numbers of documents that go
-    dedup_peers.py dolma CONFIG LIBRARY                  the Rust part of dolma, with a configuration of JSON
+    dedup_peers.py dolma CONFIG LIBRARY                  the Rust part of dolma, with configurations of JSON, one a step
 """
 import importlib.util
 import json
@@ -13,7 +13,8 @@ def dolma(config, library):
     spec = importlib.util.spec_from_file_location("dolma", library)
     loaded = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(loaded)
-    loaded.deduper_entrypoint(json.dumps(json.load(open(config))))
+    for step, options in json.load(open(config)).items():
+        {"dedupe": loaded.deduper_entrypoint, "mix": loaded.mixer_entrypoint}[step](json.dumps(options))
 
 
 def by_set(level, path, output):

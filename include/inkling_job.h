@@ -175,15 +175,15 @@ typedef struct ink_input {
     bool        header_apart; /* it is not in the input, whose first record is as all others: a
                                  byte-order mark is part of it */
     uint64_t begun_all; /* not 0: the pipe ended with its begun bytes, and is not read again */
-    /* Of a file of sketches in a format of another system: how it is read. NULL: an .ink file, or one
-     * that ink_foreign_certain knows. */
+    /* Of a file of sketches in a format of another system: how it is read. NULL: an .ink file, or
+     * one that ink_foreign_certain knows. */
     const ink_foreign_options *foreign;
     uint64_t                   reserved[2];
 } ink_input;
 
 typedef enum ink_form {
-    INK_FORM_DEFAULT = 0, /* by the suffix of paths (.csv, .tsv, .jsonl, .ndjson, also before .gz
-                             and .zst), else as the input spec says, else lines */
+    INK_FORM_DEFAULT = 0, /* by the suffix of paths (.csv, .tsv, .jsonl, .ndjson, .json, also before
+                             .gz and .zst), else as the input spec says, else lines */
     INK_FORM_LINES,
     INK_FORM_CSV,
     INK_FORM_TSV,
@@ -284,8 +284,8 @@ INK_API ink_status ink_set_encode(const ink_set *set, uint8_t **data, size_t *by
 INK_API ink_status ink_file_open_any(ink_file **file, const char *path,
                                      const ink_allocator *allocator, ink_error *error);
 
-/* Opens a file of sketches, of ours or of another system, as a set; *found (which may be NULL) becomes
- * the format of another system, or NULL. */
+/* Opens a file of sketches, of ours or of another system, as a set; *found (which may be NULL)
+ * becomes the format of another system, or NULL. */
 INK_API ink_status ink_convert(ink_set **set, const ink_input *input, ink_job *job,
                                const ink_foreign_info **found, ink_error *error);
 
@@ -651,10 +651,10 @@ typedef struct ink_dedup_report {
 
 /* Removes what repeats from the files at `paths`: files, folders (all files below them, by the
  * bytes of their paths, but none whose name begins with a dot), or patterns of a shell. A record is
- * a document: an object of JSON in files called .jsonl or .ndjson, else a line, or as reading->form
- * says (lines, NUL or JSONL; of the rest of `reading` nothing is used, and it may be NULL). Files
- * are written to options->folder under the same names below a folder that was given, with the same
- * compression, each whole or not at all, in the order of the input.
+ * a document: an object of JSON in files called .jsonl, .ndjson or .json, else a line, or as
+ * reading->form says (lines, NUL or JSONL; of the rest of `reading` nothing is used, and it may be
+ * NULL). Files are written to options->folder under the same names below a folder that was given,
+ * with the same compression, each whole or not at all, in the order of the input.
  *
  * Everything that is read enters the memory, kept or removed, and the first one in the order of the
  * input stays. So a decision depends on the records before it alone, and results are the same for

@@ -40,10 +40,11 @@ static const manual_term number_terms[] = {
 };
 
 static const manual_term record_terms[] = {
-    {"lines, csv, tsv, nul, jsonl, u32, u64", "--in sets the record format: by default lines, or "
-                                              "the format of the file name for .csv, .tsv, "
-                                              ".jsonl and .ndjson. Records of nul end with a NUL "
-                                              "byte; u32 and u64 are little-endian integers."},
+    {"lines, csv, tsv, nul, jsonl, u32, u64",
+     "--in sets the record format: by default lines, or "
+     "the format of the file name for .csv, .tsv, "
+     ".jsonl, .ndjson and .json. Records of nul end with a "
+     "NUL byte; u32 and u64 are little-endian integers."},
     {"fields",
      "-d C separates the fields of lines, --fields takes runs of blanks and tabs, as awk does; CSV "
      "and TSV have theirs."},

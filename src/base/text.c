@@ -372,6 +372,11 @@ uint64_t ink__utf8_bytes(const void *from, uint64_t count)
                  ink__load_u64(text + at + 16) | ink__load_u64(text + at + 24)) &
                 high) == 0)
             at += 32;
+        for (uint64_t high_bits; count - at >= 8; at += 8)
+            if ((high_bits = ink__load_u64(text + at) & high) != 0) {
+                at += ink__trailing_zeros_64(high_bits) / 8;
+                break;
+            }
         while (at < count && text[at] < 0x80)
             at++;
         for (size_t bytes; at < count && text[at] >= 0x80; at += bytes)

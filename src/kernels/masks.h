@@ -1,5 +1,5 @@
-/* masks.h - the positions of a byte among 64, one bit each. Finds line ends and delimiters at the
- * speed of memory, however short the lines are. */
+/* masks.h - the positions of a byte, or of small bytes, among 64, one bit each. Finds line ends,
+ * delimiters and white space at the speed of memory, however short lines and words are. */
 #ifndef INK_KERNELS_MASKS_H
 #define INK_KERNELS_MASKS_H
 
@@ -31,22 +31,58 @@ static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
            ink__mask_of_16(bytes + 32, all) << 32 | ink__mask_of_16(bytes + 48, all) << 48;
 }
 
+/* Bit i is set where bytes[i] is at most `most`. */
+static inline uint64_t ink__mask_up_to(const uint8_t *bytes, uint8_t most)
+{
+    const __m128i all = _mm_set1_epi8((char)most);
+    uint64_t      mask = 0;
+
+    for (unsigned i = 0; i < INK__MASK_BYTES; i += 16) {
+        const __m128i some = _mm_loadu_si128((const __m128i *)(const void *)(bytes + i));
+        mask |= (uint64_t)(uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(some, all), some))
+                << i;
+    }
+    return mask;
+}
+
 #elif defined(__aarch64__) && defined(__AARCH64EL__)
 
-static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
+/* One bit for each byte of four comparisons, which is all ones or 0. */
+static inline uint64_t ink__mask_of_four(uint8x16_t a, uint8x16_t b, uint8x16_t c, uint8x16_t d)
 {
     static const uint8_t positions[16] = {1, 2, 4, 8, 16, 32, 64, 128, 1, 2, 4, 8, 16, 32, 64, 128};
-    uint8x16_t           all = vdupq_n_u8(wanted), bits = vld1q_u8(positions);
-    uint8x16_t           a = vandq_u8(vceqq_u8(vld1q_u8(bytes), all), bits);
-    uint8x16_t           b = vandq_u8(vceqq_u8(vld1q_u8(bytes + 16), all), bits);
-    uint8x16_t           c = vandq_u8(vceqq_u8(vld1q_u8(bytes + 32), all), bits);
-    uint8x16_t           d = vandq_u8(vceqq_u8(vld1q_u8(bytes + 48), all), bits);
-    uint8x16_t           sums = vpaddq_u8(vpaddq_u8(a, b), vpaddq_u8(c, d));
+    const uint8x16_t     bits = vld1q_u8(positions);
+    const uint8x16_t     sums = vpaddq_u8(vpaddq_u8(vandq_u8(a, bits), vandq_u8(b, bits)),
+                                          vpaddq_u8(vandq_u8(c, bits), vandq_u8(d, bits)));
 
     return vgetq_lane_u64(vreinterpretq_u64_u8(vpaddq_u8(sums, sums)), 0);
 }
 
+static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
+{
+    const uint8x16_t all = vdupq_n_u8(wanted);
+
+    return ink__mask_of_four(vceqq_u8(vld1q_u8(bytes), all), vceqq_u8(vld1q_u8(bytes + 16), all),
+                             vceqq_u8(vld1q_u8(bytes + 32), all),
+                             vceqq_u8(vld1q_u8(bytes + 48), all));
+}
+
+static inline uint64_t ink__mask_up_to(const uint8_t *bytes, uint8_t most)
+{
+    const uint8x16_t all = vdupq_n_u8(most);
+
+    return ink__mask_of_four(vcleq_u8(vld1q_u8(bytes), all), vcleq_u8(vld1q_u8(bytes + 16), all),
+                             vcleq_u8(vld1q_u8(bytes + 32), all),
+                             vcleq_u8(vld1q_u8(bytes + 48), all));
+}
+
 #else
+
+/* The top bits of 8 bytes as the lowest bits, in order. */
+static inline uint64_t ink__mask_of_tops(uint64_t tops)
+{
+    return (tops >> 7) * 0x0102040810204080u >> 56;
+}
 
 static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
 {
@@ -57,8 +93,17 @@ static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
         uint64_t differs = ink__load_u64(bytes + i) ^ 0x0101010101010101u * wanted;
         /* The top bit of each byte that is 0, without a carry from one byte to the next. */
         uint64_t equal = ~(((differs & low7) + low7) | differs | low7);
-        mask |= (equal >> 7) * 0x0102040810204080u >> 56 << i;
+        mask |= ink__mask_of_tops(equal) << i;
     }
+    return mask;
+}
+
+static inline uint64_t ink__mask_up_to(const uint8_t *bytes, uint8_t most)
+{
+    uint64_t mask = 0;
+
+    for (unsigned i = 0; i < INK__MASK_BYTES; i++)
+        mask |= (uint64_t)(bytes[i] <= most) << i;
     return mask;
 }
 

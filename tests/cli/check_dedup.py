@@ -513,6 +513,16 @@ def a_run_that_is_killed_goes_on_and_gives_the_same():
         kill_until(levels, KILLS // len(KILLED))
 
 
+def many_threads_save_how_far_they_are():
+    """Each range of a table is a section of the file of progress, which has few."""
+    pathlib.Path("in").mkdir()
+    for number in range(2):
+        pathlib.Path("in", f"{number}.jsonl").write_text("".join('{"text":"%d %060d"}\n' % (random_source.getrandbits(60), i) for i in range(60_000)))
+    for threads in (1, 12):
+        ink("dedup", "-q", "--every", "1ms", "--exact", "--paragraphs", "--threads", threads, "-o", f"out{threads}", "in")
+    assert bytes_below("out12") == bytes_below("out1")
+
+
 def a_run_that_was_done_says_so():
     write_large(100)
     for inputs in (["in/a.jsonl"], ["in"]):
@@ -560,6 +570,18 @@ def progress_of_another_run_is_refused():
     ink("dedup", "-q", "-o", "out", "in")
     ink("dedup", "-q", "-o", "again", "in")
     assert bytes_below("out") == bytes_below("again")
+
+
+def a_filter_whose_keys_are_hashed_otherwise_is_refused():
+    pathlib.Path("d.txt").write_text("a\nb\n")
+    pathlib.Path("k.tsv").write_text("exact\ta\n")
+    for words, found in ((("--seed", 5), "byte keys hashed by xxh3 with seed 5"), (("--key-type", "int"), "integer keys")):
+        pathlib.Path("k.tsv").write_text("exact\t" + ("a" if words[0] == "--seed" else "1") + "\n")
+        ink("build", "bloom", "-n", 10, "--in", "tsv", "--by", 1, "--key", 2, *words, "--force", "-o", "other.ink", "k.tsv")
+        for option in ("--seen", "--against"):
+            said = ink("dedup", "-q", "--exact", option, "other.ink", "-o", "results", "d.txt", code=3)
+            assert f"other.ink: a filter of {found}" in said, said
+            assert not pathlib.Path("results").exists()
 
 
 # ---- What cannot be done -----------------------------------------------------------------------------------------
@@ -633,14 +655,22 @@ def a_full_disk_leaves_no_part_of_a_file():
     assert [path for path in pathlib.Path("out").rglob("*") if path.is_file()] == []
 
 
-def one_long_document_is_as_good_as_a_short_one():
-    text = " ".join(map(str, range(1_000_000)))
-    lines = [json.dumps({"text": text}), '{"text":"short"}', json.dumps({"text": text + " end"}), json.dumps({"text": text})]
-    pathlib.Path("long.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8")
+def long_document(numbers, of_ngrams):
+    """A long document, a short one, one that ends otherwise, and the first one again."""
+    text = " ".join(" ".join(map(str, range(at, min(at + 1_000_000, numbers)))) for at in range(0, numbers, 1_000_000))
+    lines = [b'{"text":"%s"}\n' % each.encode() for each in (text, "short", text + " end", text)]
+    pathlib.Path("long.jsonl").write_bytes(b"".join(lines))
     ink("dedup", "-q", "--exact", "-o", "exact", "long.jsonl")
-    assert pathlib.Path("exact/long.jsonl").read_text(encoding="utf-8").splitlines() == lines[:3]
-    ink("dedup", "-q", "--ngrams", 5, "-o", "ngrams", "long.jsonl")
-    assert pathlib.Path("ngrams/long.jsonl").read_text(encoding="utf-8").splitlines() == lines[:2]
+    assert pathlib.Path("exact/long.jsonl").read_bytes() == b"".join(lines[:3])
+    if of_ngrams:
+        report = ink("dedup", "--json", "--ngrams", 5, "-o", "ngrams", "long.jsonl")
+        assert pathlib.Path("ngrams/long.jsonl").read_bytes() == b"".join(lines[:2])
+        planned, ngrams = json.loads(report.splitlines()[0])["keys"], 3 * (numbers - 4) + 2
+        assert ngrams <= planned <= 1.5 * ngrams, planned  # by the bytes of records, not by those of samples
+
+
+def one_long_document_is_as_good_as_a_short_one():
+    long_document(1_000_000, True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""A suite of torture: runs of ink dedup that are killed, and corpora whose wrongly removed texts are counted, with the checks of
-tests/cli/check_dedup.py.
+"""A suite of torture: runs of ink dedup that are killed, corpora whose wrongly removed texts are counted, and a document of a gigabyte,
+with the checks of tests/cli/check_dedup.py.
 
     dedup.py --seconds S --seed N --state FILE [--only I]
     dedup.py --check
@@ -25,6 +25,7 @@ LEVELS = ("--exact", "--paragraphs", "--ngrams=1")
 CASES = [(check_dedup.kill_until, check_dedup.KILLED[number % len(check_dedup.KILLED)], KILLS_EACH) for number in range(KILLS // KILLS_EACH)]
 CASES += [(lambda level: [check_dedup.wrongly_removed(level) for _ in range(BOUNDS_EACH)], level)
           for level in LEVELS for _ in range(BOUNDS // BOUNDS_EACH)]
+CASES += [(check_dedup.long_document, 117_000_000, False)]  # 1 GB
 
 
 def run(number, seed):
@@ -53,7 +54,7 @@ def main():
     words = words.parse_args()
     if words.check:
         assert len(CASES) > 100
-        print(f"1..1\nok 1 - {len(CASES)} cases of kills and bounds, of which check_dedup.py has a share")
+        print(f"1..1\nok 1 - {len(CASES)} cases of kills, bounds and a long document, of which check_dedup.py has a share")
         return 0
     if os.access("/dev/shm", os.W_OK):
         tempfile.tempdir = "/dev/shm"

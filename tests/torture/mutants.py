@@ -2,10 +2,13 @@
 """`make mutants`: would the tests notice a slip? One small change at a time is made to a copy of the sources (`<` for
 `<=`, a call left out, ...); the copy is built, and one of its tests must fail: those of the changed file first, by the
 mirrored name, then those of its folder, whole jobs, and transcripts of the command. The changes are chosen by a hash of the
-operator and the text of the line, not by where it stands: two trees with the same lines get the same mutants."""
+operator and the text of the line, not by where it stands: two trees with the same lines get the same mutants. They are all
+of some files (--only), or of the lines that a change touched (--since); each operator gets as many, or (--random) each
+mutant has the same chance, and then the share that is found is an estimate, with its 95 % interval."""
 import argparse
 import dataclasses
 import hashlib
+import math
 import os
 import pathlib
 import re
@@ -91,26 +94,54 @@ def mutants_of(path: str, text: str) -> list[Mutant]:
     return found
 
 
-def candidates(source: pathlib.Path, seed: int, only: list[str]) -> list[Mutant]:
-    """All mutants of a tree in the order in which they are taken: one of each operator, then one more of each, ..."""
+def touched(source: pathlib.Path, since: str) -> dict[str, set[int]]:
+    """The lines, from 0, of each file that are new or other than they were at a revision."""
+    output = subprocess.run(["git", "diff", "--unified=0", "--no-prefix", "--no-ext-diff", since, "--", "src", "cli"],
+                            cwd=source, capture_output=True, text=True, check=True).stdout
+    lines: dict[str, set[int]] = {}
+    for line in output.split("\n"):
+        if line.startswith("+++ "):
+            path = line[4:]
+        elif hunk := re.match(r"@@ -\S+ \+(\d+)(?:,(\d+))? @@", line):
+            first = int(hunk[1]) - 1
+            lines.setdefault(path, set()).update(range(first, first + int(hunk[2] or 1)))
+    return lines
+
+
+def interval(found: int, tried: int) -> tuple[float, float]:
+    """Of the share of all that would be found, after Wilson."""
+    z, share = 1.959964, found / tried
+    middle, half = share + z * z / (2 * tried), z * math.sqrt(share * (1 - share) / tried + (z / (2 * tried)) ** 2)
+    return (middle - half) / (1 + z * z / tried), (middle + half) / (1 + z * z / tried)
+
+
+def candidates(source: pathlib.Path, seed: int, only: list[str], since: str = "", random: bool = False) -> list[Mutant]:
+    """All mutants of a tree in the order in which they are taken: one of each operator, then one more of each, ...; or
+    in any order."""
+    changes = touched(source, since) if since else None
     by_operator: dict[str, list[Mutant]] = {operator: [] for operator in PATTERNS}
     paths = sorted(str(path.relative_to(source)) for room in ("src", "cli") for path in (source / room).rglob("*.c"))
     for path in paths:
         if not only or any(path.startswith(part) for part in only):
             for mutant in mutants_of(path, (source / path).read_text()):
+                if changes is not None and mutant.line not in changes.get(path, ()):
+                    continue
                 by_operator[mutant.operator].append(mutant)
-    ranked = []
+    ranked: list[tuple[int | str, Mutant]] = []
     for mutants in by_operator.values():
         mutants.sort(key=lambda mutant: hashlib.sha256(f"{seed} {mutant.order}".encode()).digest())
         ranked += list(enumerate(mutants))
+    if random:
+        ranked = [(hashlib.sha256(f"{seed} {mutant.order}".encode()).hexdigest(), mutant) for _, mutant in ranked]
     return [mutant for _, mutant in sorted(ranked, key=lambda pair: pair[0])]
 
 
 class Copy:
     """A copy of the tree, with what is built of it, in which mutants are planted and tested."""
 
-    def __init__(self, source: pathlib.Path, folder: pathlib.Path, seconds: int) -> None:
+    def __init__(self, source: pathlib.Path, folder: pathlib.Path, seconds: int, near: bool) -> None:
         self.root = folder / "tree"
+        self.near = near
         self.seconds = seconds
         self.known: set[str] = set()
         self.sick: set[str] = set()
@@ -152,11 +183,13 @@ class Copy:
             near = named(f"unit/{mirrored}/{name}_test.c", f"unit/{mirrored}/**/*{name}*_test.c", f"unit/{mirrored}/**/*_test.c")
             core = re.match(r"src/(base|kernels|hash|sketch)/", path) is not None
             far = named("jobs/*_test.c", "properties/*_test.c", "faults/*_test.c", *["accuracy/*_test.c"] * core)
+        if self.near:
+            near, far = [test for test in near if test.startswith(("tests/unit/", "tests/cli/"))], []
         programs = [test.replace("tests/", "build/tests/", 1)[:-2] for test in dict.fromkeys(near + far)]
         parts, size = [], 1  # each twice as large as the one before: most mutants are found by the first ones
         while programs:
             parts, programs, size = [*parts, programs[:size]], programs[size:], 2 * size
-        return [*parts, ["tests/cli/run_transcripts.py"], named("cli/check_*.py")]
+        return parts if self.near else [*parts, ["tests/cli/run_transcripts.py"], named("cli/check_*.py")]
 
     def failures(self, tests: list[str]) -> list[tuple[str, str]]:
         """The tests of these that fail, as program and name."""
@@ -183,6 +216,16 @@ class Copy:
 
     def attempt(self, mutant: Mutant) -> str | None:
         """What finds a mutant; nothing if it survives; None if there is no such program, or no other one."""
+        while True:
+            found, tests = self.plant(mutant)
+            if not found or not tests - self.known:
+                return found
+            self.believe(tests)
+            if not tests & self.sick:
+                return found
+
+    def plant(self, mutant: Mutant) -> tuple[str | None, set[str]]:
+        """The same, believed or not, and the tests of which one failed."""
         path = self.root / mutant.path
         text = path.read_text()
         lines = text.split("\n")
@@ -193,11 +236,12 @@ class Copy:
         path.write_text("\n".join(lines))
         try:
             if self.make(compiled)[0] != 0 or (self.root / compiled).read_bytes() == before:
-                return None
-            for tests in self.stages(mutant.path):
-                if failed := self.failures([test for test in tests if test not in self.sick]):
-                    return ": ".join(failed[0])
-            return ""
+                return None, set()
+            for part in self.stages(mutant.path):
+                tests = [test for test in part if test not in self.sick]
+                if tests and (failed := self.failures(tests)):
+                    return ": ".join(failed[0]), set(tests)
+            return "", set()
         finally:
             path.write_text(text)
             self.make(compiled)
@@ -208,25 +252,27 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1, help="of the choice")
     parser.add_argument("--count", type=int, default=100, help="of mutants")
     parser.add_argument("--only", action="append", default=[], help="files whose path begins so, such as src/sketch")
+    parser.add_argument("--since", default="", help="only lines that were changed since this revision of git")
+    parser.add_argument("--random", action="store_true", help="each mutant with the same chance, whatever its operator")
+    parser.add_argument("--near", action="store_true", help="with the unit tests of its folder alone: fewer are found, in less time")
     parser.add_argument("--source", type=pathlib.Path, default=SOURCE, help="the tree, instead of this one")
     parser.add_argument("--seconds", type=int, default=120, help="that tests may take, and 20 for each; what hangs is found")
     parser.add_argument("--list", action="store_true", help="only print which mutants would be tried")
     options = parser.parse_args()
-    chosen = candidates(options.source.resolve(), options.seed, options.only)
+    chosen = candidates(options.source.resolve(), options.seed, options.only, options.since, options.random)
     if options.list:
         print("\n".join(map(str, chosen[:options.count])))
         return 0
     tried, survived, began = 0, [], time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ink") as made:
-        copy = Copy(options.source.resolve(), pathlib.Path(made), options.seconds)
-        code, output = copy.make("all", "static")
+        copy = Copy(options.source.resolve(), pathlib.Path(made), options.seconds, options.near)
+        code, output = copy.make(*["library"] if options.near else ["all", "static"])
         if code != 0:
             print(f"mutants: the tree does not build:\n{output}")
             return 2
         for mutant in chosen:
             if tried == options.count:
                 break
-            copy.believe({test for tests in copy.stages(mutant.path) for test in tests})
             found = copy.attempt(mutant)
             if found is None:
                 print(f"# {mutant}: does not compile, or compiles to the same", flush=True)
@@ -234,7 +280,9 @@ def main() -> int:
             tried += 1
             survived += [mutant] * (not found)
             print(f"{'ok' if found else 'not ok'} {tried} - {mutant}: {'found by ' + found if found else 'SURVIVED'}", flush=True)
-    print(f"1..{tried}\n# mutants: {tried - len(survived)} of {tried} found, {time.monotonic() - began:.0f} s")
+    low, high = interval(tried - len(survived), tried) if tried > 0 else (0, 1)
+    print(f"1..{tried}\n# mutants: {tried - len(survived)} of {tried} found, --seed {options.seed}, 95 % interval "
+          f"{low:.3f} to {high:.3f}, {time.monotonic() - began:.0f} s")
     return 1 if survived else 0
 
 

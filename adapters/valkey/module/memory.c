@@ -72,7 +72,8 @@ uint64_t memory_total(void)
     return atomic_load(&total);
 }
 
-static void count(account *of, void *block, bool more)
+/* Counts a block, or counts it no more; returns its bytes. */
+static uint64_t count(account *of, void *block, bool more)
 {
     const uint64_t bytes = RM_MallocSize(block);
 
@@ -83,6 +84,7 @@ static void count(account *of, void *block, bool more)
         atomic_fetch_sub_explicit(&of->bytes, bytes, memory_order_relaxed);
         atomic_fetch_sub_explicit(&total, bytes, memory_order_relaxed);
     }
+    return bytes;
 }
 
 void *memory_take(account *of, size_t bytes)
@@ -119,8 +121,7 @@ void memory_give(account *of, void *block)
 {
     if (block == NULL)
         return;
-    count(of, block, false);
-    if (!pages_free(block, RM_MallocSize(block)))
+    if (!pages_free(block, count(of, block, false)))
         RM_Free(block);
 }
 

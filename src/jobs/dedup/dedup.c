@@ -97,6 +97,23 @@ static ink_status begin_reading(dedup *all, const ink_reading *reading, ink_erro
 
 /* ---- Sizes -------------------------------------------------------------------------------- */
 
+/* The ranges of a table: as many as all levels together may have in the file of progress. */
+static unsigned table_ranges(const dedup *all, unsigned wanted)
+{
+    unsigned levels = 0, most = INK__FILTER_RANGES_MAX;
+
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        levels += all->rule.used[level];
+    while (most * levels > INK__PROGRESS_RANGES)
+        most /= 2;
+    if (wanted < INK__TABLE_RANGES)
+        return INK__TABLE_RANGES;
+    return wanted < most ? wanted : most;
+}
+
+_Static_assert((int)INK__TABLE_RANGES *(int)INK__SEEN_LEVELS <= (int)INK__PROGRESS_RANGES,
+               "all levels may have tables");
+
 /* What keeps what was seen at a level that no file has. */
 static ink_status make_seen(dedup *all, ink_dedup_level level, unsigned ranges, ink_error *error)
 {
@@ -105,8 +122,8 @@ static ink_status make_seen(dedup *all, ink_dedup_level level, unsigned ranges, 
     ink_sketch            *filter;
 
     if (size->table) {
-        ink__seen_open_table(seen, ranges < INK__TABLE_RANGES ? INK__TABLE_RANGES : ranges,
-                             size->memory, level == INK_DEDUP_EXACT && all->options->rows != NULL,
+        ink__seen_open_table(seen, table_ranges(all, ranges), size->memory,
+                             level == INK_DEDUP_EXACT && all->options->rows != NULL,
                              &all->allocator);
         return INK_OK;
     }
@@ -181,8 +198,13 @@ static ink_status open_seen(dedup *all, ink_error *error)
         if (!exists)
             INK__TRY(make_all_seen(all, ranges, error));
     }
-    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
+        if (all->rule.used[level] && !ink__seen_is_open(&all->seen[level]))
+            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                             INK__PROGRESS_NAME ": nothing of level %s, expected what was seen",
+                             ink_dedup_level_name((ink_dedup_level)level));
         all->track_starts[level + 1] = all->track_starts[level] + all->seen[level].ranges;
+    }
     return INK_OK;
 }
 
@@ -578,6 +600,11 @@ static ink_status begin_progress(dedup *all, ink_error *error)
         if (!all->done)
             all->progress = (ink__progress){.run = all->progress.run};
     }
+    if (all->progress.shards > all->shards.count)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                         INK__PROGRESS_NAME ": %llu finished files, expected at most %llu",
+                         (unsigned long long)all->progress.shards,
+                         (unsigned long long)all->shards.count);
     if (!found && !all->done)
         return ink__shards_check(&all->shards, failed, error);
     *all->report = all->progress.report;

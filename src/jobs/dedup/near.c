@@ -126,15 +126,29 @@ void ink__near_start(uint32_t bins[INK__NEAR_BINS])
     memset(bins, 0xff, INK__NEAR_BINS * sizeof *bins);
 }
 
-/* Fills empty groups by others, each of which goes through all in an order of its own: two
- * documents that have the same ones empty choose alike. */
+/* Fills empty groups by others, to each of which a group comes in steps of its own: two documents
+ * that have the same ones empty choose alike. Every group that is still empty takes a step, and
+ * then those that are left: no branch depends on what a step finds. */
 static void fill_empty(const uint32_t was[INK__NEAR_GROUPS], uint32_t groups[INK__NEAR_GROUPS])
 {
-    for (uint32_t group = 0; group < INK__NEAR_GROUPS; group++) {
-        const uint64_t order = ink__mix64(group + 1);
-        const uint32_t times = (uint32_t)(order >> 32) * 4 + 1, plus = (uint32_t)order | 1;
-        for (uint32_t at = group; groups[group] == EMPTY; groups[group] = was[at])
-            at = (at * times + plus) % INK__NEAR_GROUPS;
+    uint16_t empty[INK__NEAR_GROUPS];
+    unsigned count = 0;
+
+    for (unsigned group = 0; group < INK__NEAR_GROUPS; group++) {
+        empty[count] = (uint16_t)group;
+        count += was[group] == EMPTY;
+    }
+    for (uint32_t taken = 0; count > 0; taken++) {
+        const unsigned before = count;
+        count = 0;
+        for (unsigned i = 0; i < before; i++) {
+            const uint16_t group = empty[i];
+            const uint64_t order = ink__mix64(group + 1u);
+            const uint32_t step = (uint32_t)order | 1; /* odd: it comes to all */
+            groups[group] = was[((uint32_t)(order >> 32) + taken * step) % INK__NEAR_GROUPS];
+            empty[count] = group;
+            count += groups[group] == EMPTY;
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/mix.h"
 #include "base/status.h"
+#include "input/records/cut_words.h"
 #include "jobs/dedup/unicode_tables.h"
 
 #include <string.h>
@@ -25,41 +26,7 @@ void ink__ngrams_end(ink__ngrams *ngrams)
     *ngrams = (ink__ngrams){.allocator = ngrams->allocator};
 }
 
-/* ---- White space, lower case, punctuation ------------------------------------------------- */
-
-/* The bytes of the white space at the start of a text of UTF-8, 0 if there is none. White_Space:
- * U+0009 to 000D, 0020, 0085, 00A0, 1680, 2000 to 200A, 2028, 2029, 202F, 205F, 3000. */
-static unsigned space_bytes(const uint8_t *text)
-{
-    switch (text[0]) {
-    case '\t':
-    case '\n':
-    case '\v':
-    case '\f':
-    case '\r':
-    case ' ':
-        return 1;
-    case 0xc2:
-        return text[1] == 0x85 || text[1] == 0xa0 ? 2 : 0;
-    case 0xe1:
-        return text[1] == 0x9a && text[2] == 0x80 ? 3 : 0;
-    case 0xe2:
-        return (text[1] == 0x80 &&
-                (text[2] <= 0x8a || text[2] == 0xa8 || text[2] == 0xa9 || text[2] == 0xaf)) ||
-                       (text[1] == 0x81 && text[2] == 0x9f)
-                   ? 3
-                   : 0;
-    case 0xe3:
-        return text[1] == 0x80 && text[2] == 0x80 ? 3 : 0;
-    default:
-        return 0;
-    }
-}
-
-/* Bytes that white space may begin with. */
-static const bool may_be_space[256] = {
-    ['\t'] = true, ['\n'] = true, ['\v'] = true, ['\f'] = true, ['\r'] = true,
-    [' '] = true,  [0xc2] = true, [0xe1] = true, [0xe2] = true, [0xe3] = true};
+/* ---- Lower case, punctuation -------------------------------------------------------------- */
 
 /* The code point at the start of a text of UTF-8, and its bytes. */
 static uint32_t read_point(const uint8_t *text, unsigned *bytes)
@@ -199,11 +166,12 @@ static inline ink_status take(ink__ngrams *ngrams, uint64_t fingerprint, ink_err
 typedef struct rolling {
     uint64_t words[INK__NGRAM_WORDS_MAX]; /* hashes; word i of the text is at i % N */
     uint64_t seen, sum, last_factor;      /* M^(N-1) */
+    unsigned next;                        /* where the next word goes */
 } rolling;
 
 static void start_rolling(rolling *roll, unsigned words)
 {
-    roll->seen = roll->sum = 0;
+    roll->seen = roll->sum = roll->next = 0;
     roll->last_factor = 1;
     for (unsigned i = 1; i < words; i++)
         roll->last_factor *= FACTOR;
@@ -212,8 +180,9 @@ static void start_rolling(rolling *roll, unsigned words)
 static inline ink_status roll_word(ink__ngrams *ngrams, rolling *roll, unsigned words,
                                    uint64_t hash, ink_error *error)
 {
-    uint64_t *place = &roll->words[roll->seen % words];
+    uint64_t *place = &roll->words[roll->next];
 
+    roll->next = roll->next + 1 == words ? 0 : roll->next + 1;
     if (roll->seen >= words)
         roll->sum -= *place * roll->last_factor;
     *place = hash;
@@ -223,28 +192,6 @@ static inline ink_status roll_word(ink__ngrams *ngrams, rolling *roll, unsigned 
 }
 
 /* ---- Texts -------------------------------------------------------------------------------- */
-
-/* Cuts the next words off a text, at most BATCH; word i is base[starts[i]] up to base[ends[i]]. */
-static size_t cut_words(const uint8_t *text, uint64_t bytes, uint64_t *at, uint64_t *starts,
-                        uint64_t *ends)
-{
-    size_t   count = 0;
-    uint64_t i = *at;
-
-    while (count < BATCH) {
-        unsigned space;
-        while (i < bytes && (space = space_bytes(text + i)) > 0)
-            i += space;
-        if (i == bytes)
-            break;
-        starts[count] = i;
-        while (i < bytes && (!may_be_space[text[i]] || space_bytes(text + i) == 0))
-            i++;
-        ends[count++] = i;
-    }
-    *at = i;
-    return count;
-}
 
 /* Replaces words by what is compared; words that become empty are dropped. */
 static ink_status normalise_words(ink__ngrams *ngrams, const ink__ngram_rule *rule,
@@ -274,11 +221,12 @@ static ink_status normalise_words(ink__ngrams *ngrams, const ink__ngram_rule *ru
 static ink_status read_words(ink__ngrams *ngrams, const ink__ngram_rule *rule, rolling *roll,
                              const uint8_t *text, uint64_t bytes, ink_error *error)
 {
-    uint64_t   starts[BATCH], ends[BATCH], hashes[BATCH], at = 0;
-    const bool changed = rule->lower || rule->strip_punctuation;
-    size_t     count;
+    uint64_t       starts[BATCH], ends[BATCH], hashes[BATCH];
+    const bool     changed = rule->lower || rule->strip_punctuation;
+    ink__cut_words cut = ink__cut_words_of(text, bytes);
+    size_t         count;
 
-    while ((count = cut_words(text, bytes, &at, starts, ends)) > 0) {
+    while ((count = ink__cut_words_next(&cut, starts, ends, BATCH)) > 0) {
         if (changed)
             INK__TRY(normalise_words(ngrams, rule, text, starts, ends, &count, error));
         const ink_batch batch = {.count = count,

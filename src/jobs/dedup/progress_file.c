@@ -2,12 +2,15 @@
  * the counts. */
 #include "jobs/dedup/progress_file.h"
 
+#include "base/bits.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/runtime/kind_choice.h"
 
+#include <errno.h>
+#include <stddef.h>
 #include <string.h>
 
 /* Sections: what was done, what tables are like, and the words of each range of each table. */
@@ -15,12 +18,14 @@ enum {
     SECTION_DONE = 0x100,
     SECTION_TABLES = 0x101,
     SECTION_WORDS = 0x200,
-    WORDS_MAX = INK__SEEN_LEVELS * INK__FILTER_RANGES_MAX
+    SECTIONS_MAX = 2 + INK__PROGRESS_RANGES,
 };
+/* Of a table: its bytes are a number. */
+#define SLOTS_MAX (UINT64_C(1) << 56)
 
 typedef struct table_state {
-    uint64_t table, ranges, shift, valued, limit;
-    uint64_t before; /* of a filter */
+    uint64_t table, ranges, limit; /* its hashes have no values: those are of one run */
+    uint64_t before;               /* of a filter */
     uint64_t used[INK__FILTER_RANGES_MAX], slots[INK__FILTER_RANGES_MAX];
     uint64_t salts[INK__FILTER_RANGES_MAX];
 } table_state;
@@ -58,7 +63,7 @@ ink_status ink__progress_run(const ink__shards *shards, const void *words, size_
 /* ---- Saving ------------------------------------------------------------------------------- */
 
 typedef struct saving {
-    ink_section sections[2 + WORDS_MAX];
+    ink_section sections[SECTIONS_MAX];
     ink_entry   entries[1 + INK__SEEN_LEVELS];
     table_state tables[INK__SEEN_LEVELS];
     size_t      section_count, entry_count;
@@ -76,8 +81,6 @@ static void add_level(saving *to, const ink__seen *seen, int level)
 
     state->table = seen->table;
     state->ranges = seen->ranges;
-    state->shift = seen->shift;
-    state->valued = seen->valued;
     state->limit = seen->limit;
     state->before = seen->before;
     if (seen->filter != NULL)
@@ -89,7 +92,7 @@ static void add_level(saving *to, const ink__seen *seen, int level)
         state->salts[i] = set->salt;
         if (set->slots > 0)
             add_section(to, SECTION_WORDS + (uint32_t)level * INK__FILTER_RANGES_MAX + i,
-                        set->words, ink__hash_set_bytes(set->slots, seen->valued));
+                        set->words, ink__hash_set_bytes(set->slots, 0));
     }
 }
 
@@ -159,33 +162,43 @@ static ink_status find_section(const ink_file *file, uint32_t id, uint64_t bytes
     return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "no progress of this version in the file");
 }
 
+/* A table that can be searched, and grows before it is full: one of its slots is free. */
+static bool can_be_searched(const ink__hash_set *set, uint64_t used)
+{
+    uint64_t filled = 0;
+
+    for (uint64_t slot = 0; slot <= set->slots; slot++)
+        filled += ink__hash_set_has(set, slot);
+    return filled == used && used <= ink__hash_set_room(set->slots);
+}
+
 static ink_status read_table(ink__seen *seen, const ink_file *file, const table_state *state,
                              int level, const ink_allocator *allocator, ink_error *error)
 {
     const uint8_t *data = NULL;
 
-    if (state->ranges == 0 || state->ranges > INK__FILTER_RANGES_MAX || state->shift > 64 ||
-        state->valued > 1)
-        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "a table without its ranges");
-    *seen = (ink__seen){.allocator = *allocator,
-                        .table = true,
-                        .ranges = (unsigned)state->ranges,
-                        .shift = (unsigned)state->shift,
-                        .valued = (unsigned)state->valued,
-                        .limit = state->limit};
+    ink__seen_open_table(seen, (unsigned)state->ranges, 0, false, allocator);
+    seen->limit = state->limit;
     for (unsigned i = 0; i < seen->ranges; i++) {
         ink__hash_set *set = &seen->sets[i];
         if (state->slots[i] == 0)
             continue;
-        const uint64_t bytes = ink__hash_set_bytes(state->slots[i], seen->valued);
+        if (!ink__is_power_of_two(state->slots[i]) || state->slots[i] < INK__HASH_SET_SLOTS_MIN ||
+            state->slots[i] > SLOTS_MAX)
+            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "a table of %llu slots",
+                             (unsigned long long)state->slots[i]);
+        const uint64_t bytes = ink__hash_set_bytes(state->slots[i], 0);
         INK__TRY(find_section(file, SECTION_WORDS + (uint32_t)level * INK__FILTER_RANGES_MAX + i,
                               bytes, &data, error));
         INK__TRY(ink__allocate(allocator, bytes, &set->words, error));
         memcpy(set->words, data, (size_t)bytes);
         set->slots = state->slots[i];
         set->salt = state->salts[i];
-        set->valued = seen->valued;
         seen->used[i] = state->used[i];
+        if (!can_be_searched(set, seen->used[i]))
+            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                             "a table of %llu hashes that holds others",
+                             (unsigned long long)seen->used[i]);
     }
     return INK_OK;
 }
@@ -198,7 +211,8 @@ static ink_status read_filter(ink__seen *seen, const ink_file *file, const table
     ink_sketch     *filter;
     size_t          index;
 
-    INK__TRY(ink_file_find(file, NULL, &label, &index, error));
+    if (ink_file_find(file, NULL, &label, &index, error) != INK_OK)
+        return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "no filter of level %d", level);
     INK__TRY(ink_file_sketch(file, index, &filter, error));
     INK__TRY(ink__seen_open_filter(seen, ranges, filter, false, allocator, error));
     seen->before = state->before;
@@ -210,6 +224,7 @@ static ink_status read_levels(ink__seen seen[INK__SEEN_LEVELS], const bool used[
                               ink_error *error)
 {
     const uint8_t *data = NULL;
+    uint64_t       ranges_left = INK__PROGRESS_RANGES;
     table_state    state;
 
     INK__TRY(find_section(file, SECTION_TABLES, INK__SEEN_LEVELS * sizeof state, &data, error));
@@ -217,11 +232,32 @@ static ink_status read_levels(ink__seen seen[INK__SEEN_LEVELS], const bool used[
         memcpy(&state, data + (size_t)level * sizeof state, sizeof state);
         if (!used[level] || state.ranges == 0)
             continue; /* without ranges it is made again, in passes */
+        if (state.table != 0 && (state.ranges > ranges_left || !ink__is_power_of_two(state.ranges)))
+            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0, "a table without its ranges");
+        ranges_left -= state.table != 0 ? state.ranges : 0;
         INK__TRY(state.table != 0
                      ? read_table(&seen[level], file, &state, level, allocator, error)
                      : read_filter(&seen[level], file, &state, level, ranges, allocator, error));
     }
     return INK_OK;
+}
+
+/* Whether the bytes are values of their types: a bool is 0 or 1, a text ends, a chance is one. */
+static bool is_progress(const ink__progress *progress)
+{
+    const uint8_t *bytes = (const uint8_t *)progress;
+    const size_t   report = offsetof(ink__progress, report);
+    bool           is = bytes[offsetof(ink__progress, done)] <= 1 &&
+              bytes[report + offsetof(ink_dedup_report, done_before)] <= 1 &&
+              progress->report.failed_path[0] == '\0' && progress->wrong_ngrams.mean >= 0 &&
+              progress->wrong_ngrams.variance >= 0 && progress->wrong_ngrams.odds >= 0;
+
+    for (size_t level = 0; level < INK_DEDUP_LEVELS; level++) {
+        const uint8_t *count = (const uint8_t *)&progress->report.levels[level];
+        is = is && count[offsetof(ink_dedup_count, used)] <= 1 &&
+             count[offsetof(ink_dedup_count, table)] <= 1;
+    }
+    return is;
 }
 
 static ink_status read_file(ink__progress *progress, ink__seen seen[INK__SEEN_LEVELS],
@@ -235,6 +271,8 @@ static ink_status read_file(ink__progress *progress, ink__seen seen[INK__SEEN_LE
     ink_status status = find_section(file, SECTION_DONE, sizeof *progress, &data, error);
     if (status == INK_OK)
         memcpy(progress, data, sizeof *progress);
+    if (status == INK_OK && !is_progress(progress))
+        status = INK_FORMAT;
     if (status == INK_OK && progress->run == run) {
         *found = true;
         return progress->shards == 0 || progress->done
@@ -261,9 +299,11 @@ ink_status ink__progress_read(ink__progress *progress, ink__seen seen[INK__SEEN_
 
     *found = false;
     INK__TRY(path_of(folder, path, error));
-    if (ink__system_now()->stat_path(path, &stat) < 0)
+    const int there = ink__system_now()->stat_path(path, &stat);
+    if (there == -ENOENT)
         return INK_OK;
-    ink_status status = ink_file_open(&file, path, INK_OPEN_COPY, allocator, error);
+    ink_status status = there < 0 ? ink__fail_io(error, -there, "cannot read")
+                                  : ink_file_open(&file, path, INK_OPEN_COPY, allocator, error);
     if (status == INK_OK) {
         status = read_file(progress, seen, used, ranges, file, other, found, allocator, error);
         ink_file_close(file);

@@ -9,6 +9,9 @@
 
 #define INK__PROGRESS_NAME ".ink-dedup-progress"
 
+/* Ranges of all tables of a run together, at most: in the file each is a section. */
+enum { INK__PROGRESS_RANGES = 62 };
+
 /* What a run has done: the same bytes come of the shards from `shards` on, whenever it is killed.
  */
 typedef struct ink__progress {

@@ -77,6 +77,24 @@ static ink_status estimate_keys(ink__seen *seen, ink_error *error)
     return INK_OK;
 }
 
+/* Texts are hashed by the default rule of bytes: with another nothing would be found. */
+static ink_status check_rule(const ink_description *filter, ink_error *error)
+{
+    const ink_params params = {.kind = filter->kind, .expected_keys = 1, .key_type = INK_KEY_BYTES};
+    ink_description  texts;
+
+    INK__TRY(ink_plan(&params, &texts, error));
+    if (filter->key_type == texts.key_type && filter->seed == texts.seed && !filter->keyed &&
+        strcmp(filter->hash, texts.hash) == 0)
+        return INK_OK;
+    return ink__fail(error, INK_MISMATCH, INK_NOWHERE, 0,
+                     "a filter of %s keys hashed by %s with %s %llu, expected one of texts, by %s "
+                     "with the default seed",
+                     filter->key_type == INK_KEY_INT ? "integer" : "byte", filter->hash,
+                     filter->keyed ? "a secret and seed" : "seed", (unsigned long long)filter->seed,
+                     texts.hash);
+}
+
 ink_status ink__seen_open_filter(ink__seen *seen, unsigned ranges, ink_sketch *filter, bool fixed,
                                  const ink_allocator *allocator, ink_error *error)
 {
@@ -85,6 +103,7 @@ ink_status ink__seen_open_filter(ink__seen *seen, unsigned ranges, ink_sketch *f
     if (!ink__filter_ranges_of(&seen->in_filter, filter, ranges))
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "a %s, expected a filter of blocks", seen->description.kind);
+    INK__TRY(check_rule(&seen->description, error));
     seen->ranges = seen->in_filter.count;
     plan_rates(seen);
     return estimate_keys(seen, error);

@@ -26,9 +26,12 @@ ink_status ink__seen_file_open(ink__seen_file *from, const char *path, bool *exi
     ink__stat stat;
 
     *from = (ink__seen_file){.allocator = *allocator};
-    *exists = ink__system_now()->stat_path(path, &stat) == 0;
-    if (!*exists)
+    const int found = ink__system_now()->stat_path(path, &stat);
+    *exists = found == 0;
+    if (found == -ENOENT)
         return INK_OK;
+    if (found < 0)
+        return ink__fail_io(error, -found, "cannot read");
     INK__TRY(ink_file_open(&from->file, path, INK_OPEN_COPY, allocator, error));
     const uint64_t count = ink_file_count(from->file);
     INK__TRY(

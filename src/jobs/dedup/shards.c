@@ -286,9 +286,12 @@ ink_status ink__shards_check(ink__shards *shards, char *failed, ink_error *error
 
     for (uint64_t i = 0; i < shards->count; i++) {
         INK__TRY(result_path(shards, &shards->all[i], error));
-        if (ink__system_now()->stat_path(shards->output_path, &stat) < 0)
+        const int found = ink__system_now()->stat_path(shards->output_path, &stat);
+        if (found == -ENOENT)
             continue;
         set_failed(failed, shards->output_path);
+        if (found < 0)
+            return ink__fail_io(error, -found, "cannot read");
         if (stat.folder)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "is a folder, expected a file");
         for (uint64_t j = 0; j < shards->count; j++)
@@ -299,6 +302,7 @@ ink_status ink__shards_check(ink__shards *shards, char *failed, ink_error *error
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                              "exists already; {overwrite} replaces it");
     }
+    failed[0] = '\0';
     return INK_OK;
 }
 

@@ -54,6 +54,7 @@ typedef struct sampling {
     ink__dedup_rule  rule;
     ink__dedup_chunk chunk;
     double           texts[INK__SEEN_LEVELS], bytes; /* of samples */
+    double           records;                        /* bytes of all that were read */
 } sampling;
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
@@ -61,6 +62,8 @@ static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, 
     sampling *all = host;
 
     (void)worker;
+    for (size_t i = 0; i < feed->rows->count; i++)
+        all->records += 1.0 + (double)(feed->rows->record_ends[i] - feed->rows->record_starts[i]);
     return ink__dedup_take(&all->chunk, &all->rule, feed, error);
 }
 
@@ -95,10 +98,13 @@ static ink_status read_sample(sampling *all, const ink_input *input, const ink_r
     return status;
 }
 
-/* Parts of a plain file, at equal distances. */
+/* The records that begin in parts of a plain file, at equal distances. Their bytes count, and not
+ * those of the parts, of which one record may be many times as long. */
 static ink_status sample_plain(sampling *all, const ink__shard *shard, unsigned parts,
                                const ink_reading *reading, ink_job *job, ink_error *error)
 {
+    const double before = all->records;
+
     if (shard->size <= parts * SAMPLE_BYTES) {
         all->bytes += (double)shard->size;
         return read_sample(all, &(ink_input){.path = shard->path}, reading, job, error);
@@ -107,8 +113,8 @@ static ink_status sample_plain(sampling *all, const ink__shard *shard, unsigned 
         const ink_input input = {
             .path = shard->path, .offset = shard->size / parts * i, .bytes = SAMPLE_BYTES};
         INK__TRY(read_sample(all, &input, reading, job, error));
-        all->bytes += (double)SAMPLE_BYTES;
     }
+    all->bytes += all->records - before;
     return INK_OK;
 }
 

@@ -18,6 +18,7 @@ static const struct {
     {"tsv", ".tsv", INK_FORM_TSV},       {"nul", NULL, INK_FORM_NUL},
     {"jsonl", ".jsonl", INK_FORM_JSONL}, {"u32", NULL, INK_FORM_U32},
     {"u64", NULL, INK_FORM_U64},         {"jsonl", ".ndjson", INK_FORM_JSONL},
+    {"jsonl", ".json", INK_FORM_JSONL},
 };
 enum { FORM_COUNT = sizeof forms / sizeof forms[0] };
 

@@ -49,13 +49,15 @@ TEST(a_mask_has_a_bit_for_each_position)
 
     for (unsigned wanted = 0; wanted < 256; wanted++)
         for (unsigned round = 0; round < 20; round++) {
-            uint64_t expected = 0;
+            uint64_t expected = 0, up_to = 0;
             for (unsigned i = 0; i < INK__MASK_BYTES; i++) {
                 /* Neighbours of the byte, which a careless trick takes for it. */
                 bytes[i] = (uint8_t)(wanted + (random_below(3) == 0 ? 0 : random_below(256)) +
                                      (random_below(4) == 0 ? 0x80 : 0));
                 expected |= (uint64_t)(bytes[i] == wanted) << i;
+                up_to |= (uint64_t)(bytes[i] <= wanted) << i;
             }
+            assert_int_equal(ink__mask_up_to(bytes, (uint8_t)wanted), up_to);
             assert_int_equal(ink__mask_of(bytes, (uint8_t)wanted), expected);
             for (unsigned count = 0; count < INK__MASK_BYTES; count += 7)
                 assert_int_equal(ink__mask_at(bytes, 0, count, (uint8_t)wanted),

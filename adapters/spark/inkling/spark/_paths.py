@@ -22,7 +22,7 @@ __all__ = ["Found", "find_files", "first_line", "form_of", "listed"]
 
 _BRACES = re.compile(r"\{([^{}]*)\}")
 _COMPRESSED = {b"\x1f\x8b": "gzip", b"\x28\xb5\x2f\xfd": "zstd"}
-_SUFFIXES: dict[str, Format] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl"}
+_SUFFIXES: dict[str, Format] = {".csv": "csv", ".tsv": "tsv", ".jsonl": "jsonl", ".ndjson": "jsonl", ".json": "jsonl"}
 _LINE_BYTES = 1 << 20
 
 

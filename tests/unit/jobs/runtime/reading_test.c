@@ -27,7 +27,7 @@ TEST(a_suffix_stands_for_a_form)
         {".csv", INK_FORM_CSV},        {"a.txt", INK_FORM_LINES},   {"a", INK_FORM_LINES},
         {"", INK_FORM_LINES},          {".gz", INK_FORM_LINES},     {"csv", INK_FORM_LINES},
         {"a.csv.txt", INK_FORM_LINES}, {"a.csv/b", INK_FORM_LINES}, {"a.csv.gz.gz", INK_FORM_LINES},
-        {"a.json", INK_FORM_LINES},    {"a.u64", INK_FORM_LINES},   {"a.ndjson", INK_FORM_JSONL},
+        {"a.json", INK_FORM_JSONL},    {"a.u64", INK_FORM_LINES},   {"a.ndjson", INK_FORM_JSONL},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
