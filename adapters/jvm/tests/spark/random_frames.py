@@ -213,7 +213,6 @@ def main() -> None:
     asked = parser.parse_args()
     number = int(asked.state.read_text()) if asked.state and asked.state.exists() else asked.only or 0
     end = CASES if asked.only is None else asked.only + 1
-    began = said = time.monotonic()
     failures, ran, before = 0, 0, 0
 
     def report() -> None:
@@ -226,6 +225,7 @@ def main() -> None:
         print(f"torture: jvm FAILED case {number}: {' '.join(str(what).split())[:800]}; again: {again}", flush=True)
 
     spark = session(asked.jar)
+    began = said = time.monotonic()
     while number < end and not (asked.seconds and time.monotonic() - began >= asked.seconds):
         try:
             check_case(spark, asked.seed, number)

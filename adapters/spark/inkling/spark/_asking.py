@@ -115,10 +115,13 @@ def _is_value(asked: inkling.Sketches) -> bool:
 
 
 def _contains(spark: SparkSession, keys: Sequence[Key], asked: inkling.Sketches) -> Column:
-    """The answer of SQL, inside the JVM; a null is in no sketch."""
+    """The answer of SQL, inside the JVM; a null is in no sketch. Joined by AND, so that a filter has conditions that Spark, and our
+    operator of whole columns, know."""
     columns = [functions.col(column) if isinstance(column, str) else column for column in keys]
     key = columns[0] if len(columns) == 1 else functions.call_function("ink_tuple", *columns)
-    found = functions.coalesce(contains_column(spark, key, asked), functions.lit(False))
+    found = contains_column(spark, key, asked)
+    for column in columns:
+        found = found & column.isNotNull()
     return found.alias(f"{might_contain.__name__}({', '.join(names_of(keys, None))})")
 
 
