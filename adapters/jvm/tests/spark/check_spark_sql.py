@@ -42,7 +42,7 @@ KINDS = {
     "count_min": ("eps=0.001", ["--eps", "0.001"]),
 }
 ROWS = 20_000
-FRAMES = 12
+FRAMES = 6
 TEXT = "concat('Straße ', id * id % 7001, if(id % 3 = 0, '🌳', ''))"
 
 

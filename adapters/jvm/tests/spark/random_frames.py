@@ -36,10 +36,10 @@ if importlib.util.find_spec("pyspark") is None:
 from pyspark.sql import DataFrame, SparkSession  # noqa: E402
 
 COMMAND = os.environ.get("INK_COMMAND") or str(BUILD / "ink")
-CASES = 2000
+CASES = 1000
 REPORT_SECONDS = 5
 #: Cases after which the JVM has all that it needs, and the kilobytes by which it may grow from then on.
-WARM, GROWTH = 200, 400_000
+WARM, GROWTH = 50, 400_000
 
 # A type of keys: the expression that makes one of a column `raw`, and the largest number it takes; texts have none.
 TYPES = {
