@@ -9,6 +9,8 @@
 /* Beside the file: what a conversion holds at once, and the registers of an hll. */
 enum { ROOM = 1 << 16, ALLOWED_FIXED = (1 << 20) + (1 << 19), ALLOWED_TIMES = 4 };
 
+static unsigned tries;
+
 /* Reads bytes that lie against a page that cannot be read, with this format or, NULL, any. Whether
  * they are a file. */
 static bool read_or_refused(const foreign_sample *of, const uint8_t *bytes, size_t count,
@@ -23,6 +25,7 @@ static bool read_or_refused(const foreign_sample *of, const uint8_t *bytes, size
 
     if (any_format)
         options.format = NULL;
+    tries++;
     forget_error();
     ink_status status = foreign_read_first(&sketch, files_location(&guard, bytes, count), count,
                                            &options, &allocator, &error);
@@ -168,13 +171,16 @@ TEST(without_a_name_a_file_is_taken_for_its_own_format_or_for_none)
 TEST(refused_memory_is_said_and_leaves_nothing)
 {
     foreign_sample sample;
+    unsigned       refused = 0;
 
+    printf("# %u files\n", tries);
     EACH_SAMPLE(sample)
     {
         for (faults_refusals run = {0}; faults_refusals_next(&run);) {
             owned_sketch *sketch = NULL;
-            faults_check_refused(&run, foreign_read_first(&sketch, sample.bytes, sample.count,
-                                                          &sample.options, &run.allocator, &error));
+            refused += faults_check_refused(&run, foreign_read_first(&sketch, sample.bytes,
+                                                                     sample.count, &sample.options,
+                                                                     &run.allocator, &error));
         }
         static uint8_t written[ROOM];
         size_t         count;
@@ -183,10 +189,12 @@ TEST(refused_memory_is_said_and_leaves_nothing)
             CHECK_OK(foreign_read_first(&sketch, sample.bytes, sample.count, &sample.options,
                                         &run.allocator, &error));
             faults_refuse_now(&run);
-            faults_check_refused(&run, foreign_write_to(sketch, sample.options.format, written,
-                                                        sizeof written, &count, &error));
+            refused +=
+                faults_check_refused(&run, foreign_write_to(sketch, sample.options.format, written,
+                                                            sizeof written, &count, &error));
         }
     }
+    printf("# %u refused allocations\n", refused);
 }
 
 RUN_TESTS(.begin = begin, .end = end)

@@ -16,7 +16,7 @@ enum { FILE_BYTES_MAX = 1 << 13, SEED_BYTES = 512 };
 
 #include <stdarg.h>
 
-enum { HEAD_BYTES = 2, THINGS_MAX = 4096, PADDING = 3, KEYS_GIVEN = 40 };
+enum { HEAD_BYTES = 2, THINGS_MAX = 4096, PADDING = 3, KEYS_GIVEN = 40, REFUSALS = 40 };
 
 /* ---- Objects ------------------------------------------------------------------------------ */
 
@@ -458,17 +458,19 @@ static size_t draft_bytes(uint8_t *to, size_t room)
     return count;
 }
 
+/* Samples for each call; then for each call one whose allocations fail, one after the other. */
 static size_t seed_input(unsigned index, uint8_t *to, size_t room)
 {
     static const uint8_t head[] = {1, INK_KEY_INT, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     const unsigned       way = index % WAYS;
-    const files_sample  *sample = &seeds[index / WAYS % seed_count];
+    const unsigned       number = index / WAYS;
+    const files_sample  *sample = &seeds[number < seed_count ? number : 0];
     size_t               count = HEAD_BYTES;
 
-    if (index >= WAYS * seed_count)
+    if (number >= seed_count + REFUSALS)
         return SIZE_MAX;
-    to[0] = (uint8_t)(way + WAYS * (index / WAYS % 20));
-    to[1] = 0;
+    to[0] = (uint8_t)(way + WAYS * (number % 20));
+    to[1] = (uint8_t)(number < seed_count ? 0 : 1 + number - seed_count);
     if (way == AS_DRAFT)
         return count + draft_bytes(to + count, room - count);
     if (way == AS_STATE)

@@ -350,6 +350,8 @@ static ink_status run_once(const struct aggregate *a, const ink_allocator *alloc
 
 TEST(want_of_memory_is_an_error_and_leaks_nothing)
 {
+    unsigned all = 0;
+
     make_rows(9);
     for (size_t i = 0; i < AGGREGATES; i++) {
         unsigned refused = 0;
@@ -361,7 +363,9 @@ TEST(want_of_memory_is_an_error_and_leaks_nothing)
             refused += status != INK_OK;
         }
         assert_true(refused >= 2);
+        all += refused;
     }
+    printf("# %u refused allocations\n", all);
 }
 
 TEST(opened_sketches_are_found_again_and_leak_nothing)
@@ -441,6 +445,7 @@ TEST(damaged_states_are_refused)
         }
         inksql_state_free(&here);
     }
+    printf("# %d states\n", AGGREGATES * 300);
 }
 
 TEST(options_of_any_bytes_are_read_or_refused)

@@ -183,6 +183,8 @@ class Copy:
             near = named(f"unit/{mirrored}/{name}_test.c", f"unit/{mirrored}/**/*{name}*_test.c", f"unit/{mirrored}/**/*_test.c")
             core = re.match(r"src/(base|kernels|hash|sketch)/", path) is not None
             far = named("jobs/*_test.c", "properties/*_test.c", "faults/*_test.c", *["accuracy/*_test.c"] * core)
+        if self.near:
+            near, far = [test for test in near if test.startswith(("tests/unit/", "tests/cli/"))], []
         programs = [test.replace("tests/", "build/tests/", 1)[:-2] for test in dict.fromkeys(near + far)]
         parts, size = [], 1  # each twice as large as the one before: most mutants are found by the first ones
         while programs:
@@ -214,6 +216,16 @@ class Copy:
 
     def attempt(self, mutant: Mutant) -> str | None:
         """What finds a mutant; nothing if it survives; None if there is no such program, or no other one."""
+        while True:
+            found, tests = self.plant(mutant)
+            if not found or not tests - self.known:
+                return found
+            self.believe(tests)
+            if not tests & self.sick:
+                return found
+
+    def plant(self, mutant: Mutant) -> tuple[str | None, set[str]]:
+        """The same, believed or not, and the tests of which one failed."""
         path = self.root / mutant.path
         text = path.read_text()
         lines = text.split("\n")
@@ -224,11 +236,12 @@ class Copy:
         path.write_text("\n".join(lines))
         try:
             if self.make(compiled)[0] != 0 or (self.root / compiled).read_bytes() == before:
-                return None
-            for tests in self.stages(mutant.path):
-                if failed := self.failures([test for test in tests if test not in self.sick]):
-                    return ": ".join(failed[0])
-            return ""
+                return None, set()
+            for part in self.stages(mutant.path):
+                tests = [test for test in part if test not in self.sick]
+                if tests and (failed := self.failures(tests)):
+                    return ": ".join(failed[0]), set(tests)
+            return "", set()
         finally:
             path.write_text(text)
             self.make(compiled)
@@ -241,7 +254,7 @@ def main() -> int:
     parser.add_argument("--only", action="append", default=[], help="files whose path begins so, such as src/sketch")
     parser.add_argument("--since", default="", help="only lines that were changed since this revision of git")
     parser.add_argument("--random", action="store_true", help="each mutant with the same chance, whatever its operator")
-    parser.add_argument("--near", action="store_true", help="without the tests of the command, which take a minute each")
+    parser.add_argument("--near", action="store_true", help="with the unit tests of its folder alone: fewer are found, in less time")
     parser.add_argument("--source", type=pathlib.Path, default=SOURCE, help="the tree, instead of this one")
     parser.add_argument("--seconds", type=int, default=120, help="that tests may take, and 20 for each; what hangs is found")
     parser.add_argument("--list", action="store_true", help="only print which mutants would be tried")
@@ -253,14 +266,13 @@ def main() -> int:
     tried, survived, began = 0, [], time.monotonic()
     with tempfile.TemporaryDirectory(prefix="ink") as made:
         copy = Copy(options.source.resolve(), pathlib.Path(made), options.seconds, options.near)
-        code, output = copy.make("all", "static")
+        code, output = copy.make(*["library"] if options.near else ["all", "static"])
         if code != 0:
             print(f"mutants: the tree does not build:\n{output}")
             return 2
         for mutant in chosen:
             if tried == options.count:
                 break
-            copy.believe({test for tests in copy.stages(mutant.path) for test in tests})
             found = copy.attempt(mutant)
             if found is None:
                 print(f"# {mutant}: does not compile, or compiles to the same", flush=True)

@@ -496,6 +496,37 @@ TEST(a_label_that_breaks_a_rule_is_refused)
                  RECORDS, 8);
 }
 
+/* Of two names with as many bytes as there may be, the first one gets a byte of the second. */
+TEST(the_longest_name_is_read_and_one_byte_more_is_refused)
+{
+    enum { MOST = 65535 };
+    static uint8_t names[2][MOST];
+    owned_sketch  *sketch = files_sketch(&(ink_params){.kind = "hll", .precision = 4}, 0, 3, NULL);
+    ink_entry      entries[2];
+    ink__entry     entry;
+    uint8_t       *bytes;
+    size_t         count;
+
+    for (int i = 0; i < 2; i++) {
+        memset(names[i], 'a' + i, MOST);
+        entries[i] = (ink_entry){
+            .label = {.group_kind = INK_GROUP_BYTES, .group = names[i], .group_bytes = MOST},
+            .sketch = sketch};
+    }
+    const ink_contents contents = {.entries = entries, .entry_count = 2};
+    CHECK_OK(ink_contents_encode(&contents, &bytes, &count, &error));
+    CHECK_OK(ink__image_parse(&image, bytes, count, NULL, &error));
+    ink__image_entry(&image, 1, &entry);
+    CHECK(entry.label.group_bytes == MOST && memcmp(entry.label.group, names[1], MOST) == 0);
+    const files_field ends = files_column(bytes, count, 0, 2);
+    assert_int_equal(files_get(bytes + ends.at, ends.width), MOST);
+    files_set(bytes + ends.at, ends.width, MOST + 1);
+    files_repair(bytes, count);
+    CHECK_FAILS(ink__image_parse(&image, bytes, count, NULL, &error), INK_FORMAT,
+                "a group name from 0 to 65536, expected at most 65535");
+    ink_bytes_free(bytes, count, NULL);
+}
+
 TEST(the_same_label_twice_is_refused)
 {
     directory d = three_groups();

@@ -245,6 +245,27 @@ TEST(rows_come_in_parts_and_all_of_them)
     ink__row_reader_free(reader);
 }
 
+TEST(no_more_records_are_read_than_are_allowed)
+{
+    static const uint64_t most[] = {0, 1, 511, 512, 513, 700, 1000, 2000};
+    enum { LINES = 1000 };
+    static char         text[2 * LINES + 1];
+    const ink__row_rule rule = {.records = {.end = '\n'}};
+
+    for (int i = 0; i < LINES; i++)
+        memcpy(text + 2 * i, "x\n", 3);
+    for (size_t i = 0; i < sizeof most / sizeof most[0]; i++) {
+        ink__chunk chunk = chunk_of(text);
+        uint64_t   read = 0;
+        open_reader(&rule, &chunk);
+        reader->allowed = most[i];
+        for (next(); rows.count > 0; next())
+            read += rows.count;
+        assert_int_equal(read, most[i] < LINES ? most[i] : LINES);
+        ink__row_reader_free(reader);
+    }
+}
+
 static void check_header_bytes(const ink__row_rule *rule, const ink__chunk *chunk,
                                uint64_t expected)
 {
