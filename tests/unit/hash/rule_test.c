@@ -159,6 +159,29 @@ TEST(a_coupon_is_that_of_the_wide_hash_and_of_nothing_it_is_0)
     assert_int_equal(ink__rule_hash_bytes(&rule, key, 0), 0);
 }
 
+TEST(no_hash_depends_on_what_follows_a_key)
+{
+    enum { MOST = 70 };
+    uint8_t       zeros[MOST + 16] = {0}, others[MOST + 16];
+    ink__key_rule rule;
+
+    for (size_t h = 0; ink_hash_name(h) != NULL; h++)
+        for (size_t bytes = 0; bytes <= MOST; bytes++) {
+            const ink_params params = {.hash = ink_hash_name(h),
+                                       .secret = strcmp(ink_hash_name(h), "siphash") == 0 ? secret
+                                                                                          : NULL};
+            if (ink__rule_create(&rule, &params, NULL) != INK_OK || ink__rule_needs_keys(&rule))
+                continue; /* it takes no bytes, or has several hashes for one key */
+            memset(others, 0xff, sizeof others);
+            for (size_t i = 0; i < bytes; i++)
+                zeros[i] = others[i] = (uint8_t)('a' + i % 26);
+            if (ink__rule_hash_bytes(&rule, zeros, bytes) !=
+                ink__rule_hash_bytes(&rule, others, bytes))
+                fail_msg("%s of %zu bytes", params.hash, bytes);
+            memset(zeros, 0, sizeof zeros);
+        }
+}
+
 TEST(the_default_seed_spells_inkling)
 {
     const char *text = "inkling!";
