@@ -102,31 +102,50 @@ const ink__foreign_format ink__foreign_spark_v2 = {
 
 enum { ROWS_HEAD = 20, DEPTH_MAX = 64 };
 
-/* The smallest seed whose random numbers are the factors of the rows: 17 bits of its state are not
- * in the first of them. False if there is none. */
-static bool find_seed(const uint8_t *factors, uint32_t depth, uint64_t *seed)
+/* Bits of a state of the generator that are not in the number it gives. */
+enum { LOW_BITS = 17 };
+
+/* Takes the seed before a state, if it is smaller and all rows follow from that state. */
+static void try_state(uint64_t state, const uint8_t *factors, uint32_t depth, bool *found,
+                      uint64_t *seed)
 {
-    const uint64_t first = ink__load_u64_high_first(factors);
     /* The inverse of the factor, modulo 2^48. */
     const uint64_t inverse = UINT64_C(0xdfe05bcb1365);
+    const uint64_t begin = ((state - 0xb) * inverse % INK__JAVA_STATES) ^ INK__JAVA_FACTOR;
+
+    for (uint32_t row = 1; row < depth; row++)
+        if (ink__java_random(&state) != ink__load_u64_high_first(factors + 8 * row))
+            return;
+    if (!*found || begin < *seed) {
+        *seed = begin;
+        *found = true;
+    }
+}
+
+/* The smallest seed whose random numbers are the factors of the rows, or false if there is none.
+ * The low bits of the state after the first one are not known: of all states of a next number one
+ * is possible for each time that the next state, which grows with them, passes the largest one. */
+static bool find_seed(const uint8_t *factors, uint32_t depth, uint64_t *seed)
+{
+    const uint64_t first = ink__load_u64_high_first(factors), state = first << LOW_BITS;
+    const uint64_t next = (state * INK__JAVA_FACTOR + 0xb) % INK__JAVA_STATES;
     const uint64_t second = depth == 1 ? 0 : ink__load_u64_high_first(factors + 8);
+    const uint64_t drawn[] = {second, INT32_MAX}; /* the latter is drawn again */
     bool           found = false;
 
-    for (uint64_t low = 0; low < 1 << 17 && first < INT32_MAX; low++) {
-        uint64_t state = first << 17 | low, begin = (state - 0xb) * inverse % INK__JAVA_STATES;
-        const uint64_t drawn = (state * INK__JAVA_FACTOR + 0xb) % INK__JAVA_STATES >> 17;
-        uint32_t       row = 1;
-        if (depth > 1 && drawn != second && drawn != INT32_MAX) /* which is drawn again */
-            continue;
-        while (row < depth &&
-               ink__java_random(&state) == ink__load_u64_high_first(factors + 8 * row))
-            row++;
-        begin ^= INK__JAVA_FACTOR;
-        if (row == depth && (!found || begin < *seed)) {
-            *seed = begin;
-            found = true;
+    if (first >= INT32_MAX)
+        return false;
+    for (uint64_t low = 0; depth == 1 && low < 1 << LOW_BITS; low++)
+        try_state(state | low, factors, depth, &found, seed);
+    for (unsigned i = 0; depth > 1 && second < INT32_MAX && i < 2; i++)
+        for (uint64_t passed = 0, low = 0;; passed += INK__JAVA_STATES) {
+            const uint64_t wanted = (drawn[i] << LOW_BITS) + passed;
+            low = wanted <= next ? 0 : (wanted - next + INK__JAVA_FACTOR - 1) / INK__JAVA_FACTOR;
+            if (low >= 1 << LOW_BITS)
+                break;
+            if ((next + low * INK__JAVA_FACTOR) % INK__JAVA_STATES >> LOW_BITS == drawn[i])
+                try_state(state | low, factors, depth, &found, seed);
         }
-    }
     return found;
 }
 
