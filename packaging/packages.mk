@@ -42,8 +42,8 @@ $(OUT)/third-party/%.a:
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# What level 3, which is ours, makes no use of.
-$(patsubst %,$(OUT)/third-party/libzstd/lib/compress/zstd%.o,_fast _lazy _ldm _opt mt_compress _compress_superblock): private third_party_flags += -Os
+# What level 3, which is ours, makes no use of: its templates are not expanded.
+$(patsubst %,$(OUT)/third-party/libzstd/lib/compress/zstd%.o,_fast _lazy _ldm _opt mt_compress _compress_superblock): private third_party_flags += -Os -DZSTD_NO_INLINE
 
 $(OUT)/third-party/%.o: $(SOURCES)/%.c $(OUT)/flags
 	@mkdir -p $(@D)
