@@ -2,8 +2,8 @@
 
     build_spark.py CLASSES OUT
 
-CLASSES has the classes of inkling.jar. Writes OUT/4 and OUT/3.5. Spark 3.5 has sequences and the session elsewhere: that is
-all that differs, and it is changed on the way to the compiler. The jars of spark/pom.xml are fetched once, into the user's
+CLASSES has the classes of inkling.jar. Writes OUT/4 and OUT/3.5. Spark 3.5 has sequences and the session elsewhere, and does
+not free columns: that is all that differs, and it is changed on the way to the compiler. The jars of spark/pom.xml are fetched once, into the user's
 cache folder.
 """
 
@@ -29,6 +29,10 @@ SPARKS = {
         "scala.collection.immutable.IndexedSeq": "scala.collection.IndexedSeq",
         "org.apache.spark.sql.classic.ExpressionUtils.column(": "new Column(",
         "org.apache.spark.sql.classic.": "org.apache.spark.sql.",
+        # Readers do not free columns there.
+        "@Override\n    public void closeIfFreeable()": "public void closeIfFreeable()",
+        "column.closeIfFreeable();": "",
+        "batch.closeIfFreeable();": "",
     },
 }
 

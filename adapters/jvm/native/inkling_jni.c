@@ -79,14 +79,20 @@ JNIEXPORT void JNICALL JNI_OnUnload(JavaVM *vm, void *reserved)
 
 /* ---- Out of and into Java ---------------------------------------------------------------- */
 
-jbyteArray inkling_jni_bytes(JNIEnv *env, const void *data, size_t bytes)
+jbyteArray inkling_jni_array(JNIEnv *env, size_t bytes)
 {
     if (bytes > INT32_MAX - 8) { /* the longest array of many a JVM */
         jclass memory = (*env)->FindClass(env, "java/lang/OutOfMemoryError");
         (*env)->ThrowNew(env, memory, "more bytes than an array of Java can have");
         return NULL;
     }
-    jbyteArray array = (*env)->NewByteArray(env, (jsize)bytes);
+    return (*env)->NewByteArray(env, (jsize)bytes);
+}
+
+jbyteArray inkling_jni_bytes(JNIEnv *env, const void *data, size_t bytes)
+{
+    jbyteArray array = inkling_jni_array(env, bytes);
+
     if (array != NULL && bytes > 0)
         (*env)->SetByteArrayRegion(env, array, 0, (jsize)bytes, data);
     return array;

@@ -73,15 +73,68 @@ static void no_memory(JNIEnv *env)
     inkling_jni_throw(env, INK_MEMORY, "no memory");
 }
 
-/* Where a result is written; freed once it is in Java. */
+/* ---- Arrays of Java ------------------------------------------------------------------------ */
+
+/* While an array is pinned, nothing of Java is called and nothing waits for another thread: the
+ * collector may stand still until it is not. */
+static bool pin(JNIEnv *env, const jarray arrays[], void *pinned[], size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (arrays[i] != NULL &&
+            (pinned[i] = (*env)->GetPrimitiveArrayCritical(env, arrays[i], NULL)) == NULL)
+            return false;
+    }
+    return true;
+}
+
+/* Those that pin has pinned. The mode is that of JNI: JNI_ABORT if nothing was written. */
+static void unpin(JNIEnv *env, const jarray arrays[], void *const pinned[], size_t count, jint mode)
+{
+    while (count-- > 0) {
+        if (pinned[count] != NULL)
+            (*env)->ReleasePrimitiveArrayCritical(env, arrays[count], pinned[count], mode);
+    }
+}
+
+static const inksql_error no_array = {.status = INK_MEMORY,
+                                      .text = "no memory to hand an array over"};
+
+/* The arrays of a batch: what its keys are for, which are states or answers; the keys; weights. */
+enum { FOR, INTS, DATA, OFFSETS, WEIGHTS, BATCH_ARRAYS };
+
+static ink_batch batch_of(void *const pinned[BATCH_ARRAYS], jint count)
+{
+    return (ink_batch){.count = (size_t)count,
+                       .ints = pinned[INTS],
+                       .data = pinned[DATA],
+                       .offsets = pinned[OFFSETS],
+                       .weights = pinned[WEIGHTS]};
+}
+
+/* Where a result is written: an array of Java, which is pinned once there is one. */
+typedef struct made_array {
+    JNIEnv *env;
+    jarray  array;
+    void   *pinned;
+} made_array;
+
+static void unpin_made(made_array *made)
+{
+    unpin(made->env, &made->array, &made->pinned, 1, 0);
+    made->pinned = NULL;
+}
+
 static void *room_of(void *host, size_t bytes)
 {
-    void **room = host;
+    made_array *made = host;
 
-    free(*room);
-    *room = malloc(bytes == 0 ? 1 : bytes);
-    return *room;
+    unpin_made(made);
+    made->array = inkling_jni_array(made->env, bytes);
+    pin(made->env, &made->array, &made->pinned, 1);
+    return made->pinned;
 }
+
+/* ---- Arguments and results ----------------------------------------------------------------- */
 
 /* Arguments as Java has them, while a call lasts. Bytes are copies. */
 typedef struct arguments {
@@ -146,10 +199,11 @@ static bool read_arguments(JNIEnv *env, arguments *to, jintArray types, jlongArr
     return true;
 }
 
-/* A result: its type and number in `numbers`, and its bytes. */
-static jbyteArray give(JNIEnv *env, ink_status status, const inksql_value *result,
+/* A result: its type and number in `numbers`, and its bytes, which are those that were made. */
+static jbyteArray give(JNIEnv *env, ink_status status, const inksql_value *result, made_array *made,
                        jlongArray numbers, const inksql_error *error)
 {
+    unpin_made(made);
     if (failed(env, status, error))
         return NULL;
     jlong found[] = {result->type, result->whole};
@@ -157,9 +211,7 @@ static jbyteArray give(JNIEnv *env, ink_status status, const inksql_value *resul
         memcpy(&found[1], &result->real, sizeof(found[1]));
     if (numbers != NULL)
         (*env)->SetLongArrayRegion(env, numbers, 0, 2, found);
-    if (result->type != INKSQL_TEXT && result->type != INKSQL_BYTES)
-        return NULL;
-    return inkling_jni_bytes(env, result->data, result->bytes);
+    return made->array;
 }
 
 /* ---- The list ----------------------------------------------------------------------------- */
@@ -246,31 +298,17 @@ CALL(void, free)(JNIEnv *env, jclass type, jlong state)
     counted_resize(NULL, object(state), sizeof(inksql_state), 0);
 }
 
-/* The arrays of a batch are pinned, and nothing of Java is called until they are not. */
-static void add_each(JNIEnv *env, jlongArray states, inksql_plan *plan, jlongArray ints,
-                     jbyteArray data, jlongArray offsets, jlongArray weights, jint count)
+static void add_each(JNIEnv *env, const jarray arrays[BATCH_ARRAYS], inksql_plan *plan, jint count)
 {
-    jarray       arrays[] = {states, ints, data, offsets, weights};
-    void        *pinned[5] = {NULL};
-    inksql_error error = {.status = INK_MEMORY, .text = "no memory to hand an array over"};
-    ink_status   status = INK_OK;
+    void        *pinned[BATCH_ARRAYS] = {NULL};
+    inksql_error error = no_array;
+    ink_status   status = INK_MEMORY;
 
-    for (size_t i = 0; status == INK_OK && i < 5; i++) {
-        if (arrays[i] != NULL &&
-            (pinned[i] = (*env)->GetPrimitiveArrayCritical(env, arrays[i], NULL)) == NULL)
-            status = INK_MEMORY;
+    if (pin(env, arrays, pinned, BATCH_ARRAYS)) {
+        const ink_batch batch = batch_of(pinned, count);
+        status = inksql_add_each(pinned[FOR], plan, &batch, &error);
     }
-    const ink_batch batch = {.count = (size_t)count,
-                             .ints = pinned[1],
-                             .data = pinned[2],
-                             .offsets = pinned[3],
-                             .weights = pinned[4]};
-    if (status == INK_OK)
-        status = inksql_add_each(pinned[0], plan, &batch, &error);
-    for (size_t i = 5; i-- > 0;) {
-        if (pinned[i] != NULL)
-            (*env)->ReleasePrimitiveArrayCritical(env, arrays[i], pinned[i], JNI_ABORT);
-    }
+    unpin(env, arrays, pinned, BATCH_ARRAYS, JNI_ABORT);
     failed(env, status, &error);
 }
 
@@ -279,7 +317,7 @@ CALL(void, addLongs)
  jint count)
 {
     (void)type;
-    add_each(env, states, object(plan), keys, NULL, NULL, weights, count);
+    add_each(env, (jarray[BATCH_ARRAYS]){states, keys, NULL, NULL, weights}, object(plan), count);
 }
 
 CALL(void, addBytes)
@@ -287,7 +325,8 @@ CALL(void, addBytes)
  jlongArray weights, jint count)
 {
     (void)type;
-    add_each(env, states, object(plan), NULL, data, offsets, weights, count);
+    add_each(env, (jarray[BATCH_ARRAYS]){states, NULL, data, offsets, weights}, object(plan),
+             count);
 }
 
 CALL(void, step)
@@ -313,46 +352,41 @@ CALL(void, merge)(JNIEnv *env, jclass type, jlong into, jlong from)
 
 CALL(jbyteArray, finish)(JNIEnv *env, jclass type, jlong state, jlongArray numbers)
 {
-    void               *room = NULL;
-    const inksql_output output = {.room = room_of, .host = &room};
+    made_array          made = {.env = env};
+    const inksql_output output = {.room = room_of, .host = &made};
     inksql_value        result = {.type = INKSQL_NULL};
     inksql_error        error;
 
     (void)type;
     ink_status status = inksql_finish(object(state), &output, &result, &error);
-    jbyteArray given = give(env, status, &result, numbers, &error);
-    free(room);
-    return given;
+    return give(env, status, &result, &made, numbers, &error);
 }
 
 CALL(jbyteArray, encode)(JNIEnv *env, jclass type, jlong state)
 {
-    void               *room = NULL;
-    const inksql_output output = {.room = room_of, .host = &room};
+    made_array          made = {.env = env};
+    const inksql_output output = {.room = room_of, .host = &made};
     inksql_value        result = {.type = INKSQL_NULL};
     inksql_error        error;
 
     (void)type;
     ink_status status = inksql_state_encode(object(state), &output, &result, &error);
-    jbyteArray given = give(env, status, &result, NULL, &error);
-    free(room);
-    return given;
+    return give(env, status, &result, &made, NULL, &error);
 }
 
 CALL(void, decode)(JNIEnv *env, jclass type, jlong state, jbyteArray data)
 {
-    inksql_error error;
-    jsize        bytes = (*env)->GetArrayLength(env, data);
-    void        *copy = malloc((size_t)bytes + 1);
+    const jarray array = data;
+    const size_t bytes = (size_t)(*env)->GetArrayLength(env, data);
+    void        *pinned = NULL;
+    inksql_error error = no_array;
+    ink_status   status = INK_MEMORY;
 
     (void)type;
-    if (copy == NULL) {
-        no_memory(env);
-        return;
-    }
-    (*env)->GetByteArrayRegion(env, data, 0, bytes, copy);
-    failed(env, inksql_state_decode(object(state), copy, (size_t)bytes, &error), &error);
-    free(copy);
+    if (pin(env, &array, &pinned, 1))
+        status = inksql_state_decode(object(state), pinned, bytes, &error);
+    unpin(env, &array, &pinned, 1, JNI_ABORT);
+    failed(env, status, &error);
 }
 
 /* ---- Scalars ------------------------------------------------------------------------------ */
@@ -375,20 +409,18 @@ CALL(void, cacheFree)(JNIEnv *env, jclass type, jlong cache)
 
 CALL(jlong, open)(JNIEnv *env, jclass type, jlong cache, jint id, jbyteArray data)
 {
-    inksql_error   error;
+    const jarray   array = data;
+    const size_t   bytes = (size_t)(*env)->GetArrayLength(env, data);
+    void          *pinned = NULL;
     inksql_opened *opened = NULL;
-    jsize          bytes = (*env)->GetArrayLength(env, data);
-    void          *start = (*env)->GetPrimitiveArrayCritical(env, data, NULL);
+    inksql_error   error = no_array;
     ink_status     status = INK_MEMORY;
 
     (void)type;
-    if (start == NULL) {
-        no_memory(env);
-        return 0;
-    }
-    status = inksql_cache_value(object(cache), &inksql_functions[id], start, (size_t)bytes, &opened,
-                                &error);
-    (*env)->ReleasePrimitiveArrayCritical(env, data, start, JNI_ABORT);
+    if (pin(env, &array, &pinned, 1))
+        status = inksql_cache_value(object(cache), &inksql_functions[id], pinned, bytes, &opened,
+                                    &error);
+    unpin(env, &array, &pinned, 1, JNI_ABORT);
     return failed(env, status, &error) ? 0 : (jlong)(uintptr_t)opened;
 }
 
@@ -424,13 +456,45 @@ CALL(jint, maybeBytes)
     return maybe;
 }
 
+/* Asks about all keys of a batch. */
+static void maybe_each(JNIEnv *env, const jarray arrays[BATCH_ARRAYS], jint id,
+                       const inksql_opened *opened, jint count)
+{
+    void        *pinned[BATCH_ARRAYS] = {NULL};
+    inksql_error error = no_array;
+    ink_status   status = INK_MEMORY;
+
+    if (pin(env, arrays, pinned, BATCH_ARRAYS)) {
+        const ink_batch batch = batch_of(pinned, count);
+        status = inksql_contains_each(&inksql_functions[id], opened, &batch, pinned[FOR], &error);
+    }
+    unpin(env, arrays, pinned, BATCH_ARRAYS, 0);
+    failed(env, status, &error);
+}
+
+CALL(void, maybeLongs)
+(JNIEnv *env, jclass type, jint id, jlong opened, jlongArray keys, jint count, jbyteArray answers)
+{
+    (void)type;
+    maybe_each(env, (jarray[BATCH_ARRAYS]){answers, keys}, id, object(opened), count);
+}
+
+CALL(void, maybeEach)
+(JNIEnv *env, jclass type, jint id, jlong opened, jbyteArray data, jlongArray offsets, jint count,
+ jbyteArray answers)
+{
+    (void)type;
+    maybe_each(env, (jarray[BATCH_ARRAYS]){answers, NULL, data, offsets}, id, object(opened),
+               count);
+}
+
 CALL(jbyteArray, call)
 (JNIEnv *env, jclass type, jint id, jlong cache, jintArray types, jlongArray numbers,
  jobjectArray data, jlongArray found)
 {
     arguments           given;
-    void               *room = NULL;
-    const inksql_output output = {.room = room_of, .host = &room};
+    made_array          made = {.env = env};
+    const inksql_output output = {.room = room_of, .host = &made};
     inksql_value        result = {.type = INKSQL_NULL};
     inksql_error        error;
     jbyteArray          bytes = NULL;
@@ -439,10 +503,9 @@ CALL(jbyteArray, call)
     if (read_arguments(env, &given, types, numbers, data)) {
         ink_status status = inksql_call(&inksql_functions[id], object(cache), given.values,
                                         given.count, &counted, &output, &result, &error);
-        bytes = give(env, status, &result, found, &error);
+        bytes = give(env, status, &result, &made, found, &error);
     }
     release_arguments(&given);
-    free(room);
     return bytes;
 }
 

@@ -89,12 +89,16 @@ def view(partitions: int, *, stored: bool = False) -> None:
     frame.createOrReplaceTempView("keys")
 
 
-def final_plan(sql: str) -> str:
-    """The plan that ran, of adaptive execution too."""
+def ran(sql: str) -> tuple[list[tuple[Any, ...]], str]:
+    """What came of it, and the plan that ran, of adaptive execution too."""
     frame = SPARK.sql(sql)
-    frame.collect()
+    found = [tuple(row) for row in frame.collect()]
     text = str(frame._jdf.queryExecution().executedPlan().toString())
-    return text.partition("== Initial Plan ==")[0]
+    return found, text.partition("== Initial Plan ==")[0]
+
+
+def final_plan(sql: str) -> str:
+    return ran(sql)[1]
 
 
 def built(kind: str, lines: Iterable[object], *options: str) -> str:
@@ -228,6 +232,58 @@ def filters_exclude_rows() -> None:
     assert rows(again) == [(count[0],)]
 
 
+def every_type() -> None:
+    """Rows of a Parquet file with keys of several types, some of them NULL, beside columns of all other types."""
+    SPARK.range(0, ROWS, 1, 2).selectExpr(
+        "id", f"if(id % 11 = 0, null, {TEXT}) as word", "cast(if(id % 13 = 0, null, id % 999) as int) as number",
+        "cast(id % 100 as smallint) as short", "cast(id % 50 as tinyint) as tiny", "cast(cast(id as string) as binary) as data",
+        "timestamp_micros(id * 1000) as at", "date_add(date'2026-01-01', cast(id % 70 as int)) as day", "id % 3 = 0 as flag",
+        "id / 7 as real", "cast(id / 3 as float) as float", "cast(id as decimal(9, 2)) as small",
+        "cast(id as decimal(30, 4)) as large", "array(id, id + 1) as list", "named_struct('a', id, 'b', string(id)) as pair",
+        "map('key', id) as pairs",
+    ).write.parquet(str(FOLDER / "types"))  # fmt: skip
+    SPARK.read.parquet(str(FOLDER / "types")).createOrReplaceTempView("types")
+
+
+def filters_of_whole_columns_are_asked_at_once() -> None:
+    """As often as there are such filters in the plan; the rows are those that are found one by one."""
+    every_type()
+
+    def asks(key: str, few: str = "id % 40 = 3") -> str:
+        ((sketch,),) = rows(f"SELECT ink_bloom({key}, 'n=600') FROM types WHERE {few}")
+        return f"ink_contains(X'{bytes(sketch).hex()}', {key})"
+
+    cases = {
+        **dict.fromkeys(map(asks, ("id", "word", "number", "short", "tiny", "data", "at", "day")), 1),
+        f"id > 500 AND {asks('word')} AND real < 2000": 1,
+        f"{asks('number')} AND {asks('data', 'id % 3 = 0')}": 2,
+        "ink_contains((SELECT ink_fuse(number) FROM types WHERE id < 90), number) AND flag": 1,
+        "ink_contains((SELECT ink_hll(word) FROM types WHERE id < 0), id)": 1,  # NULL
+        asks("id", "true"): 1,
+        asks("id", "id = 1"): 1,
+        asks("upper(word)"): 0,
+        f"NOT {asks('id')}": 0,
+        f"{asks('id')} OR flag": 0,
+        f"{asks('id')} AND rand(1) + id >= 0": 0,
+    }
+    one_by_one = ", ".join(f"coalesce({condition}, false)" for condition in cases)
+    table = rows(f"SELECT *, {one_by_one} FROM types")
+    width = len(table[0]) - len(cases)
+    for i, (condition, count) in enumerate(cases.items()):
+        SPARK.conf.set("spark.sql.adaptive.enabled", ("true", "false")[i % 2])
+        found, plan = ran(f"SELECT {'id' if i else '*'} FROM types WHERE {condition}")
+        assert plan.count("InkFilter ink_contains") == count, plan
+        expected = [row[: 1 if i else width] for row in table if row[width + i]]
+        assert found == expected and (found or "id < 0" in condition), (condition, len(found), len(expected))
+    SPARK.conf.set("spark.sql.adaptive.enabled", "true")
+    SPARK.conf.set("spark.inkling.operator", "false")
+    assert "InkFilter" not in final_plan(f"SELECT id FROM types WHERE {asks('id')}")
+    SPARK.conf.set("spark.inkling.operator", "true")
+    plan = final_plan(f"SELECT ink_hll(word), ink_bloom(at) FROM types WHERE {asks('id')}")
+    assert "InkPartialAggregate" in plan and "ColumnarToRow" not in plan.partition("FileScan")[0], plan
+    refused(f"SELECT * FROM types WHERE {asks('id').replace(', id)', ', data)')}", "ink_contains: ")
+
+
 def streams_know_their_sizes() -> None:
     """A filter that is sized by its keys is refused at analysis: those of a stream are never all there."""
     stream = SPARK.readStream.format("rate").load().withWatermark("timestamp", "1 second")
@@ -318,7 +374,7 @@ def damaged_bytes_are_an_error_and_no_crash() -> None:
 TESTS: tuple[Callable[[], None], ...] = (
     the_functions_are_those_of_the_list, digests_are_those_of_the_command, whole_columns_go_to_c, many_groups_leave_in_parts,
     groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, filters_exclude_rows,
-    streams_know_their_sizes, streams_have_the_digests_of_an_uninterrupted_run,
+    filters_of_whole_columns_are_asked_at_once, streams_know_their_sizes, streams_have_the_digests_of_an_uninterrupted_run,
     nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
 )  # fmt: skip
 

@@ -11,6 +11,8 @@ final class AggregateState {
     private final Cleaner.Cleanable memory;
     /** Keys that are still on their way; null if there never were any. */
     private KeyBatch batch;
+    /** Whether anything may have been added. */
+    private boolean isUsed;
 
     AggregateState(int function) {
         long state = SqlNative.start(function);
@@ -25,6 +27,7 @@ final class AggregateState {
     /** Keys of this state go through this batch. */
     void through(KeyBatch keys) {
         batch = keys;
+        isUsed = true;
     }
 
     /** Gives the memory back at once; nothing may be done with it any more. */
@@ -39,16 +42,22 @@ final class AggregateState {
     }
 
     void step(int[] types, long[] numbers, byte[][] data) {
+        isUsed = true;
         SqlNative.step(handle, types, numbers, data);
         Reference.reachabilityFence(this);
     }
 
-    void merge(AggregateState from) {
+    /** Returns the state that has both, which is the other one if this was never used: large ones are not copied then. */
+    AggregateState merge(AggregateState from) {
+        if (!isUsed) {
+            return from;
+        }
         flush();
         from.flush();
         SqlNative.merge(handle, from.handle);
         Reference.reachabilityFence(this);
         Reference.reachabilityFence(from);
+        return this;
     }
 
     byte[] finish(long[] found) {
@@ -66,6 +75,7 @@ final class AggregateState {
     }
 
     void decode(byte[] data) {
+        isUsed = true;
         SqlNative.decode(handle, data);
         KeyBatch.report();
         Reference.reachabilityFence(this);

@@ -14,7 +14,9 @@ final class Compatibility {
         try {
             // What Catalyst calls has all of its abstract methods, or it is another Catalyst.
             for (Class<?> type :
-                    List.of(InkAggregate.class, InkScalar.class, BroadcastSketch.class, InkPartialAggregateExec.class)) {
+                    List.of(
+                            InkAggregate.class, InkScalar.class, BroadcastSketch.class, InkPartialAggregateExec.class,
+                            InkFilterExec.class, SelectedColumn.class)) {
                 for (Method method : type.getMethods()) {
                     if (Modifier.isAbstract(method.getModifiers())) {
                         throw new AbstractMethodError(method.toString());

@@ -37,7 +37,7 @@ public final class Extensions extends AbstractFunction1<SparkSessionExtensions, 
             extensions.injectFunction(
                     new Tuple3<>(Functions.nameOf(function), Functions.about(function), new Functions.Builder(function)));
         }
-        extensions.injectColumnar(new Always<ColumnarRule>(new PartialAggregateRule()));
+        extensions.injectColumnar(new Always<ColumnarRule>(new OperatorRule()));
         extensions.injectCheckRule(new Always<Function1<LogicalPlan, BoxedUnit>>(new StreamRule()));
         return BoxedUnit.UNIT;
     }

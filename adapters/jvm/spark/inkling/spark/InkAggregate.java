@@ -142,8 +142,7 @@ public final class InkAggregate extends TypedImperativeAggregate<AggregateState>
 
     @Override
     public AggregateState merge(AggregateState state, AggregateState from) {
-        state.merge(from);
-        return state;
+        return state.merge(from);
     }
 
     @Override

@@ -2,7 +2,9 @@ package inkling.spark;
 
 import java.io.Serializable;
 import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.LongToIntFunction;
 import java.util.function.ToIntFunction;
@@ -169,11 +171,27 @@ public final class InkScalar extends Expression
     // ---- One sketch for all rows: 1, 0, or NOTHING -------------------------------------------
 
     /** Whether it says if a key is in a sketch that is the same for all rows. */
-    private boolean asksConstant() {
+    boolean asksConstant() {
         Expression sketch = children.apply(0);
         boolean isConstant =
                 sketch.foldable() || sketch instanceof BroadcastSketch || sketch instanceof ScalarSubquery;
         return isConstant && arguments().asksKey() && dataType().equals(DataTypes.BooleanType);
+    }
+
+    /** What it asks about. */
+    Expression key() {
+        return children.apply(1);
+    }
+
+    /** Asks about all keys at once: 1 or 0 each, and 0 if there is no sketch. */
+    void ask(Keys keys, byte[] answers) {
+        long handle = constant();
+        if (handle == 0) {
+            Arrays.fill(answers, 0, keys.count(), (byte) 0);
+        } else {
+            keys.ask(id, handle, answers);
+        }
+        Reference.reachabilityFence(this);
     }
 
     private long constant() {
@@ -218,8 +236,8 @@ public final class InkScalar extends Expression
 
     /** Generated code names no class of ours: a task may have them from another class loader than the driver. */
     private ExprCode generated(CodegenContext context, ExprCode code) {
-        ExprCode key = children.apply(1).genCode(context);
-        boolean isInt = KeyType.isInt(children.apply(1).dataType());
+        ExprCode key = key().genCode(context);
+        boolean isInt = KeyType.isInt(key().dataType());
         String type = isInt ? LongToIntFunction.class.getName() : ToIntFunction.class.getName();
         String function = context.addReferenceObj("contains", this, type);
         String found = context.freshName("found");

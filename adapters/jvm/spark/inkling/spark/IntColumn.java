@@ -42,23 +42,27 @@ final class IntColumn {
         };
     }
 
-    /** The values of a column at its rows from {@code from} on; those of NULL are anything. */
-    void copy(ColumnVector column, int from, int count, long[] into) {
+    long of(ColumnVector column, int row) {
+        return switch (width) {
+            case Long.BYTES -> column.getLong(row);
+            case Integer.BYTES -> column.getInt(row);
+            case Short.BYTES -> column.getShort(row);
+            default -> column.getByte(row);
+        };
+    }
+
+    /** The values of a column without NULL at its rows from {@code from} on. */
+    void copy(ColumnVector column, int from, int count, long[] into, int at) {
         switch (width) {
-            case Long.BYTES -> System.arraycopy(column.getLongs(from, count), 0, into, 0, count);
+            case Long.BYTES -> System.arraycopy(column.getLongs(from, count), 0, into, at, count);
             case Integer.BYTES -> {
                 for (int i = 0; i < count; i++) {
-                    into[i] = column.getInt(from + i);
-                }
-            }
-            case Short.BYTES -> {
-                for (int i = 0; i < count; i++) {
-                    into[i] = column.getShort(from + i);
+                    into[at + i] = column.getInt(from + i);
                 }
             }
             default -> {
                 for (int i = 0; i < count; i++) {
-                    into[i] = column.getByte(from + i);
+                    into[at + i] = of(column, from + i);
                 }
             }
         }

@@ -4,7 +4,6 @@ import inkling.StateMemory;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.spark.sql.vectorized.ColumnVector;
-import org.apache.spark.unsafe.Platform;
 import org.apache.spark.unsafe.types.UTF8String;
 
 /**
@@ -20,96 +19,83 @@ final class KeyBatch {
     private final long plan;
     private final AggregateState[] owners = new AggregateState[MOST_KEYS];
     private final long[] states = new long[MOST_KEYS];
-    private long[] ints;
-    private byte[] data;
-    private long[] offsets;
+    private final Keys keys = new Keys(MOST_KEYS);
     private long[] weights;
-    private int count;
 
     KeyBatch(long plan) {
         this.plan = plan;
     }
 
     void add(AggregateState owner, long key, long weight) {
-        if (ints == null) {
-            ints = new long[MOST_KEYS];
-        }
-        ints[count] = key;
+        keys.add(key);
         own(owner, weight);
     }
 
     void add(AggregateState owner, UTF8String key, long weight) {
-        int bytes = key.numBytes();
-        int at = room(bytes);
-        if (key.getBaseObject() instanceof byte[] base) {
-            System.arraycopy(base, (int) (key.getBaseOffset() - Platform.BYTE_ARRAY_OFFSET), data, at, bytes);
-        } else {
-            key.writeToMemory(data, Platform.BYTE_ARRAY_OFFSET + (long) at);
-        }
-        offsets[count + 1] = at + (long) bytes;
+        keys.add(key);
         own(owner, weight);
     }
 
     void add(AggregateState owner, byte[] key, long weight) {
-        int at = room(key.length);
-        System.arraycopy(key, 0, data, at, key.length);
-        offsets[count + 1] = at + (long) key.length;
+        keys.add(key);
         own(owner, weight);
     }
 
     /** All values of a column of integers without NULL. */
     void addAll(AggregateState owner, IntColumn type, ColumnVector column, int rows) {
         flush();
-        if (ints == null) {
-            ints = new long[MOST_KEYS];
-        }
         for (int from = 0; from < rows; from += MOST_KEYS) {
-            count = Math.min(MOST_KEYS, rows - from);
-            type.copy(column, from, count, ints);
-            Arrays.fill(states, 0, count, owner.handle());
-            owners[0] = owner;
-            flush();
+            keys.addAll(type, column, from, Math.min(MOST_KEYS, rows - from));
+            flushAs(owner);
         }
     }
 
-    private int room(int bytes) {
-        if (offsets == null) {
-            offsets = new long[MOST_KEYS + 1];
-            data = new byte[MOST_BYTES];
+    /** All values of a column of texts without NULL. */
+    void addAll(AggregateState owner, ColumnVector texts, int rows) {
+        flush();
+        for (int row = 0; row < rows; row++) {
+            keys.add(texts.getUTF8String(row));
+            if (isFull()) {
+                flushAs(owner);
+            }
         }
-        int at = (int) offsets[count];
-        if (at + (long) bytes > data.length) {
-            data = Arrays.copyOf(data, Math.addExact(at, bytes));
-        }
-        return at;
+        flushAs(owner);
     }
 
+    private void flushAs(AggregateState owner) {
+        Arrays.fill(states, 0, keys.count(), owner.handle());
+        owners[0] = owner;
+        flush();
+    }
+
+    private boolean isFull() {
+        return keys.count() == MOST_KEYS || keys.bytes() >= MOST_BYTES;
+    }
+
+    /** Whose the last key is, and how often it counts. */
     private void own(AggregateState owner, long weight) {
+        int last = keys.count() - 1;
         if (weight != 1 && weights == null) {
             weights = new long[MOST_KEYS];
-            Arrays.fill(weights, 0, count, 1);
+            Arrays.fill(weights, 0, last, 1);
         }
         if (weights != null) {
-            weights[count] = weight;
+            weights[last] = weight;
         }
-        owners[count] = owner;
-        states[count++] = owner.handle();
-        if (count == MOST_KEYS || (offsets != null && offsets[count] >= MOST_BYTES)) {
+        owners[last] = owner;
+        states[last] = owner.handle();
+        if (isFull()) {
             flush();
         }
     }
 
     void flush() {
-        if (count == 0) {
+        if (keys.count() == 0) {
             return;
         }
-        if (ints != null) {
-            SqlNative.addLongs(states, plan, ints, weights, count);
-        } else {
-            SqlNative.addBytes(states, plan, data, offsets, weights, count);
-        }
-        Arrays.fill(owners, 0, count, null);
-        count = 0;
+        keys.addTo(states, plan, weights);
+        Arrays.fill(owners, 0, keys.count(), null);
+        keys.clear();
         weights = null;
         report();
     }

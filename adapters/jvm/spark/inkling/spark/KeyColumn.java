@@ -55,9 +55,7 @@ final class KeyColumn {
         if (isPlain && ints != null) {
             batch.addAll(state, ints, column, rows.numRows());
         } else if (isPlain && !isBinary) {
-            for (int i = 0; i < rows.numRows(); i++) {
-                batch.add(state, column.getUTF8String(i), 1);
-            }
+            batch.addAll(state, column, rows.numRows());
         } else {
             for (int i = 0; i < rows.numRows(); i++) {
                 add(state, rows.getRow(i));

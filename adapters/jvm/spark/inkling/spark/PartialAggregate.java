@@ -10,9 +10,11 @@ import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.GenericInternalRow;
 import org.apache.spark.sql.catalyst.expressions.JoinedRow;
 import org.apache.spark.sql.catalyst.expressions.UnsafeProjection;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
+import org.apache.spark.unsafe.array.ByteArrayMethods;
 
 /** One task of {@link InkPartialAggregateExec}: takes all rows or columns, and gives a row for each group. */
 final class PartialAggregate<T> implements Iterator<InternalRow> {
@@ -42,10 +44,10 @@ final class PartialAggregate<T> implements Iterator<InternalRow> {
         private final int[] ordinals;
         private final DataType[] input;
 
-        Plan(List<InkAggregate> functions, int groups, int[] ordinals, List<DataType> input) {
+        Plan(List<InkAggregate> functions, int groups, List<Integer> ordinals, List<DataType> input) {
             this.functions = functions.toArray(new InkAggregate[0]);
             this.groups = groups;
-            this.ordinals = ordinals;
+            this.ordinals = ordinals.stream().mapToInt(Integer::intValue).toArray();
             this.input = input.toArray(new DataType[0]);
         }
 
@@ -132,11 +134,12 @@ final class PartialAggregate<T> implements Iterator<InternalRow> {
             for (int i = 0; i < columns.size(); i++) {
                 columns.get(i).addAll(states.get(i), batch);
             }
-            return;
+        } else {
+            for (int i = 0; i < batch.numRows(); i++) {
+                takeRow(batch.getRow(i));
+            }
         }
-        for (int i = 0; i < batch.numRows(); i++) {
-            takeRow(batch.getRow(i));
-        }
+        batch.closeIfFreeable();
     }
 
     // ---- Groups out -------------------------------------------------------------------------
@@ -175,7 +178,6 @@ final class PartialAggregate<T> implements Iterator<InternalRow> {
     /** A row for each group, whose states are then dropped. */
     private final class Giving implements Iterator<InternalRow> {
         private final JoinedRow row = new JoinedRow();
-        private final GenericInternalRow bytes = new GenericInternalRow(columns.size());
         private int group;
 
         @Override
@@ -191,14 +193,35 @@ final class PartialAggregate<T> implements Iterator<InternalRow> {
 
         @Override
         public InternalRow next() {
-            for (int i = 0; i < columns.size(); i++) {
-                AggregateState state = states.get(group * columns.size() + i);
-                bytes.update(i, state.encode());
+            byte[][] encoded = new byte[columns.size()][];
+            for (int i = 0; i < encoded.length; i++) {
+                AggregateState state = states.get(group * encoded.length + i);
+                encoded[i] = state.encode();
                 state.close();
             }
-            InternalRow name = plan.groups == 0 ? InternalRow.empty() : groups.name(group);
-            group++;
-            return result.apply(row.apply(name, bytes));
+            int last = group++;
+            return plan.groups == 0
+                    ? rowOf(encoded)
+                    : result.apply(row.apply(groups.name(last), new GenericInternalRow((Object[]) encoded)));
         }
+    }
+
+    /** A row of states alone, which may be large: a projection would take twice the room, and fill it with zeros first. */
+    private static UnsafeRow rowOf(byte[][] encoded) {
+        int head = UnsafeRow.calculateBitSetWidthInBytes(encoded.length) + encoded.length * Long.BYTES;
+        int size = head;
+        for (byte[] one : encoded) {
+            size = Math.addExact(size, ByteArrayMethods.roundNumberOfBytesToNearestWord(one.length));
+        }
+        byte[] data = new byte[size];
+        UnsafeRow row = new UnsafeRow(encoded.length);
+        row.pointTo(data, size);
+        int at = head;
+        for (int i = 0; i < encoded.length; i++) {
+            System.arraycopy(encoded[i], 0, data, at, encoded[i].length);
+            row.setLong(i, (long) at << Integer.SIZE | encoded[i].length);
+            at += ByteArrayMethods.roundNumberOfBytesToNearestWord(encoded[i].length);
+        }
+        return row;
     }
 }

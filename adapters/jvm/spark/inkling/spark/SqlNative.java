@@ -60,6 +60,10 @@ final class SqlNative {
 
     static native int maybeBytes(long opened, byte[] data, int from, int count);
 
+    static native void maybeLongs(int id, long opened, long[] keys, int count, byte[] answers);
+
+    static native void maybeEach(int id, long opened, byte[] data, long[] offsets, int count, byte[] answers);
+
     static native byte[] call(int id, long cache, int[] types, long[] numbers, byte[][] data, long[] found);
 
     static native void topKeys(int id, int[] types, long[] numbers, byte[][] data, List<byte[]> keys, long[] counts);

@@ -3,64 +3,32 @@ package inkling.spark;
 import java.util.ArrayList;
 import java.util.List;
 import org.apache.spark.sql.catalyst.expressions.Alias;
-import org.apache.spark.sql.catalyst.expressions.Attribute;
 import org.apache.spark.sql.catalyst.expressions.AttributeReference;
 import org.apache.spark.sql.catalyst.expressions.Expression;
 import org.apache.spark.sql.catalyst.expressions.NamedExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.AggregateExpression;
 import org.apache.spark.sql.catalyst.expressions.aggregate.Partial$;
-import org.apache.spark.sql.catalyst.rules.Rule;
-import org.apache.spark.sql.execution.ColumnarRule;
 import org.apache.spark.sql.execution.ColumnarToRowExec;
 import org.apache.spark.sql.execution.ProjectExec;
 import org.apache.spark.sql.execution.SparkPlan;
 import org.apache.spark.sql.execution.aggregate.ObjectHashAggregateExec;
-import scala.Function1;
 import scala.Option;
-import scala.runtime.AbstractPartialFunction;
 
 /**
- * Puts {@link InkPartialAggregateExec} in the place of the first half of an aggregation, where all of its aggregates are ours.
- * The other half stays Spark's.
+ * Where {@link InkPartialAggregateExec} stands in the place of the first half of an aggregation: where all of its aggregates
+ * are ours. The other half stays Spark's.
  */
-final class PartialAggregateRule extends ColumnarRule {
-    /** Set to false, it leaves plans as they are. */
-    private static final String SETTING = "spark.inkling.operator";
+final class PartialAggregates {
+    private PartialAggregates() {}
 
-    @Override
-    public Rule<SparkPlan> postColumnarTransitions() {
-        return new Replacing();
-    }
-
-    private static final class Replacing extends Rule<SparkPlan> {
-        @Override
-        public SparkPlan apply(SparkPlan plan) {
-            boolean isOn = Boolean.parseBoolean(plan.conf().getConfString(SETTING, "true"));
-            return !isOn ? plan : plan.transformUp(new Replacement());
-        }
-    }
-
-    private static final class Replacement extends AbstractPartialFunction<SparkPlan, SparkPlan> {
-        private static final long serialVersionUID = 1;
-
-        @Override
-        public boolean isDefinedAt(SparkPlan plan) {
-            return plan instanceof ObjectHashAggregateExec aggregate && isOurs(aggregate);
-        }
-
-        // Scala declares wider bounds for both types than Java can.
-        @Override
-        @SuppressWarnings("unchecked")
-        public <A extends SparkPlan, B> B applyOrElse(A plan, Function1<A, B> otherwise) {
-            return plan instanceof ObjectHashAggregateExec aggregate && isOurs(aggregate)
-                    ? (B) replace(aggregate)
-                    : otherwise.apply(plan);
-        }
+    /** Ours, or the plan itself. */
+    static SparkPlan inPlaceOf(ObjectHashAggregateExec plan) {
+        return isOurs(plan) ? replaced(plan) : plan;
     }
 
     private static boolean isOurs(ObjectHashAggregateExec plan) {
         List<AggregateExpression> aggregates = Sequences.listOf(plan.aggregateExpressions());
-        return !plan.isStreaming() && !aggregates.isEmpty() && aggregates.stream().allMatch(PartialAggregateRule::isOurs);
+        return !plan.isStreaming() && !aggregates.isEmpty() && aggregates.stream().allMatch(PartialAggregates::isOurs);
     }
 
     private static boolean isOurs(AggregateExpression aggregate) {
@@ -72,7 +40,7 @@ final class PartialAggregateRule extends ColumnarRule {
     }
 
     /** The operator over whole columns if there are some, and else over rows that have what it needs. */
-    private static SparkPlan replace(ObjectHashAggregateExec plan) {
+    private static SparkPlan replaced(ObjectHashAggregateExec plan) {
         List<Expression> groups = new ArrayList<>();
         for (NamedExpression group : Sequences.listOf(plan.groupingExpressions())) {
             groups.add((Expression) group);
@@ -92,9 +60,8 @@ final class PartialAggregateRule extends ColumnarRule {
         } else if (child instanceof ColumnarToRowExec rows) {
             child = rows.child();
         }
-        int[] ordinals = places.stream().mapToInt(Integer::intValue).toArray();
         return new InkPartialAggregateExec(
-                Sequences.seqOf(functions), groups.size(), ordinals, plan.output(), child);
+                Sequences.seqOf(functions), groups.size(), List.copyOf(places), plan.output(), child);
     }
 
     private static boolean isSelection(ProjectExec project) {
@@ -103,16 +70,9 @@ final class PartialAggregateRule extends ColumnarRule {
 
     /** Where the groups, and the key and weight of each function, are in the rows; null if some are not there as they are. */
     private static List<Integer> places(List<Expression> groups, List<InkAggregate> functions, SparkPlan child) {
-        List<Attribute> output = Sequences.listOf(child.output());
         List<Integer> places = new ArrayList<>();
         for (Expression needed : needed(groups, functions)) {
-            int place = -1;
-            for (int i = 0; i < output.size() && needed != null; i++) {
-                if (needed instanceof NamedExpression named && named.exprId().equals(output.get(i).exprId())
-                        && needed instanceof Attribute) {
-                    place = i;
-                }
-            }
+            int place = needed == null ? -1 : MemberPlan.columnOf(child, needed);
             if (place < 0 && needed != null) {
                 return null;
             }
