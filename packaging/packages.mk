@@ -68,7 +68,7 @@ static-%: FORCE
 	$(call target_make,$*-linux-musl,$(call static_of,$*),small=-Os,$(for_size))
 
 glibc-%: python-config
-	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call native_of,$*),python_config=-isystem build/targets/python-config)
+	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call native_of,$*),python_config='-isystem build/targets/python-config')
 
 # Debian's pyconfig.h asks for that of the machine that is compiled for. All machines of ours have the same.
 python-config: FORCE
