@@ -5,6 +5,7 @@
 
 Prints TAP lines and exits with the number of failed tests. Needs what makes the packages, and root for chroot and dpkg.
 """
+import functools
 import json
 import os
 import pathlib
@@ -33,6 +34,19 @@ words.save("words.ink")
 assert inkling.Sketch.open("words.ink").digest == words.digest
 print(inkling.__file__, words.digest)
 """
+# As on an interpreter that does not load the compiled module.
+REFUSED = """
+from importlib.machinery import ExtensionFileLoader
+load = ExtensionFileLoader.create_module
+def refuse(loader, spec):
+    if spec.name.endswith("._native"):
+        raise ImportError(spec.name)
+    return load(loader, spec)
+ExtensionFileLoader.create_module = refuse
+"""
+# What is not on PATH is skipped by name. Those with a t have no global lock, and load no compiled module.
+PYTHONS = [*(f"python3.{minor}" for minor in range(10, 16)), "python3.13t", "python3.14t"]
+SUITES = ("sketch", "sketches", "single", "errors", "pickle", "union", "build", "jobs", "doctests")
 SPARK = """
 import inkling, inkling.spark, pyspark.sql
 spark = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.jars", JAR).config("spark.driver.extraClassPath", JAR) \\
@@ -75,6 +89,16 @@ def types_the_readme(*ink, cwd="."):
     for command, printed in first_example():
         found = run("sh", "-c", command, cwd=cwd, env={"PATH": f"{script.parent.resolve()}:/usr/sbin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"})
         assert found.strip() == printed, f"{command}: found {found!r}, expected {printed!r}"
+
+
+def starts(python):
+    """Whether a command is on PATH and is the version that it is called: a shim may be there without what it stands for."""
+    code = "import sys, venv; print('python%d.%d%s' % (*sys.version_info[:2], sys.abiflags))"
+    try:
+        done = subprocess.run([python, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0 and done.stdout.strip() == python
 
 
 # ---- The release itself ---------------------------------------------------------------------
@@ -175,9 +199,9 @@ def wheel_for(machine):
     return one(f"libinkling-*{machine}.whl")
 
 
-def install_wheel(folder):
+def install_wheel(folder, python=sys.executable):
     """Into a fresh environment, without a network."""
-    run(sys.executable, "-m", "venv", folder)
+    run(python, "-m", "venv", folder)
     run(folder / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel_for("x86_64"), env=PLAIN)
 
 
@@ -203,6 +227,32 @@ def a_wheel_works_in_a_fresh_environment_without_a_compiler():
     where, digest = run(folder / "bin/python", "-c", PYTHON, env=PLAIN).split()
     assert where.startswith(str(folder)), where
     assert digest in run(one("ink-*-linux-x86_64"), "info", "--digest", "words.ink"), digest
+
+
+def works_in(python):
+    """The wheel in a fresh environment of a version of Python: with its compiled module, and without."""
+    if not starts(python):
+        raise tap.Skipped(f"{python} is not on PATH")
+    folder = pathlib.Path("fresh").resolve()
+    install_wheel(folder, python)
+    native = "import inkling._single\nassert (inkling._single.native is None) == {}\n"
+    said = {run(folder / "bin/python", "-W", "error", "-c", before + native.format(plain) + PYTHON, env=PLAIN)
+            for before, plain in (("", python.endswith("t")), (REFUSED, True))}
+    assert len(said) == 1, said
+
+
+def passes_tests_in(python):
+    """The main suites of the package, of the wheel in a version of Python, with what PyPI has for that version."""
+    if not starts(python):
+        raise tap.Skipped(f"{python} is not on PATH")
+    folder = pathlib.Path("fresh").resolve()
+    install_wheel(folder, python)
+    package = next(folder.glob("lib/python*/site-packages"))
+    tester = run(python, "-B", ROOT / "scripts/python_env.py", ROOT / "tests/packages/requirements.txt").strip()
+    run(tester, "-B", "-W", "error", "-m", "pytest", "-c", ROOT / "adapters/python/pyproject.toml", "-q", "-p", "no:cacheprovider",
+        "-o", "pythonpath=", "-k", "not all_holds_without", *(ROOT / f"adapters/python/tests/test_{name}.py" for name in SUITES),
+        env={**os.environ, "PYTHONPATH": str(package), "INKLING_LIBRARY": str(package / "inkling/libinkling.so"),
+             "INK_COMMAND": str(one("ink-*-linux-x86_64")), "INKLING_PLAIN": "1" if python.endswith("t") else ""})
 
 
 def the_source_distribution_makes_a_wheel():
@@ -256,4 +306,9 @@ def the_extension_of_duckdb_is_there_for_both_machines():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run(tap.tests_of(globals()), "ink-packages-"))
+    PREFIX = "ink-packages-"
+    tap.heed_signals()
+    sys.exit(tap.run_cases([
+        *((test.__name__, tap.in_empty_folder, test, PREFIX) for test in tap.tests_of(globals())),
+        *((f"the wheel {check.__name__} {python}", tap.in_empty_folder, functools.partial(check, python), PREFIX)
+          for python in PYTHONS for check in (works_in, passes_tests_in))]))

@@ -6,7 +6,7 @@ import inspect
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pyarrow
 from pyspark.sql import Column as SparkColumn
@@ -22,6 +22,9 @@ from ._exchange import MapRows, Source, Tally, Traffic, finished_pieces
 from ._frames import FrameSource, Map
 from ._results import SparkReport, SparkSketches
 from ._ship import attach, context_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Column", "build", "build_from"]
 
