@@ -383,6 +383,7 @@ TESTS: tuple[Callable[[], None], ...] = (
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
+        FOLDER.rmdir()
         run_stream(pathlib.Path(sys.argv[1]), int(sys.argv[2]))
         sys.exit(0)
     view(5)
