@@ -454,6 +454,7 @@ check_scripts := \
 	tests/cli/check_completion.py \
 	tests/cli/check_concurrency.py \
 	tests/cli/check_dedup.py \
+	tests/cli/check_file_systems.py \
 	tests/cli/check_map_reduce.py \
 	tests/cli/check_filter.py \
 	tests/cli/check_help.py \

@@ -589,8 +589,8 @@ INK_API const char *ink_sketch_kind(const ink_sketch *sketch);
 typedef struct ink_info_options {
     const struct ink_label *label; /* NULL: neither group nor slot */
     bool                    has_rate;
-    double   rate;   /* with has_rate: the current rate of a filter; otherwise it is computed */
-    bool     digest; /* takes reading the whole sketch, as the rate does */
+    double      rate;   /* with has_rate: the current rate of a filter; otherwise it is computed */
+    bool        digest; /* takes reading the whole sketch, as the rate does */
     const char *origin; /* the format that it was converted from (ink_file_origin), or NULL */
     uint64_t    reserved[3];
 } ink_info_options;

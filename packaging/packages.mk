@@ -42,8 +42,8 @@ $(OUT)/third-party/%.a:
 	@rm -f $@
 	$(Q)$(AR) rcs $@ $^
 
-# What level 3, which is ours, makes no use of.
-$(patsubst %,$(OUT)/third-party/libzstd/lib/compress/zstd%.o,_fast _lazy _ldm _opt mt_compress _compress_superblock): private third_party_flags += -Os
+# What level 3, which is ours, makes no use of: its templates are not expanded.
+$(patsubst %,$(OUT)/third-party/libzstd/lib/compress/zstd%.o,_fast _lazy _ldm _opt mt_compress _compress_superblock): private third_party_flags += -Os -DZSTD_NO_INLINE
 
 $(OUT)/third-party/%.o: $(SOURCES)/%.c $(OUT)/flags
 	@mkdir -p $(@D)
@@ -68,7 +68,7 @@ static-%: FORCE
 	$(call target_make,$*-linux-musl,$(call static_of,$*),small=-Os,$(for_size))
 
 glibc-%: python-config
-	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call native_of,$*),python_config=-isystem build/targets/python-config)
+	$(call target_make,$*-linux-gnu.2.17,$(call library_of,$*) $(call native_of,$*),python_config='-isystem build/targets/python-config')
 
 # Debian's pyconfig.h asks for that of the machine that is compiled for. All machines of ours have the same.
 python-config: FORCE

@@ -102,8 +102,8 @@ def make_whole(folder, lines, name):
 def main():
     if len(sys.argv) != 2:
         stop("expected one file: python_env.py REQUIREMENTS")
-    if sys.version_info < (3, 11):
-        stop(f"found Python {sys.version.split()[0]}, expected 3.11 or later: PYTHON= names another")
+    if sys.version_info < (3, 10):
+        stop(f"found Python {sys.version.split()[0]}, expected 3.10 or later: PYTHON= names another")
     path = pathlib.Path(sys.argv[1])
     lines = list(requirements_of(path))
     folder = cache_folder() / f"python-{key_of(lines)}"

@@ -1,11 +1,12 @@
-/* native.c - inkling._native: what the Python package calls one key at a time, and lists of keys that
- * are packed for the library. In the limited API of Python 3.10, so that one file serves every later one.
+/* native.c - inkling._native: what the Python package calls one key at a time, and lists of keys
+ * that are packed for the library. In the limited API of Python 3.10, so that one file serves every
+ * later one.
  *
- * It holds no sketch and links with no library: the package hands over where the functions are (`bind`),
- * and where the pointers to a sketch stand (`Keys`). A pointer is NULL while a call of another thread
- * forbids the quick way. All here keep the interpreter's lock, so a pointer that is there stays valid
- * until the call is done. What is not done here, for a key of another type or after a failure, is done by
- * the methods in Python, which say why not. */
+ * It holds no sketch and links with no library: the package hands over where the functions are
+ * (`bind`), and where the pointers to a sketch stand (`Keys`). A pointer is NULL while a call of
+ * another thread forbids the quick way. All here keep the interpreter's lock, so a pointer that is
+ * there stays valid until the call is done. What is not done here, for a key of another type or
+ * after a failure, is done by the methods in Python, which say why not. */
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x030A0000
 #include <Python.h>
@@ -32,15 +33,17 @@ static struct {
 
 /* In the order of these pointers. */
 static const char *const functions[] = {
-    "ink_sketch_add",        "ink_sketch_add_int",        "ink_sketch_add_weight",
-    "ink_sketch_add_weight_int", "ink_sketch_add_new",    "ink_sketch_add_new_int",
-    "ink_sketch_count",      "ink_sketch_count_int",      "ink_sketch_maybe",
-    "ink_sketch_maybe_int",
+    "ink_sketch_add",        "ink_sketch_add_int",
+    "ink_sketch_add_weight", "ink_sketch_add_weight_int",
+    "ink_sketch_add_new",    "ink_sketch_add_new_int",
+    "ink_sketch_count",      "ink_sketch_count_int",
+    "ink_sketch_maybe",      "ink_sketch_maybe_int",
 };
 enum { FUNCTIONS = sizeof functions / sizeof *functions };
 _Static_assert(sizeof library == FUNCTIONS * sizeof(void *), "a name for each function");
 
-/* bind(address_of): takes the addresses of the functions, of which `address_of` knows that of a name. */
+/* bind(address_of): takes the addresses of the functions, of which `address_of` knows that of a
+ * name. */
 static PyObject *bind(PyObject *module, PyObject *address_of)
 {
     void *found[FUNCTIONS];
@@ -71,8 +74,8 @@ static inline size_t length_of(const one_key *key)
     return (size_t)key->length;
 }
 
-/* An int of up to 64 bits; `is_wide` if it is above 2^63 - 1, and stands for the negative one of the
- * same bits. */
+/* An int of up to 64 bits; `is_wide` if it is above 2^63 - 1, and stands for the negative one of
+ * the same bits. */
 static inline bool take_int(PyObject *value, int64_t *number, bool *is_wide)
 {
     int overflow;
@@ -88,8 +91,8 @@ static inline bool take_int(PyObject *value, int64_t *number, bool *is_wide)
     return false;
 }
 
-/* A str or bytes where it stands. Of a str that is not ASCII Python makes the UTF-8 once, and keeps it in
- * the str. */
+/* A str or bytes where it stands. Of a str that is not ASCII Python makes the UTF-8 once, and keeps
+ * it in the str. */
 static inline bool take_text(PyObject *value, const char **bytes, Py_ssize_t *length)
 {
     char *plain;
@@ -127,8 +130,7 @@ typedef struct pointers {
 } pointers;
 
 typedef struct keys {
-    PyObject_HEAD
-    PyObject *lock;
+    PyObject_HEAD PyObject *lock;
     /* Those of the lock; NULL if there is none. */
     const pointers *pointers;
     /* How many keys may be added until the rate is looked at; below 0: none is added here. */
@@ -153,13 +155,13 @@ static inline ink_sketch *to_change(PyObject *self)
 }
 
 /* Calls the method in Python of this name, which takes any key. */
-static PyObject *go_slowly(PyObject *self, const char *name, PyObject *const *values, Py_ssize_t count,
-                           PyObject *names)
+static PyObject *go_slowly(PyObject *self, const char *name, PyObject *const *values,
+                           Py_ssize_t count, PyObject *names)
 {
     const Py_ssize_t more = names == NULL ? 0 : PyTuple_Size(names);
-    PyObject *method = PyObject_GetAttrString(self, name), *result = NULL;
-    PyObject *positional = PyTuple_New(count), *named = PyDict_New();
-    bool      whole = method != NULL && positional != NULL && named != NULL;
+    PyObject        *method = PyObject_GetAttrString(self, name), *result = NULL;
+    PyObject        *positional = PyTuple_New(count), *named = PyDict_New();
+    bool             whole = method != NULL && positional != NULL && named != NULL;
 
     for (Py_ssize_t i = 0; whole && i < count; i++) {
         Py_INCREF(values[i]);
@@ -255,8 +257,7 @@ static PyObject *add(PyObject *self, PyObject *const *values, Py_ssize_t count, 
     if (done && names == NULL)
         done = add_once(sketch, &key) == INK_OK;
     else if (done)
-        done = take_weight(values[1], names, &weight) &&
-               add_weight(sketch, &key, weight) == INK_OK;
+        done = take_weight(values[1], names, &weight) && add_weight(sketch, &key, weight) == INK_OK;
     if (!done)
         return go_slowly(self, "_slow_add", values, count, names);
     if (!watch(self, weight))
@@ -277,7 +278,8 @@ static PyObject *add_new(PyObject *self, PyObject *const *values, Py_ssize_t cou
     return PyBool_FromLong(was_new);
 }
 
-static PyObject *how_often(PyObject *self, PyObject *const *values, Py_ssize_t count, PyObject *names)
+static PyObject *how_often(PyObject *self, PyObject *const *values, Py_ssize_t count,
+                           PyObject *names)
 {
     const ink_sketch *sketch = to_ask(self);
     one_key           key;
@@ -290,7 +292,8 @@ static PyObject *how_often(PyObject *self, PyObject *const *values, Py_ssize_t c
                                answer.confidence, PyBool_FromLong(answer.saturated));
 }
 
-/* ---- Their lock ------------------------------------------------------------------------------- */
+/* ---- Their lock -------------------------------------------------------------------------------
+ */
 
 static PyObject *get_lock(PyObject *self, void *name)
 {
@@ -342,9 +345,9 @@ static void deallocate(PyObject *self)
     Py_DECREF(type);
 }
 
-static char         lock_name[] = "_lock";
-static PyGetSetDef  keys_attributes[] = {{lock_name, get_lock, set_lock, NULL, lock_name},
-                                         {NULL, NULL, NULL, NULL, NULL}};
+static char        lock_name[] = "_lock";
+static PyGetSetDef keys_attributes[] = {{lock_name, get_lock, set_lock, NULL, lock_name},
+                                        {NULL, NULL, NULL, NULL, NULL}};
 static PyMemberDef keys_members[] = {
     {"_unwatched", T_PYSSIZET, offsetof(keys, unwatched), 0, NULL},
     {NULL, 0, 0, 0, NULL},
@@ -383,11 +386,12 @@ static PyMethodDef *quick_method(const char *name)
     return NULL;
 }
 
-/* quicken(class, name, text): puts the method of this name here before that in Python, which becomes
- * _slow_NAME. `text` is its signature and documentation; it lives as long as the process. */
+/* quicken(class, name, text): puts the method of this name here before that in Python, which
+ * becomes _slow_NAME. `text` is its signature and documentation; it lives as long as the process.
+ */
 static PyObject *quicken(PyObject *module, PyObject *arguments)
 {
-    PyObject   *class, *slow_name, *slow, *quick = NULL;
+    PyObject *class, *slow_name, *slow, *quick = NULL;
     const char *name, *text;
 
     (void)module;
@@ -397,7 +401,8 @@ static PyObject *quicken(PyObject *module, PyObject *arguments)
     char        *kept = malloc(strlen(text) + 1);
     if (method == NULL || kept == NULL) {
         free(kept);
-        return method == NULL ? PyErr_Format(PyExc_LookupError, "no quick %s", name) : PyErr_NoMemory();
+        return method == NULL ? PyErr_Format(PyExc_LookupError, "no quick %s", name)
+                              : PyErr_NoMemory();
     }
     method->ml_doc = strcpy(kept, text);
     slow_name = PyUnicode_FromFormat("_slow_%s", name);
@@ -460,10 +465,10 @@ static bool pack_texts(const part *of, int64_t *ends, PyObject *data)
     return PyByteArray_Resize(data, size) == 0;
 }
 
-/* pack(list, start, stop, values, data, takes): appends these keys of a list to the bytearrays of an Arrow
- * column, or none. Gives the column's format: "l", 64 bits each, or "Z", of which `values` are the offsets into
- * `data`; "" if the keys are not all of one, or not of one that `takes` names: "L" means ints of up to
- * 64 bits, "l" those with a sign. */
+/* pack(list, start, stop, values, data, takes): appends these keys of a list to the bytearrays of
+ * an Arrow column, or none. Gives the column's format: "l", 64 bits each, or "Z", of which `values`
+ * are the offsets into `data`; "" if the keys are not all of one, or not of one that `takes` names:
+ * "L" means ints of up to 64 bits, "l" those with a sign. */
 static PyObject *pack(PyObject *module, PyObject *arguments)
 {
     PyObject   *values, *data;
@@ -490,13 +495,14 @@ static PyObject *pack(PyObject *module, PyObject *arguments)
         *to++ = 0;
     if (ints ? pack_ints(&of, to, strchr(takes, 'L') != NULL) : pack_texts(&of, to, data))
         format = ints ? "l" : "Z";
-    else if (PyByteArray_Resize(values, before) != 0 || PyByteArray_Resize(data, data_before) != 0 ||
-             PyErr_Occurred())
+    else if (PyByteArray_Resize(values, before) != 0 ||
+             PyByteArray_Resize(data, data_before) != 0 || PyErr_Occurred())
         return NULL;
     return PyUnicode_FromString(format);
 }
 
-/* ---- The module ------------------------------------------------------------------------------- */
+/* ---- The module -------------------------------------------------------------------------------
+ */
 
 static PyMethodDef module_functions[] = {
     {"bind", bind, METH_O, NULL},

@@ -118,8 +118,8 @@ static void *make_draft(const question *asked)
 
 static void build_static(void *sketch, const question *asked)
 {
-    const ink_input input = {.memory = (const uint8_t *)asked->keys.ints[ADDED],
-                             .memory_bytes = asked->count * sizeof(uint64_t)};
+    const ink_input         input = {.memory = (const uint8_t *)asked->keys.ints[ADDED],
+                                     .memory_bytes = asked->count * sizeof(uint64_t)};
     const ink_reading       reading = {.form = INK_FORM_U64, .keys = INK_KEYS_INT};
     const ink_build_options options = {.kinds = &static_params, .kind_count = 1};
     ink_job                 job = {.threads = asked->threads, .memory_bytes = UINT64_C(1) << 36};

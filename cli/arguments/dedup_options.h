@@ -1,4 +1,5 @@
-/* dedup_options.h - options of ink dedup, which ink plan dedup has too, as the library takes them. */
+/* dedup_options.h - options of ink dedup, which ink plan dedup has too, as the library takes them.
+ */
 #ifndef INK_CLI_ARGUMENTS_DEDUP_OPTIONS_H
 #define INK_CLI_ARGUMENTS_DEDUP_OPTIONS_H
 

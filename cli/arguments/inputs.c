@@ -322,8 +322,9 @@ bool is_data_file(const char *path, const cli_arguments *arguments)
     struct stat status;
     bool        sketches;
 
-    return !arguments->options[OPTION_FROM].given && stat(path, &status) == 0 && S_ISREG(status.st_mode) &&
-           ink_inputs_look(&input, 1, &sketches, &job, NULL) == INK_OK && !sketches;
+    return !arguments->options[OPTION_FROM].given && stat(path, &status) == 0 &&
+           S_ISREG(status.st_mode) && ink_inputs_look(&input, 1, &sketches, &job, NULL) == INK_OK &&
+           !sketches;
 }
 
 int sketches_open(ink_file **file, const char *path, const cli_arguments *arguments)

@@ -42,8 +42,8 @@ int data_asked(cli_data *data, const cli_arguments *arguments);
 int keys_check(const cli_arguments *arguments);
 int keys_fit(const cli_arguments *arguments, const ink_file *file, bool in_groups);
 
-/* Whether a path is a regular file, and no sketch file, not even a broken one; with --from every one
- * is a sketch file. */
+/* Whether a path is a regular file, and no sketch file, not even a broken one; with --from every
+ * one is a sketch file. */
 bool is_data_file(const char *path, const cli_arguments *arguments);
 
 /* Opens a sketch file ("-": standard input); a small one is copied, so that it cannot change. */

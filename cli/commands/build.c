@@ -191,11 +191,10 @@ const cli_command command_build = {
         "each group. Without -n a filter is sized by the different keys that were read. A filter "
         "that got more keys than -n, and so is above its promised rate, is refused. With --as the "
         "result is a file of another system.",
-    .offers =
-        OFFERS(OFFERS_RECORDS, OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH, OFFER(KEYS),
-               OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE), OFFER(AS), OFFER(FUNNEL),
-               OFFER(MEMORY), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE), OFFER(TEMP),
-               OFFERS_RUN, OFFER(QUIET)),
+    .offers = OFFERS(OFFERS_RECORDS, OFFER(WEIGHT), OFFER(BY), OFFER(ROUND), OFFERS_HASH,
+                     OFFER(KEYS), OFFERS_SIZES, OFFER(HEADROOM), OFFER(MAX_RATE), OFFER(AS),
+                     OFFER(FUNNEL), OFFER(MEMORY), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE),
+                     OFFER(TEMP), OFFERS_RUN, OFFER(QUIET)),
     .examples =
         LINES("ink build bloom -o seen.ink words.txt      # as large as its keys need",
               "ink build bloom -n 1e6 -p 0.001 -o million.ink words.txt",

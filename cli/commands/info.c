@@ -55,9 +55,9 @@ static int print_sketch(info_table *table, const ink_entry_info *entry, const in
                         ink_error *error)
 {
     cli_report *report = &table->report;
-    cli_cell cells[DESCRIBED_COLUMNS];
-    char     digest[DIGEST_TEXT_BYTES];
-    double   rate = 0;
+    cli_cell    cells[DESCRIBED_COLUMNS];
+    char        digest[DIGEST_TEXT_BYTES];
+    double      rate = 0;
 
     if (report->form == REPORT_JSON)
         return print_json(table, entry, sketch, error);
@@ -164,8 +164,7 @@ static int print_entry(info_table *table, size_t index)
 static int print_table(const cli_arguments *arguments, const ink_file *file)
 {
     report_form form = report_form_of(arguments);
-    info_table  table = {
-         .arguments = arguments, .file = file, .origin = ink_file_origin(file)};
+    info_table  table = {.arguments = arguments, .file = file, .origin = ink_file_origin(file)};
     int         code = 0;
 
     report_begin(&table.report, form, described_columns, DESCRIBED_COLUMNS);

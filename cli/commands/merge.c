@@ -72,8 +72,8 @@ const cli_command command_merge = {
     .about = "Merges sketches of the same kind and group, as if one had been built from all "
              "records; a sketch that only one file has is copied. Filters must have the same size, "
              "or sizes that divide each other. A union above its promised rate is refused.",
-    .offers = OFFERS(OFFERS_FOREIGN_ALONE, OFFER(MAX_RATE), OFFER(THREADS), OFFER(OUTPUT), OFFER(FORCE), OFFERS_RUN,
-                     OFFER(QUIET)),
+    .offers = OFFERS(OFFERS_FOREIGN_ALONE, OFFER(MAX_RATE), OFFER(THREADS), OFFER(OUTPUT),
+                     OFFER(FORCE), OFFERS_RUN, OFFER(QUIET)),
     .examples = LINES("ink build bloom -n 1e6 -o mon.ink mon.txt   # filters of one size:",
                       "ink build bloom -n 1e6 -o tue.ink tue.txt   # both have the same -n",
                       "ink merge -o both.ink mon.ink tue.ink",

@@ -396,8 +396,9 @@ const cli_command command_overlap = {
         OFFER_AS(KIND, "the kind to query, or to build from data (default: the one that answers "
                        "best)"),
         OFFER(GROUPS), OFFER(LAST), OFFER(CONFIDENCE), {.id = OPTION_MATRIX, .bare = true},
-        OFFERS_FOREIGN, OFFERS_RECORDS, OFFER_AS(BY, "print one answer for each value of this column"),
-        OFFER(ROUND), OFFERS_HASH, OFFER(PRECISION),
+        OFFERS_FOREIGN, OFFERS_RECORDS,
+        OFFER_AS(BY, "print one answer for each value of this column"), OFFER(ROUND), OFFERS_HASH,
+        OFFER(PRECISION),
         OFFER_AS(MEMORY,
                  "memory for the sketches of all groups of a file, such as 64M (default 1G)"),
         OFFER(THREADS), OFFERS_RUN, OFFERS_FORMS),

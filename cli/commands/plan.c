@@ -274,10 +274,11 @@ const cli_command command_plan = {
     .name = "plan",
     .operands = "[KIND[,KIND...]] | dedup [FILE|DIR...]",
     .summary = "sizes and errors before any data is read",
-    .about = "Prints the size of a sketch of each kind, and the error of its answers. It takes the "
-             "size options of ink build, or a memory limit. It reads no data. "
-             "ink plan dedup prints what ink dedup will take, at each level: for -n different texts, or "
-             "for what samples of the files show, as if none of them repeated.",
+    .about =
+        "Prints the size of a sketch of each kind, and the error of its answers. It takes the "
+        "size options of ink build, or a memory limit. It reads no data. "
+        "ink plan dedup prints what ink dedup will take, at each level: for -n different texts, or "
+        "for what samples of the files show, as if none of them repeated.",
     .offers = OFFERS(
         OFFER_AS(KEYS, "how many different keys are expected; count-min and top: how many records"),
         OFFERS_SIZES,
@@ -286,15 +287,16 @@ const cli_command command_plan = {
              "find the best sketch that fits into SIZE, such as 64M: its rate, its number of keys "
              "or its error, whichever no other option gives",
          .low = 1},
-        OFFER(EXACT), OFFER(PARAGRAPHS), OFFER(NGRAMS), OFFER(NGRAM_BYTES), OFFER(NEAR), OFFER(TEXT),
-        OFFER_AS(IN, "what documents are: jsonl, lines or nul"), OFFER(THREADS), OFFERS_FORMS),
-    .examples = LINES("ink plan", "ink plan bloom -n 1e9 -p 0.001",
-                      "ink plan bloom -p 0.001 --memory 1G     # how many keys fit",
-                      "ink plan --memory 64M -n 1e8",
-                      "ink plan count-min --memory 1M -n 1e9   # how far off a count may be",
-                      "ink plan bloom,classic -n 1e6 --json",
-                      "ink plan dedup --exact --ngrams 13 crawl/",
-                      "ink plan dedup --near 0.8 -n 1e8"),
+        OFFER(EXACT), OFFER(PARAGRAPHS), OFFER(NGRAMS), OFFER(NGRAM_BYTES), OFFER(NEAR),
+        OFFER(TEXT), OFFER_AS(IN, "what documents are: jsonl, lines or nul"), OFFER(THREADS),
+        OFFERS_FORMS),
+    .examples =
+        LINES("ink plan", "ink plan bloom -n 1e9 -p 0.001",
+              "ink plan bloom -p 0.001 --memory 1G     # how many keys fit",
+              "ink plan --memory 64M -n 1e8",
+              "ink plan count-min --memory 1M -n 1e9   # how far off a count may be",
+              "ink plan bloom,classic -n 1e6 --json", "ink plan dedup --exact --ngrams 13 crawl/",
+              "ink plan dedup --near 0.8 -n 1e8"),
     .codes = LINES("0  there is a plan"),
     .words = kind_words,
     .suggestions_join = true,

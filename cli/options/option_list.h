@@ -16,18 +16,20 @@ OPTION(ASK, NULL, "query this key, and read no data; may be repeated", .letter =
 OPTION(KIND, "kind", "which kind to query, if the file has several", VALUE(TEXT, "KIND"),
        KIND_WORDS)
 OPTION(DIGEST, "digest", "print only the digest of the file", FLAG)
-OPTION(FROM, "from",
-       "the format of a file of sketches of another system, such as spark-v1, or auto (see ink help "
-       "convert)",
-       VALUE(TEXT, "NAME"), .words = from_words)
+OPTION(
+    FROM, "from",
+    "the format of a file of sketches of another system, such as spark-v1, or auto (see ink help "
+    "convert)",
+    VALUE(TEXT, "NAME"), .words = from_words)
 OPTION(TO, "to", "the format to write: ink, or one of the list below (default ink)",
        VALUE(TEXT, "NAME"), .words = to_words)
 OPTION(AS, "as", "write a file that another system loads as its own (see ink help convert)",
        VALUE(TEXT, "NAME"), .words = foreign_words)
-OPTION(FUNNEL, "funnel",
-       "how keys become bytes in guava: utf8 (the default), chars, long (the default of int keys) or "
-       "int",
-       CHOICE("NAME", funnels))
+OPTION(
+    FUNNEL, "funnel",
+    "how keys become bytes in guava: utf8 (the default), chars, long (the default of int keys) or "
+    "int",
+    CHOICE("NAME", funnels))
 OPTION(CHECK, "check", "only check every byte of the file, and print one line", FLAG)
 OPTION(GROUPS, "groups", "only groups whose name matches PATTERN, such as 10.* or user-?",
        VALUE(TEXT, "PATTERN"))
@@ -115,23 +117,26 @@ OPTION(NGRAM_BYTES, "bytes", "the same with n-grams of N bytes, for text without
        RANGE(COUNT, "N", 1, 256))
 OPTION(OVERLAP, "overlap", "the share of n-grams that is enough (default 0.8)",
        RANGE(REAL, "F", 0, 1))
-OPTION(NEAR, "near",
-       "remove documents whose n-grams of 5 words have a Jaccard similarity of F or more, as MinHash "
-       "estimates it, with those of an earlier document",
-       RANGE(REAL, "F", 0, 1))
+OPTION(
+    NEAR, "near",
+    "remove documents whose n-grams of 5 words have a Jaccard similarity of F or more, as MinHash "
+    "estimates it, with those of an earlier document",
+    RANGE(REAL, "F", 0, 1))
 OPTION(LOWER, "lower", "compare words of n-grams in lower case", FLAG)
 OPTION(STRIP_PUNCTUATION, "strip-punctuation", "compare words of n-grams without punctuation", FLAG)
-OPTION(SEEN_FILE, "seen",
-       "read what was seen before from FILE, if it exists, and write it there at the end; a new one "
-       "needs -n",
-       VALUE(PATH, "FILE"))
+OPTION(
+    SEEN_FILE, "seen",
+    "read what was seen before from FILE, if it exists, and write it there at the end; a new one "
+    "needs -n",
+    VALUE(PATH, "FILE"))
 OPTION(AGAINST, "against", "compare with the texts of this file of --seen alone",
        VALUE(PATH, "FILE"))
 OPTION(MARK, "mark",
        "JSON: keep every document, with a member ink_dedup at its end that says what is removed",
        FLAG)
 OPTION(DRY_RUN, "dry-run", "write nothing but the report", FLAG)
-OPTION(EXPLAIN, "explain", "write a line of JSON to FILE for each document that is not kept as it is",
+OPTION(EXPLAIN, "explain",
+       "write a line of JSON to FILE for each document that is not kept as it is",
        VALUE(PATH, "FILE"))
 OPTION(ID, "id", "with --explain: the JSON path of what names a document", VALUE(TEXT, "PATH"))
 OPTION(HTTP, "http", "serve a status page at http://HOST:PORT/", VALUE(TEXT, "HOST:PORT"))
@@ -184,10 +189,11 @@ OPTION(BAD_TEXT, "bad",
 OPTION(CSV_MULTILINE, "csv-multiline", "quoted fields of CSV may contain line ends", FLAG)
 
 /* hash */
-OPTION(HASH, "hash",
-       "the hash of keys: xxh3, mix64, xxh64, mmh3, mmh3-signed, murmur64a, murmur3-128, or that of "
-       "another system, as guava-chars (default xxh3; for integers mix64)",
-       VALUE(TEXT, "NAME"), .words = hash_words)
+OPTION(
+    HASH, "hash",
+    "the hash of keys: xxh3, mix64, xxh64, mmh3, mmh3-signed, murmur64a, murmur3-128, or that of "
+    "another system, as guava-chars (default xxh3; for integers mix64)",
+    VALUE(TEXT, "NAME"), .words = hash_words)
 OPTION(SEED, "seed", "the seed of the hash (default: its own, see man ink)",
        RANGE(COUNT, "N", 0, UINT64_MAX))
 OPTION(SECRET, "secret", "hash with the secret in FILE: 16 bytes, or 32 hex digits",

@@ -43,8 +43,8 @@ extern const cli_column described_columns[DESCRIBED_COLUMNS];
 /* Whether a sketch is a filter, and so has a rate. */
 bool described_is_filter(const ink_sketch *sketch);
 
-/* Fills all cells but the digest, which takes reading the whole sketch, and the origin. `rate` is the current rate
- * of a filter. Returns the status of the sketch's answers. */
+/* Fills all cells but the digest, which takes reading the whole sketch, and the origin. `rate` is
+ * the current rate of a filter. Returns the status of the sketch's answers. */
 ink_status described(cli_cell cells[DESCRIBED_COLUMNS], const ink_label *label,
                      const ink_sketch *sketch, double rate, ink_error *error);
 

@@ -192,11 +192,11 @@ int target_check(const cli_arguments *arguments, const char *path, const char *c
 
 static int save(const cli_arguments *arguments, const char *path, const ink_set *set)
 {
-    ink_job     job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number,
-                       .account = stats_account()};
-    ink_error   error;
-    uint8_t    *bytes;
-    size_t      count;
+    ink_job   job = {.threads = (unsigned)arguments->options[OPTION_THREADS].number,
+                     .account = stats_account()};
+    ink_error error;
+    uint8_t  *bytes;
+    size_t    count;
 
     if (strcmp(path, "-") != 0)
         return ink_job_save(set, path, arguments->options[OPTION_FORCE].given, &job, &error) ==

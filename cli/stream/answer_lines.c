@@ -150,9 +150,9 @@ static ink_status put_sketch(answer_lines *lines, const ink_stream_view *view, s
         TRY(ink_stream_view_rate(view, index, &rate, error));
     if (lines->json) {
         text_put(&lines->line, index == 0 ? "" : ",");
-        return described_json(
-            &lines->line, sketch,
-            &(ink_info_options){.label = &none, .has_rate = true, .rate = rate}, error);
+        return described_json(&lines->line, sketch,
+                              &(ink_info_options){.label = &none, .has_rate = true, .rate = rate},
+                              error);
     }
     TRY(described(cells, &none, sketch, rate, error));
     ink_sketch_describe(sketch, &d);

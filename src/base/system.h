@@ -79,12 +79,12 @@ typedef struct ink__system {
     int (*link)(const char *from, const char *to); /* a second name; -EEXIST as above */
     int (*unlink)(const char *path);
     int (*make_folder)(const char *path, unsigned mode);
-    int (*remove_folder)(const char *path);                 /* which is empty */
+    int (*remove_folder)(const char *path); /* which is empty */
     /* Calls visit(host, name) for each name in a folder but `.` and `..`, or for each path that a
      * pattern of a shell matches, in any order; ends with what `visit` gives if that is not 0. */
     int (*list_folder)(const char *path, int (*visit)(void *host, const char *name), void *host);
     int (*list_matches)(const char *pattern, int (*visit)(void *host, const char *name),
-                        void *host);
+                        void       *host);
     int (*map)(int file, size_t bytes, const uint8_t **at); /* read-only, shared */
     int (*unmap)(const uint8_t *at, size_t bytes);
     /* Gives back the memory of the whole pages of a map in this range; they are read again if they

@@ -153,9 +153,9 @@ static uint32_t next_character(const uint8_t *text, size_t left, size_t *bytes)
 {
     static const uint32_t least[] = {0, 0x80, 0x800, 0x10000};
     const uint8_t         first = text[0];
-    const size_t   more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
-    uint32_t       code = more == 0 ? first : first & (0x3fu >> more);
-    bool           good = more == 0 || (first >= 0xc2 && first < 0xf5 && more < left);
+    const size_t          more = first < 0x80 ? 0 : first < 0xe0 ? 1 : first < 0xf0 ? 2 : 3;
+    uint32_t              code = more == 0 ? first : first & (0x3fu >> more);
+    bool                  good = more == 0 || (first >= 0xc2 && first < 0xf5 && more < left);
 
     for (size_t i = 1; good && i <= more; i++) {
         good = (text[i] & 0xc0) == 0x80;

@@ -118,9 +118,9 @@ static inline __attribute__((always_inline)) uint8_t ink__fuse_is_in(const ink__
     const unsigned         length_bits = at->length_bits, bits = of->bits;
     const uint64_t         slots = ((uint64_t)1 << length_bits) - 1;
     const uint64_t         length = (slots + 1) * bits;
-    uint64_t first = at->first_bit + ink__fuse_segment(hash << of->shard_bits, mixed, at->segments,
-                                                       at->scattered != 0) *
-                                         length;
+    uint64_t               first =
+        at->first_bit +
+        ink__fuse_segment(hash << of->shard_bits, mixed, at->segments, at->scattered != 0) * length;
     uint64_t left = value, sum = 0;
 
     if (at->segments == 0)

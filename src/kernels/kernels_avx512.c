@@ -502,7 +502,7 @@ AVX512 static void counts_add_avx512(uint8_t *counters, uint64_t blocks, const u
 
 /* Where eight hashes are asked, each in its shard. */
 typedef struct eight_places {
-    __m512i first_bit, seed, segments, length_bits;
+    __m512i  first_bit, seed, segments, length_bits;
     __mmask8 empty, scattered;
 } eight_places;
 
@@ -531,13 +531,12 @@ AVX512 static inline eight_places find_places(const ink__fuse_filter *of, __m512
                          _mm512_set1_epi64(words[1]));
     const __m512i shard = _mm512_srl_epi64(hashes, _mm_cvtsi32_si128((int)(64 - of->shard_bits)));
     const __m512i at = _mm512_add_epi64(_mm512_add_epi64(shard, shard), shard);
-    return places_of(_mm512_i64gather_epi64(at, words + 2, 8),
-                     _mm512_i64gather_epi64(at, words, 8),
+    return places_of(_mm512_i64gather_epi64(at, words + 2, 8), _mm512_i64gather_epi64(at, words, 8),
                      _mm512_i64gather_epi64(at, words + 1, 8));
 }
 
-/* Eight questions, as ink__fuse_question; those of `late` are in shards that were built late, and are
- * to be asked by the plain loop. */
+/* Eight questions, as ink__fuse_question; those of `late` are in shards that were built late, and
+ * are to be asked by the plain loop. */
 typedef struct eight_questions {
     __m512i  bits[INK__FUSE_WAYS], fingerprint;
     __mmask8 empty, late;
@@ -552,8 +551,8 @@ fuse_ask_eight(const ink__fuse_filter *of, __m512i hashes)
     const __m512i      value = _mm512_srli_epi64(mix_folded_avx512(fold_avx512(x)), 8);
     const __m512i      rest = _mm512_sll_epi64(hashes, _mm_cvtsi32_si128((int)of->shard_bits));
     const __m512i      mask = _mm512_sub_epi64(_mm512_sllv_epi64(one, at.length_bits), one);
-    __m512i segment = _mm512_srli_epi64(
-        _mm512_mul_epu32(_mm512_srli_epi64(rest, 32), at.segments), 32);
+    __m512i            segment =
+        _mm512_srli_epi64(_mm512_mul_epu32(_mm512_srli_epi64(rest, 32), at.segments), 32);
     __m512i         left = value;
     eight_questions made = {.empty = at.empty, .late = at.scattered};
 
@@ -561,8 +560,8 @@ fuse_ask_eight(const ink__fuse_filter *of, __m512i hashes)
     for (unsigned way = 0; way < INK__FUSE_WAYS; way++) {
         __m512i slot = _mm512_add_epi64(_mm512_sllv_epi64(segment, at.length_bits),
                                         _mm512_and_si512(left, mask));
-        made.bits[way] = _mm512_maskz_add_epi64((__mmask8)~at.empty, at.first_bit,
-                                                _mm512_mul_epu32(slot, bits));
+        made.bits[way] =
+            _mm512_maskz_add_epi64((__mmask8)~at.empty, at.first_bit, _mm512_mul_epu32(slot, bits));
         segment = _mm512_add_epi64(segment, one);
         left = _mm512_srlv_epi64(left, at.length_bits);
     }

@@ -120,8 +120,7 @@ ink_status ink__batch_check(const ink_sketch *sketch, const ink_batch *batch, in
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0,
                          "%s keeps keys: hashes alone do not suffice", sketch->kind->name);
     /* Hashes do without the secret; keys need a rule that hashes them or takes them whole. */
-    if (batch->hashes != NULL ? ink__rule_needs_keys(rule) && !keys
-                              : !ink__rule_needs_keys(rule))
+    if (batch->hashes != NULL ? ink__rule_needs_keys(rule) && !keys : !ink__rule_needs_keys(rule))
         return ink__rule_can_hash(rule, error);
     return INK_OK;
 }
@@ -353,8 +352,8 @@ void ink__walk_start_near(ink__walk *walk, const ink_sketch *sketch, const ink_b
     walk->sketch = sketch;
     walk->all = ink__batch_keys(batch);
     walk->hashed = needs_hashing(sketch, batch);
-    walk->located = batch->keys != NULL &&
-                    (sketch->kind->keeps_keys || ink__rule_needs_keys(&sketch->rule));
+    walk->located =
+        batch->keys != NULL && (sketch->kind->keeps_keys || ink__rule_needs_keys(&sketch->rule));
     walk->next = walk->end = 0;
     walk->prefetch = false;
     walk->keys.walks = NULL; /* of all parts */

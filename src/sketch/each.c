@@ -234,8 +234,8 @@ static ink_status add_part(ink_sketch *const *sketches, const ink__keys *keys, s
                            size_t first, ink_error *error)
 {
     const ink__kind *kind = sketches[0]->kind;
-    const bool fetches = kind->fetch != NULL && !ink__rule_needs_keys(&sketches[0]->rule);
-    ink__keys  one = *keys;
+    const bool       fetches = kind->fetch != NULL && !ink__rule_needs_keys(&sketches[0]->rule);
+    ink__keys        one = *keys;
 
     one.count = 1;
     for (size_t i = 0; i < keys->count; i++) {

@@ -88,8 +88,8 @@ ink_status ink_foreign_params(const char *format_name, ink_params *params, ink_e
         return ink__fail(error, INK_UNSUPPORTED, INK_NOWHERE, 0, "%s is read, not written",
                          format->info.name);
     if (made.kind != NULL && strcmp(made.kind, format->info.kind) != 0)
-        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind %s, expected %s for %s",
-                         made.kind, format->info.kind, format->info.name);
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "kind %s, expected %s for %s", made.kind,
+                         format->info.kind, format->info.name);
     made.kind = format->info.kind;
     INK__TRY(choose_hash(format, &made, error));
     INK__TRY(choose_seed(format, &made, error));

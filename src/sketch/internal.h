@@ -334,8 +334,8 @@ ink_status ink__sketch_payload_slice(const ink_sketch *sketch, uint64_t offset, 
  * merged with those. INK_UNSUPPORTED if the kind cannot. */
 ink_status ink__plan_slice(const ink_params *params, uint64_t first, uint64_t last,
                            ink_params *slice, uint64_t *offset, ink_error *error);
-/* The first hash of the block that part number `part` of `parts` equal ones begins with: a range from
- * there to the next part shares no block with others. `parts` is 1 to the number of blocks. */
+/* The first hash of the block that part number `part` of `parts` equal ones begins with: a range
+ * from there to the next part shares no block with others. `parts` is 1 to the number of blocks. */
 ink_status ink__slice_start(const ink_params *params, uint64_t part, uint64_t parts,
                             uint64_t *first, ink_error *error);
 /* Converts hashes of that range, made for `params`, to those to add to the slice. */

@@ -144,8 +144,8 @@ static double inverse_share(const ink_sketch *sketch)
 
 typedef struct tried {
     moments estimate;
-    double  inverse;   /* the sum of 1 / t */
-    double  inside;    /* intervals of 0.95 that hold the true number */
+    double  inverse;           /* the sum of 1 / t */
+    double  inside;            /* intervals of 0.95 that hold the true number */
     double  overlap[OVERLAPS]; /* the same of an overlap's answers */
 } tried;
 

@@ -1,6 +1,6 @@
-/* foreign_fuzz.c - reading files of other systems, of every format: bytes are refused with a message
- * and a byte, or are sketches that encode and, where the format is written, write and read again with
- * the same bytes. The first byte of an input says how it is read. */
+/* foreign_fuzz.c - reading files of other systems, of every format: bytes are refused with a
+ * message and a byte, or are sketches that encode and, where the format is written, write and read
+ * again with the same bytes. The first byte of an input says how it is read. */
 #define _DEFAULT_SOURCE 1
 #include "faults/hostile.h"
 #include "fuzz/fuzz.h"
@@ -82,8 +82,8 @@ static void check_sketch(ink_sketch *sketch, const ink_foreign_info *info,
     REQUIRE_OK(ink_sketch_decode(&again, data, bytes, NULL, &error));
     ink_sketch_free(again);
     ink_bytes_free(data, bytes, NULL);
-    if (!info->writes || foreign_write_to(sketch, info->name, first, sizeof first, &first_bytes,
-                                          &error) != INK_OK)
+    if (!info->writes ||
+        foreign_write_to(sketch, info->name, first, sizeof first, &first_bytes, &error) != INK_OK)
         return;
     ink_foreign_options named = *options;
     named.format = info->name;

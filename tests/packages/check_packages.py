@@ -5,6 +5,7 @@
 
 Prints TAP lines and exits with the number of failed tests. Needs what makes the packages, and root for chroot and dpkg.
 """
+import functools
 import json
 import os
 import pathlib
@@ -33,6 +34,24 @@ words.save("words.ink")
 assert inkling.Sketch.open("words.ink").digest == words.digest
 print(inkling.__file__, words.digest)
 """
+IS_NATIVE = "import inkling._single\nassert (inkling._single.native is None) == {}\n"
+# As on an interpreter that does not load the compiled module.
+REFUSED = """
+from importlib.machinery import ExtensionFileLoader
+load = ExtensionFileLoader.create_module
+def refuse(loader, spec):
+    if spec.name.endswith("._native"):
+        raise ImportError(spec.name)
+    return load(loader, spec)
+ExtensionFileLoader.create_module = refuse
+"""
+# What is not on PATH is skipped by name. Those with a t have no global lock, and load no compiled module.
+PYTHONS = [*(f"python3.{minor}" for minor in range(10, 16)), "python3.13t", "python3.14t"]
+# Debian 12's Python for the other machine, as far as the example needs it.
+ARM_PACKAGES = ("libc6", "libgcc-s1", "python3.11-minimal", "libpython3.11-minimal", "libpython3.11-stdlib", "libffi8", "zlib1g", "libexpat1")
+# Tests about a module that does not stand beside the package, and the run without it, which is one of works_in.
+NOT_INSTALLED = "not all_holds_without and not done_without"
+SUITES = ("sketch", "sketches", "single", "errors", "pickle", "union", "build", "jobs")
 SPARK = """
 import inkling, inkling.spark, pyspark.sql
 spark = pyspark.sql.SparkSession.builder.master("local[1]").config("spark.jars", JAR).config("spark.driver.extraClassPath", JAR) \\
@@ -77,6 +96,16 @@ def types_the_readme(*ink, cwd="."):
         assert found.strip() == printed, f"{command}: found {found!r}, expected {printed!r}"
 
 
+def starts(python):
+    """Whether a command is on PATH and is the version that it is called: a shim may be there without what it stands for."""
+    code = "import sys, venv; print('python%d.%d%s' % (*sys.version_info[:2], sys.abiflags))"
+    try:
+        done = subprocess.run([python, "-c", code], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    except OSError:
+        return False
+    return done.returncode == 0 and done.stdout.strip() == python
+
+
 # ---- The release itself ---------------------------------------------------------------------
 
 
@@ -107,9 +136,9 @@ def another_build_without_git_in_another_folder_has_the_same_bytes():
     run("tar", "-xf", one("inkling-[0-9]*.tar.gz"))
     tree = next(pathlib.Path().glob("inkling-*"))
     clean = {name: value for name, value in os.environ.items() if not name.startswith("MAKE") and name != "SOURCE_DATE_EPOCH"}
-    run("make", "-s", "source-archive", "static-x86_64", cwd=tree, env={**clean, "GIT_DIR": "/nowhere"})
-    source, static = one("inkling-[0-9]*.tar.gz"), one("ink-*-linux-x86_64")
-    for path, made in ((source, f"build/release/{source.name}"), (static, "build/targets/x86_64-linux-musl/static/ink")):
+    run("make", "-s", "source-archive", "sdist", "static-x86_64", cwd=tree, env={**clean, "GIT_DIR": "/nowhere"})
+    archives, static = (one("inkling-[0-9]*.tar.gz"), one("libinkling-*.tar.gz")), one("ink-*-linux-x86_64")
+    for path, made in (*((path, f"build/release/{path.name}") for path in archives), (static, "build/targets/x86_64-linux-musl/static/ink")):
         assert path.read_bytes() == (tree / made).read_bytes(), f"{path.name} is another"
 
 
@@ -175,9 +204,9 @@ def wheel_for(machine):
     return one(f"libinkling-*{machine}.whl")
 
 
-def install_wheel(folder):
+def install_wheel(folder, python=sys.executable):
     """Into a fresh environment, without a network."""
-    run(sys.executable, "-m", "venv", folder)
+    run(python, "-m", "venv", folder)
     run(folder / "bin/python", "-m", "pip", "install", "--quiet", "--no-index", "--disable-pip-version-check", wheel_for("x86_64"), env=PLAIN)
 
 
@@ -203,6 +232,49 @@ def a_wheel_works_in_a_fresh_environment_without_a_compiler():
     where, digest = run(folder / "bin/python", "-c", PYTHON, env=PLAIN).split()
     assert where.startswith(str(folder)), where
     assert digest in run(one("ink-*-linux-x86_64"), "info", "--digest", "words.ink"), digest
+
+
+def the_wheel_for_arm_works_in_an_emulator():
+    """With Debian's Python for that machine: unpacked here, fetched with lists of its own, so that the machine's stay as they are."""
+    here = pathlib.Path().resolve()
+    for name in ("lists/partial", "cache/archives/partial", "root", "wheel"):
+        (here / name).mkdir(parents=True)
+    options = {"APT::Architecture": "arm64", "APT::Architectures": "arm64", "APT::Sandbox::User": "root",
+               "Dir::State::Lists": here / "lists", "Dir::State::status": "/dev/null", "Dir::Cache": here / "cache"}
+    apt = ["apt-get", "-qq", *(word for name, value in options.items() for word in ("-o", f"{name}={value}"))]
+    run(*apt, "update")
+    run(*apt, "download", *ARM_PACKAGES)
+    for package in here.glob("*.deb"):
+        run("dpkg-deb", "-x", package, "root")
+    run(sys.executable, "-m", "zipfile", "-e", wheel_for("aarch64"), "wheel")
+    said = run("qemu-aarch64", "-L", "root", "root/usr/bin/python3.11", "-c", IS_NATIVE.format(False) + PYTHON,
+               env={**os.environ, "PYTHONHOME": str(here / "root/usr"), "PYTHONPATH": str(here / "wheel")})
+    assert said.startswith(f"{here}/wheel/inkling/"), said
+
+
+def works_in(python):
+    """The wheel in a fresh environment of a version of Python: with its compiled module, and without."""
+    if not starts(python):
+        raise tap.Skipped(f"{python} is not on PATH")
+    folder = pathlib.Path("fresh").resolve()
+    install_wheel(folder, python)
+    said = {run(folder / "bin/python", "-W", "error", "-c", before + IS_NATIVE.format(plain) + PYTHON, env=PLAIN)
+            for before, plain in (("", python.endswith("t")), (REFUSED, True))}
+    assert len(said) == 1, said
+
+
+def passes_tests_in(python):
+    """The main suites of the package, of the wheel in a version of Python, with what PyPI has for that version."""
+    if not starts(python):
+        raise tap.Skipped(f"{python} is not on PATH")
+    folder = pathlib.Path("fresh").resolve()
+    install_wheel(folder, python)
+    package = next(folder.glob("lib/python*/site-packages"))
+    tester = run(python, "-B", ROOT / "scripts/python_env.py", ROOT / "tests/packages/requirements.txt").strip()
+    run(tester, "-B", "-W", "error", "-m", "pytest", "-c", ROOT / "adapters/python/pyproject.toml", "-q", "-p", "no:cacheprovider",
+        "-o", "pythonpath=", "-k", NOT_INSTALLED, *(ROOT / f"adapters/python/tests/test_{name}.py" for name in SUITES),
+        env={**os.environ, "PYTHONPATH": str(package), "INKLING_LIBRARY": str(package / "inkling/libinkling.so"),
+             "INK_COMMAND": str(one("ink-*-linux-x86_64")), "INKLING_PLAIN": "1" if python.endswith("t") else ""})
 
 
 def the_source_distribution_makes_a_wheel():
@@ -256,4 +328,9 @@ def the_extension_of_duckdb_is_there_for_both_machines():
 
 
 if __name__ == "__main__":
-    sys.exit(tap.run(tap.tests_of(globals()), "ink-packages-"))
+    PREFIX = "ink-packages-"
+    tap.heed_signals()
+    sys.exit(tap.run_cases([
+        *((test.__name__, tap.in_empty_folder, test, PREFIX) for test in tap.tests_of(globals())),
+        *((f"the wheel {check.__name__} {python}", tap.in_empty_folder, functools.partial(check, python), PREFIX)
+          for python in PYTHONS for check in (works_in, passes_tests_in))]))

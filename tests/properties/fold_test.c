@@ -96,8 +96,8 @@ TEST(a_folded_counting_forgets_keys_as_a_whole_one)
 TEST(a_classic_of_a_power_of_two_folds_down_to_one_bit)
 {
     static const char *const hashes[] = {
-        NULL,     "mmh3",           "mmh3-signed", "murmur64a", "spark-v1",          "spark-v2",
-        "guava",  "guava-32-chars", "hadoop",      "dcso",      "datasketches-bloom"};
+        NULL,    "mmh3",           "mmh3-signed", "murmur64a", "spark-v1",          "spark-v2",
+        "guava", "guava-32-chars", "hadoop",      "dcso",      "datasketches-bloom"};
     enum { HASHES = sizeof hashes / sizeof hashes[0] };
 
     for (unsigned large = 0; large <= 18; large += light() ? 3 : 1)

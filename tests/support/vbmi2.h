@@ -41,7 +41,8 @@ static inline OLDER __m512i older_popcnt_epi32(__m512i from)
     return _mm512_loadu_si512(words);
 }
 
-/* Byte i of a word is the 8 bits of that of `from` from the bit on that byte i of `shifts` names. */
+/* Byte i of a word is the 8 bits of that of `from` from the bit on that byte i of `shifts` names.
+ */
 static inline OLDER __m256i older_multishift(__m256i shifts, __m256i from)
 {
     uint8_t  at[32], bytes[32];

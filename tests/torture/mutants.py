@@ -145,6 +145,7 @@ class Copy:
         self.seconds = seconds
         self.known: set[str] = set()
         self.sick: set[str] = set()
+        self.compiled: set[str] = set()  # here
         # Other builds than the plain one are as large again.
         others = {"clang", "asan", "ubsan", "tsan", "coverage", "fuzzing"}
         shutil.copytree(source, self.root, symlinks=True, ignore=lambda at, names: [
@@ -232,6 +233,10 @@ class Copy:
         line = lines[mutant.line]
         lines[mutant.line] = line[:mutant.start] + mutant.new + line[mutant.end:]
         compiled = re.sub(r"^(?:src/)?(.*)\.c$", r"build/obj/\1.o", mutant.path)
+        if mutant.path not in self.compiled:  # what was copied names the folder that it was compiled in
+            path.touch()
+            self.make(compiled)
+            self.compiled.add(mutant.path)
         before = (self.root / compiled).read_bytes()
         path.write_text("\n".join(lines))
         try:

@@ -637,11 +637,13 @@ static jobjectArray items_of(JNIEnv *env, const ink_item *items, jsize count)
 
     if ((*env)->ExceptionCheck(env))
         return NULL;
-    for (jsize i = 0; i < count && !(*env)->ExceptionCheck(env); i++) {
+    for (jsize i = 0; i < count; i++) {
         const jboolean cut = items[i].cut;
         const jlong    number = items[i].key_int;
         if (items[i].key != NULL) {
             jbyteArray one = inkling_jni_bytes(env, items[i].key, items[i].key_bytes);
+            if (one == NULL)
+                return NULL;
             (*env)->SetObjectArrayElement(env, keys, i, one);
             (*env)->DeleteLocalRef(env, one);
         }

@@ -111,9 +111,11 @@ static ink_batch batch_of(void *const pinned[BATCH_ARRAYS], jint count)
                        .weights = pinned[WEIGHTS]};
 }
 
-/* Where a result is written: an array of Java, which is pinned once there is one. */
+/* Where a result is written: an array of Java, which is pinned once there is one. With `before`,
+ * that many zeros come first, and the array is one of whole words of 8 bytes. */
 typedef struct made_array {
     JNIEnv *env;
+    size_t  before;
     jarray  array;
     void   *pinned;
 } made_array;
@@ -129,9 +131,12 @@ static void *room_of(void *host, size_t bytes)
     made_array *made = host;
 
     unpin_made(made);
+    if (made->before > 0)
+        bytes = (made->before + bytes + 7) / 8 * 8;
     made->array = inkling_jni_array(made->env, bytes);
-    pin(made->env, &made->array, &made->pinned, 1);
-    return made->pinned;
+    if (made->array == NULL || !pin(made->env, &made->array, &made->pinned, 1))
+        return NULL;
+    return (uint8_t *)made->pinned + made->before;
 }
 
 /* ---- Arguments and results ----------------------------------------------------------------- */
@@ -199,7 +204,8 @@ static bool read_arguments(JNIEnv *env, arguments *to, jintArray types, jlongArr
     return true;
 }
 
-/* A result: its type and number in `numbers`, and its bytes, which are those that were made. */
+/* A result: its type, and its number or how many bytes it has, in `numbers`; and its bytes, in the
+ * array that was made. */
 static jbyteArray give(JNIEnv *env, ink_status status, const inksql_value *result, made_array *made,
                        jlongArray numbers, const inksql_error *error)
 {
@@ -209,6 +215,8 @@ static jbyteArray give(JNIEnv *env, ink_status status, const inksql_value *resul
     jlong found[] = {result->type, result->whole};
     if (result->type == INKSQL_REAL)
         memcpy(&found[1], &result->real, sizeof(found[1]));
+    if (made->array != NULL)
+        found[1] = (jlong)result->bytes;
     if (numbers != NULL)
         (*env)->SetLongArrayRegion(env, numbers, 0, 2, found);
     return made->array;
@@ -362,16 +370,16 @@ CALL(jbyteArray, finish)(JNIEnv *env, jclass type, jlong state, jlongArray numbe
     return give(env, status, &result, &made, numbers, &error);
 }
 
-CALL(jbyteArray, encode)(JNIEnv *env, jclass type, jlong state)
+CALL(jbyteArray, encode)(JNIEnv *env, jclass type, jlong state, jint before, jlongArray numbers)
 {
-    made_array          made = {.env = env};
+    made_array          made = {.env = env, .before = (size_t)before};
     const inksql_output output = {.room = room_of, .host = &made};
     inksql_value        result = {.type = INKSQL_NULL};
     inksql_error        error;
 
     (void)type;
     ink_status status = inksql_state_encode(object(state), &output, &result, &error);
-    return give(env, status, &result, &made, NULL, &error);
+    return give(env, status, &result, &made, numbers, &error);
 }
 
 CALL(void, decode)(JNIEnv *env, jclass type, jlong state, jbyteArray data)

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
         UnsupportedError,
         UsageError,
     )
+    from ._info import Info, KindInfo
     from ._jobs import (
         FilterReport,
         UniqReport,
@@ -53,7 +54,7 @@ if TYPE_CHECKING:
         uniq,
         verify,
     )
-    from ._plan import Info, KindInfo, hashes, kind_info, kinds, plan
+    from ._plan import hashes, kind_info, kinds, plan
     from ._progress import Progress
     from ._reports import BuildReport
     from ._sketch import Sketch
@@ -130,11 +131,12 @@ _HOMES = {
         "OutOfMemoryError PromiseError PromiseWarning ReadOnlyError Stopped UnsupportedError "
         "UsageError"
     ),
+    "_info": "Info KindInfo",
     "_jobs": (
         "FilterReport UniqReport UpdateReport VerifyResult Verification VerificationSummary add "
         "filter generate merge remove uniq verify"
     ),
-    "_plan": "Info KindInfo hashes kind_info kinds plan",
+    "_plan": "hashes kind_info kinds plan",
     "_progress": "Progress",
     "_reports": "BuildReport",
     "_sketch": "Sketch",

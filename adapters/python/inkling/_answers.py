@@ -6,12 +6,15 @@ import ctypes
 import math
 import struct
 from ctypes import byref, c_char_p, c_size_t, c_void_p
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._batches import Batches
 from ._errors import UnsupportedError
 from ._library import KEY_INT, InkAnswer, InkItem, InkOverlap, pylib
 from ._show import answer_text, html_table
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = ["Answer", "Item", "Overlap", "Share"]
 

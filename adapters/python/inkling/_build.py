@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Iterable, Mapping
 from ctypes import POINTER, byref, c_void_p
-from typing import Any, Literal, TypeAlias, Unpack, overload
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, overload
 
 from ._errors import UsageError
 from ._files import file_of_set
@@ -20,11 +20,15 @@ from ._library import (
     secret_bytes,
 )
 from ._plan import PARAMETERS, kind_bytes, kind_info, params_of
-from ._reading import Data, Inputs, PlainOptions, Reading, Run, split
+from ._inputs import Data, Inputs, PlainOptions, Run, split
+from ._reading import Reading
 from ._reports import BuildReport
 from ._sketch import Sketch
 from ._sketches import Sketches
 from .options import Column, SketchOptions, spelled_out
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["BuildOptions", "Kind", "Making", "build", "kind_names"]
 

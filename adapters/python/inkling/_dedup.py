@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from ctypes import byref, c_char_p, c_uint8, c_void_p
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._answers import as_bools
 from ._bulk import Rows
@@ -28,9 +28,13 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._reading import _FORMS, Reading, Run, RunOptions, chosen, flag
+from ._inputs import Run, RunOptions
+from ._reading import _FORMS, Reading, chosen, flag
 from ._show import FieldsTable
 from .options import Column, Path, spelled_out
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["DedupLevel", "DedupReport", "dedup"]
 

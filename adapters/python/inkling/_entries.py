@@ -11,9 +11,9 @@ import itertools
 import os
 from collections.abc import Iterator
 from ctypes import byref, c_size_t, c_void_p
-from typing import Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ._errors import NoGroupError, NotFoundError, UsageError
+from ._errors import NoGroupError, NotFoundError, UsageError, spoken_path
 from ._files import OpenFile, OwnBytes, UnnamedFile, kind_ranges, kinds_of, range_of_kind
 from ._labels import WHOLE, Group, group_of, in_order, is_number, make_label
 from ._library import (
@@ -34,8 +34,11 @@ from ._library import (
     secret_bytes,
     text_bytes,
 )
-from ._reading import spoken_path
-from .options import Path
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+    from .options import Path
 
 __all__ = ["Entries", "Found"]
 

@@ -9,7 +9,10 @@ import contextlib
 import os
 import sys
 import warnings
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
 
 __all__ = [
     "FileError",
@@ -32,6 +35,14 @@ def shown(path: str) -> str:
     """A path in one line, as the command shows it: what is no text, backslashes and control characters are
     ``\\xNN``."""
     return "".join(letter if _is_plain(letter) and letter != "\\" else _as_bytes(letter) for letter in path)
+
+
+def spoken_path(path: bytes | str | None) -> str | None:
+    """A path as errors show it."""
+    if path is None:
+        return None
+    text = os.fsdecode(path)
+    return "standard input" if text == "-" else text
 
 
 def _one_line(message: str) -> str:

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterable
 from contextlib import ExitStack
 from ctypes import POINTER, byref, c_void_p
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal
 
 from ._build import Kind
-from ._errors import NotFoundError, UnsupportedError, UsageError
+from ._errors import NotFoundError, UnsupportedError, UsageError, spoken_path
 from ._labels import group_of
 from ._library import (
     ABSENT_KEY_BYTES,
@@ -51,19 +51,8 @@ from ._library import (
 )
 from ._outputs import Target, open_target, refuse_overwriting, sink_of
 from ._progress import ProgressOption
-from ._reading import (
-    Data,
-    Inputs,
-    Options,
-    PlainOptions,
-    Reading,
-    Run,
-    RunOptions,
-    flag,
-    matching,
-    split,
-    spoken_path,
-)
+from ._inputs import Data, Inputs, Options, PlainOptions, Run, RunOptions, matching, split
+from ._reading import Reading, flag
 from ._reports import (
     FilterReport,
     UniqReport,
@@ -76,6 +65,9 @@ from ._sketch import Sketch
 from ._sketches import Askable, Sketches, decode_lazily, listed_sketches, merge_files, open_for_job
 from ._sketches import open as open_sketches
 from .options import Column, Output, Path, spelled_out
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = [
     "FilterReport",

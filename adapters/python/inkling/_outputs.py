@@ -12,13 +12,14 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from ctypes import byref, c_void_p
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from ._errors import UsageError
+from ._errors import UsageError, spoken_path
 from ._library import OK, InkError, InkSink, WriteFunction, call, check, lib, path_bytes
-from ._progress import Watch
-from ._reading import spoken_path
-from .options import Output, Path
+
+if TYPE_CHECKING:
+    from ._progress import Watch
+    from .options import Output, Path
 
 __all__ = ["Target", "open_target", "path_or_writer", "refuse_overwriting", "sink_of", "write_all"]
 
@@ -59,10 +60,10 @@ def _file_of(output: object) -> tuple[int, int] | None:
     try:
         if not _is_path(output):
             found = os.fstat(cast(Any, output).fileno())
-        elif os.fsencode(cast(Path, output)) == b"-":
+        elif os.fsencode(cast("Path", output)) == b"-":
             found = os.fstat(0)
         else:
-            found = os.stat(cast(Path, output))
+            found = os.stat(cast("Path", output))
     except (AttributeError, OSError, TypeError, ValueError):
         return None
     return (found.st_dev, found.st_ino) if stat.S_ISREG(found.st_mode) else None
@@ -75,8 +76,8 @@ def refuse_overwriting(output: Output | None, inputs: Iterable[object]) -> None:
         return
     for read in inputs:
         if _file_of(read) == written:
-            name = os.fsdecode(cast(Path, output)) if _is_path(output) else type(output).__name__
-            shown = spoken_path(os.fsdecode(cast(Path, read)))
+            name = os.fsdecode(cast("Path", output)) if _is_path(output) else type(output).__name__
+            shown = spoken_path(os.fsdecode(cast("Path", read)))
             raise UsageError(f"output {name!r} is the input {shown!r}, expected another file")
 
 

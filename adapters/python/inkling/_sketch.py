@@ -47,18 +47,20 @@ from ._library import (
     whole,
 )
 from ._outputs import path_or_writer, write_all
-from ._plan import PARAMETERS, Info, info_of, kind_info, params_of
+from ._plan import PARAMETERS, info_of, kind_info, params_of
 from ._reading import flag
 from ._single import OneWeighted, call_one, quicken, type_of
 from ._state import State, create, describe, excess_of
 from ._stored import Encoded, contents_of_one, decode, save
 from ._summary import sketch_html, sketch_text
 from ._words import suggestion
-from .options import Output, Path
 
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+
+    from ._info import Info
+    from .options import Output, Path
 
 __all__ = ["Answer", "Columns", "Item", "Nulls", "OneKey", "PlainKeys", "Sketch"]
 

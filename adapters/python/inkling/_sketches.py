@@ -13,12 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, KeysView, Mapping, Seq
 from contextlib import ExitStack, contextmanager
 from ctypes import POINTER, byref, c_char_p, c_size_t, c_void_p
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Self, TypeAlias, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypeAlias, TypeVar, overload
 
 from ._answers import Items
 from ._asking import Asked, groups_of, listed_keys, query_rows
 from ._entries import Entries
-from ._errors import NoGroupError, UsageError, shown
+from ._errors import NoGroupError, UsageError, shown, spoken_path
 from ._files import (
     OpenFile,
     OwnBytes,
@@ -57,8 +57,10 @@ from ._library import (
     whole,
 )
 from ._outputs import path_or_writer, write_all
-from ._plan import Info, kind_info
-from ._reading import Run, flag, matching, options_of, spoken_path
+from ._info import Info
+from ._plan import kind_info
+from ._inputs import Run, matching
+from ._reading import flag, options_of
 from ._show import escaped, html_table
 from ._sketch import Answer, Columns, Nulls, OneKey, PlainKeys, Sketch
 from ._stored import Encoded, contents_of
@@ -68,6 +70,7 @@ from .options import Output, Path, Rounding
 if TYPE_CHECKING:
     import numpy
     from numpy.typing import NDArray
+    from typing_extensions import Self
 
     from ._reports import BuildReport
 

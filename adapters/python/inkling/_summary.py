@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from ._answers import Items
-from ._plan import Info, kind_info
+from ._plan import kind_info
 from ._show import html_table, rate_text, size_text
+
+if TYPE_CHECKING:
+    from ._info import Info
 
 __all__ = ["sketch_html", "sketch_text"]
 

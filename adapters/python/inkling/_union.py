@@ -17,7 +17,8 @@ from ._library import (
     text_bytes,
     whole,
 )
-from ._reading import Run, chosen
+from ._inputs import Run
+from ._reading import chosen
 from ._sketches import Sketches, listed_sketches, secret_of, union_of
 
 __all__ = ["Question", "union"]

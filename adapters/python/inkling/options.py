@@ -1,10 +1,11 @@
 """The options of ``inkling.build`` as types, for functions that take the same and pass them on.
 
->>> from typing import Unpack
+Unpack is in typing from Python 3.11 on, and in typing_extensions; only type checkers need it.
+
 >>> import inkling
 >>> from inkling.options import SketchOptions, spelled_out
 >>> @spelled_out(SketchOptions)
-... def words_of(text: str, **options: Unpack[SketchOptions]) -> inkling.Sketch:
+... def words_of(text: str, **options: "Unpack[SketchOptions]") -> inkling.Sketch:
 ...     return inkling.build(text.encode(), "bloom", fields=True, key=1, **options)
 >>> "bee" in words_of("bee\\nant\\n", p=0.001)
 True

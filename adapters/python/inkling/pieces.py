@@ -31,10 +31,11 @@ from ctypes import byref, c_size_t, c_uint64, c_void_p, pointer
 from dataclasses import dataclass
 from queue import SimpleQueue
 from types import MappingProxyType, TracebackType
-from typing import Any, Unpack, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from ._abi import buffer_address, capsule_pointer
 from ._build import Kind, Making, build, kind_names
+from ._errors import spoken_path
 from ._files import OwnBytes
 from ._labels import make_label
 from ._library import (
@@ -54,10 +55,14 @@ from ._library import (
     secret_bytes,
     whole,
 )
-from ._reading import Data, Inputs, Run, RunOptions, Split, flag, spoken_path
+from ._inputs import Data, Inputs, Run, RunOptions, Split
+from ._reading import flag
 from ._reports import BuildReport
 from ._sketches import Sketches, SketchesType, open_unnamed
 from .options import Column, Path, RecordOptions, ResourceOptions, SketchOptions, spelled_out
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Assembly", "Job", "JobOptions", "Pieces", "Plan", "Reducer", "Sizes", "Split"]
 

@@ -28,7 +28,8 @@ from ._files import OwnBytes
 from ._jobs import _verification
 from ._library import InkInput, InkJob, InkReading, InkVerifyOptions, call, lib, whole
 from ._plan import kind_info
-from ._reading import Inputs, Reading, options_of, split
+from ._inputs import Inputs, split
+from ._reading import Reading, options_of
 from ._reports import Verification
 from ._sketches import Sketches
 from .pieces import Job, _Made, _View

@@ -80,6 +80,16 @@ def test_import_loads_what_is_needed_when_it_is_needed() -> None:
     assert set(done.stdout.split()) == {"inkling._library", "inkling._errors", "inkling._words"}
 
 
+def test_who_fills_and_asks_a_sketch_does_not_wait_for_what_only_others_need() -> None:
+    code = "import inkling, sys; assert 'a' in inkling.Sketch('bloom', n=9).add(['a']); print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-S", "-c", code], text=True, capture_output=True, check=True)
+    loaded = set(done.stdout.split())
+    assert {"inkling._sketch", "inkling._bulk"} <= loaded
+    heavy = {"dataclasses", "decimal", "difflib", "html", "inspect", "json", "queue", "subprocess", "tokenize"}
+    jobs = {f"inkling.{name}" for name in ("_build", "_info", "_inputs", "_jobs", "_progress", "_reports", "options")}
+    assert not loaded & (heavy | jobs)
+
+
 def test_a_circle_is_found_wherever_the_import_stands(tmp_path: pathlib.Path) -> None:
     texts = {
         "__init__": "from .a import x\n",

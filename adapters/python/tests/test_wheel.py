@@ -7,7 +7,6 @@ import pathlib
 import re
 import subprocess
 import sys
-import tomllib
 import zipfile
 
 import pytest
@@ -137,6 +136,7 @@ def test_every_place_that_has_the_version_has_the_same(wheel: pathlib.Path, sour
     header = (source / "include/inkling.h").read_text()
     parts = ("MAJOR", "MINOR", "PATCH")
     numbers = [re.search(rf"#define INK_VERSION_{part} (\d+)", header) for part in parts]
+    tomllib = pytest.importorskip("tomllib")  # of Python 3.11
     project = tomllib.loads((source / "adapters/python/pyproject.toml").read_text())["project"]
     with zipfile.ZipFile(wheel) as file:
         names = [name for name in file.namelist() if name.endswith(".dist-info/METADATA")]

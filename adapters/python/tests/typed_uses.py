@@ -6,10 +6,10 @@ A line with `type: ignore` is a mistake that must be found: mypy reports one tha
 from __future__ import annotations
 
 import pathlib
-from typing import assert_type
 
 import numpy
 import numpy.typing
+from typing_extensions import assert_type
 
 import inkling
 from inkling import Answer, Info, Item, Sketch, Sketches

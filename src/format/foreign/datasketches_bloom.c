@@ -32,14 +32,14 @@ static ink_status read_bloom(const ink__foreign_file *file, uint64_t index,
         return INK__FOREIGN_FAIL(error, 1, "version %u, expected 1", bytes[1]);
     if (hashes == 0)
         return INK__FOREIGN_FAIL(error, 4, "0 hashes, expected 1 or more");
-    if (words == 0 || words > INT32_MAX ||
-        file->count - head != (empty ? 0 : (uint64_t)8 * words))
+    if (words == 0 || words > INT32_MAX || file->count - head != (empty ? 0 : (uint64_t)8 * words))
         return INK__FOREIGN_FAIL(error, 16, "%u words of 8 bytes, but %llu bytes follow", words,
                                  (unsigned long long)(file->count - head));
     const uint64_t bits = (uint64_t)64 * words;
     if (empty && bits > EMPTY_BITS_MAX)
-        return INK__FOREIGN_FAIL(error, 16, "an empty filter of %llu bits, expected at most %d: "
-                                            "build it anew",
+        return INK__FOREIGN_FAIL(error, 16,
+                                 "an empty filter of %llu bits, expected at most %d: "
+                                 "build it anew",
                                  (unsigned long long)bits, EMPTY_BITS_MAX);
     if (!empty && ink__load_u64(bytes + 24) != NOT_COUNTED && ink__load_u64(bytes + 24) > bits)
         return INK__FOREIGN_FAIL(error, 24, "%llu bits set, of %llu",

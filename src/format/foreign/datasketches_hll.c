@@ -58,8 +58,9 @@ static ink_status read_head(const ink__foreign_file *file, image *of, ink_error 
     if (bytes[1] != 1)
         return INK__FOREIGN_FAIL(error, 1, "version %u, expected 1", bytes[1]);
     if (of->mode > MODE_REGISTERS || of->type > HLL_8)
-        return INK__FOREIGN_FAIL(error, 7, "mode 0x%02x, expected list, set or registers of 4, 6 "
-                                           "or 8 bits",
+        return INK__FOREIGN_FAIL(error, 7,
+                                 "mode 0x%02x, expected list, set or registers of 4, 6 "
+                                 "or 8 bits",
                                  bytes[7]);
     if (bytes[0] != preambles[of->mode])
         return INK__FOREIGN_FAIL(error, 0, "a preamble of %u words, expected %u", bytes[0],
@@ -68,8 +69,9 @@ static ink_status read_head(const ink__foreign_file *file, image *of, ink_error 
         return INK__FOREIGN_FAIL(error, 3, "lgK %u, expected %d to %d", of->precision,
                                  PRECISION_MIN, THEIR_PRECISION_MAX);
     if (of->precision > PRECISION_MAX)
-        return INK__FOREIGN_FAIL(error, 3, "lgK %u, expected at most %d, {precision} of an hll: "
-                                           "take a union with that lgK first",
+        return INK__FOREIGN_FAIL(error, 3,
+                                 "lgK %u, expected at most %d, {precision} of an hll: "
+                                 "take a union with that lgK first",
                                  of->precision, PRECISION_MAX);
     return INK_OK;
 }
@@ -103,8 +105,7 @@ static ink_status read_coupons(const image *of, uint64_t from, uint64_t stated, 
     const uint64_t bytes = of->count - from, places = bytes / COUPON;
     uint64_t       found = 0;
 
-    if (bytes % COUPON != 0 ||
-        places != (of->compact ? stated : table_places(of, stated)))
+    if (bytes % COUPON != 0 || places != (of->compact ? stated : table_places(of, stated)))
         return INK__FOREIGN_FAIL(error, stated_at, "%llu coupons%s, but %llu bytes follow",
                                  (unsigned long long)stated, of->compact ? "" : " in a table",
                                  (unsigned long long)bytes);
@@ -123,8 +124,7 @@ static ink_status read_coupons(const image *of, uint64_t from, uint64_t stated, 
     return INK_OK;
 }
 
-static ink_status take_one(void *host, uint32_t slot, uint32_t value, uint64_t at,
-                           ink_error *error)
+static ink_status take_one(void *host, uint32_t slot, uint32_t value, uint64_t at, ink_error *error)
 {
     (void)at;
     (void)error;
@@ -136,13 +136,14 @@ static ink_status take_one(void *host, uint32_t slot, uint32_t value, uint64_t a
 static ink_status take_elsewhere(void *host, uint32_t slot, uint32_t value, uint64_t at,
                                  ink_error *error)
 {
-    const image *of = host;
+    const image   *of = host;
     const unsigned least = of->bytes[6];
 
     if (slot >> of->precision != 0 || value < least + ELSEWHERE || *register_of(of, slot) != 0 ||
         (of->bytes[REGISTERS_AT + slot / 2] >> slot % 2 * 4 & 15) != ELSEWHERE)
-        return INK__FOREIGN_FAIL(error, at, "value %u of register %u, expected one of a register "
-                                            "that has none, at least %u",
+        return INK__FOREIGN_FAIL(error, at,
+                                 "value %u of register %u, expected one of a register "
+                                 "that has none, at least %u",
                                  value, slot, least + ELSEWHERE);
     raise(of, slot, value);
     return INK_OK;
@@ -152,7 +153,7 @@ static uint64_t register_bytes(const image *of)
 {
     const uint64_t registers = UINT64_C(1) << of->precision;
 
-    return of->type == HLL_4 ? registers / 2
+    return of->type == HLL_4   ? registers / 2
            : of->type == HLL_6 ? registers / 4 * 3 + 1 /* read as pairs of bytes */
                                : registers;
 }
@@ -182,8 +183,8 @@ static ink_status read_packed(const image *of, uint64_t *elsewhere, ink_error *e
         }
         if (packed + least > VALUE_MAX)
             return INK__FOREIGN_FAIL(error, of->type == HLL_8 ? REGISTERS_AT + slot : 6,
-                                     "value %u of register %u, expected at most %d",
-                                     packed + least, slot, VALUE_MAX);
+                                     "value %u of register %u, expected at most %d", packed + least,
+                                     slot, VALUE_MAX);
         raise(of, slot, packed + least);
     }
     return INK_OK;
@@ -263,8 +264,13 @@ static ink_status write_registers(const ink__foreign_source *source, uint8_t *re
     const uint64_t count = UINT64_C(1) << precision;
     uint32_t       zeros = 0;
     double         sums[2] = {0, 0};
-    uint8_t        head[REGISTERS_AT] = {10, 1, INK__FAMILY_HLL, (uint8_t)precision, 0,
-                                         INK__DATASKETCHES_COMPACT | OUT_OF_ORDER, 0,
+    uint8_t        head[REGISTERS_AT] = {10,
+                                         1,
+                                         INK__FAMILY_HLL,
+                                         (uint8_t)precision,
+                                         0,
+                                         INK__DATASKETCHES_COMPACT | OUT_OF_ORDER,
+                                         0,
                                          HLL_8 << 2 | MODE_REGISTERS};
 
     ink__registers_unpack(source->payload, source->payload_bytes, precision, registers);
@@ -285,8 +291,13 @@ static ink_status write_hll(const ink__foreign_source *source, const ink_sink *s
     uint8_t       *room;
 
     if (source->payload_bytes == 0) {
-        const uint8_t empty[] = {2, 1, INK__FAMILY_HLL, (uint8_t)source->is.precision, 3,
-                                 INK__DATASKETCHES_COMPACT | INK__DATASKETCHES_EMPTY, 0,
+        const uint8_t empty[] = {2,
+                                 1,
+                                 INK__FAMILY_HLL,
+                                 (uint8_t)source->is.precision,
+                                 3,
+                                 INK__DATASKETCHES_COMPACT | INK__DATASKETCHES_EMPTY,
+                                 0,
                                  HLL_8 << 2 | MODE_LIST};
         return ink__foreign_put(sink, empty, sizeof empty, error);
     }

@@ -1,10 +1,10 @@
 /* formats.h - what a foreign format is: a row of the table of list.c, and how its file and a sketch
  * of ours state each other.
  *
- * The folder src/format/foreign holds one file for each format, or for the formats of one system. Read
- * this header, then spark.c. A format knows its bytes, and states a sketch by the parameters that
- * make one; it makes none itself (src/sketch/foreign.c does). guess.c names files in error messages.
- * To add one: its file, and a line in the table. */
+ * The folder src/format/foreign holds one file for each format, or for the formats of one system.
+ * Read this header, then spark.c. A format knows its bytes, and states a sketch by the parameters
+ * that make one; it makes none itself (src/sketch/foreign.c does). guess.c names files in error
+ * messages. To add one: its file, and a line in the table. */
 #ifndef INK_FORMAT_FOREIGN_FORMATS_H
 #define INK_FORMAT_FOREIGN_FORMATS_H
 
@@ -22,9 +22,9 @@ typedef struct ink__foreign_file {
 /* A sketch as a file states it. */
 enum { INK__FOREIGN_FIELDS = 8, INK__FOREIGN_NEXT = 6 };
 typedef struct ink__foreign_sketch {
-    ink_params params;  /* kind, size, hash and seed; `hash` may be that of the options */
-    uint64_t   records; /* 0: the file does not say it */
-    uint64_t   total;   /* of counts */
+    ink_params params;      /* kind, size, hash and seed; `hash` may be that of the options */
+    uint64_t   records;     /* 0: the file does not say it */
+    uint64_t   total;       /* of counts */
     double     target_rate; /* of a filter whose `params` state bits; 0: the file does not say it */
 
     /* All parameters of the kind as docs/format.md lists them, where `params` cannot say them. */
@@ -78,8 +78,7 @@ typedef struct ink__foreign_format {
 /* ---- What formats share ------------------------------------------------------------------- */
 
 /* INK_FORMAT at a byte: what was found, what was expected. */
-#define INK__FOREIGN_FAIL(error, at, ...)                                                          \
-    ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, __VA_ARGS__)
+#define INK__FOREIGN_FAIL(error, at, ...) ink__fail(error, INK_FORMAT, INK_AT_BYTE, at, __VA_ARGS__)
 
 /* Numbers with the highest byte first, as Java writes them. */
 uint32_t ink__load_u32_high_first(const uint8_t *from);
@@ -113,8 +112,8 @@ ink_status ink__foreign_put(const ink_sink *sink, const void *data, uint64_t byt
 ink_status ink__foreign_put_reversed(const ink_sink *sink, const uint8_t *from, uint64_t words,
                                      uint64_t from_bytes, ink_error *error);
 
-/* The payload of an hll with these registers (a byte each, 2^precision of them), made in memory; and
- * the registers of a payload. INK_FORMAT for a value above 65 - precision. */
+/* The payload of an hll with these registers (a byte each, 2^precision of them), made in memory;
+ * and the registers of a payload. INK_FORMAT for a value above 65 - precision. */
 ink_status ink__registers_pack(const uint8_t *registers, uint32_t precision,
                                ink__foreign_sketch *sketch, const ink_allocator *allocator,
                                ink_error *error);
@@ -122,7 +121,8 @@ void       ink__registers_unpack(const uint8_t *payload, uint64_t payload_bytes,
                                  uint8_t *registers);
 /* Writes registers of six bits, one after another, to bytes that are 0. */
 void ink__registers_pack_all(const uint8_t *registers, uint32_t precision, uint8_t *to);
-/* The lowest `bits` bits in the opposite order: registers of others by the lowest bits of a hash. */
+/* The lowest `bits` bits in the opposite order: registers of others by the lowest bits of a hash.
+ */
 uint32_t ink__reversed_index(uint32_t index, uint32_t bits);
 /* Moves the registers of others to where ours are, or back. */
 void ink__registers_reverse(uint8_t *registers, uint32_t precision);

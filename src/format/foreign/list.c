@@ -10,7 +10,7 @@ const ink__foreign_format *const ink__foreign_formats[] = {INK__FOREIGN_FORMATS(
 
 ink_status ink__foreign_find(const char *name, const ink__foreign_format **format, ink_error *error)
 {
-    char list[INK_MESSAGE_BYTES] = "";
+    char   list[INK_MESSAGE_BYTES] = "";
     size_t used = 0;
 
     for (const ink__foreign_format *const *at = ink__foreign_formats; *at != NULL; at++) {

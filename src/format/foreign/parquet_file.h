@@ -18,9 +18,9 @@ typedef struct ink__parquet_filter {
 /* Whether these are the first bytes of a Parquet file, plain or encrypted; four or more. */
 bool ink__parquet_is_file(const uint8_t *bytes, uint64_t count);
 
-/* Finds the filter of row group `index`, in order from 0; `next` is that of ink__foreign_sketch, the
- * last number of which is left to the caller. Row group 0 chooses the column, and is refused if any
- * of the others has no filter of it: its keys would be denied. */
+/* Finds the filter of row group `index`, in order from 0; `next` is that of ink__foreign_sketch,
+ * the last number of which is left to the caller. Row group 0 chooses the column, and is refused if
+ * any of the others has no filter of it: its keys would be denied. */
 ink_status ink__parquet_find(const ink__foreign_file *file, uint64_t index,
                              uint64_t next[INK__FOREIGN_NEXT], ink__parquet_filter *filter,
                              ink_error *error);

@@ -152,11 +152,10 @@ static ink_status read_full(const value *v, uint8_t *registers, ink_error *error
     const uint64_t bits = (uint64_t)v->value_bits << v->precision;
 
     if (v->count - HEAD != (bits + 7) / 8)
-        return INK__FOREIGN_FAIL(error, at_of(v, v->count),
-                                 "%llu bytes, expected %llu for 2^%u registers of %u bits",
-                                 (unsigned long long)v->count,
-                                 (unsigned long long)(HEAD + (bits + 7) / 8), v->precision,
-                                 v->value_bits);
+        return INK__FOREIGN_FAIL(
+            error, at_of(v, v->count), "%llu bytes, expected %llu for 2^%u registers of %u bits",
+            (unsigned long long)v->count, (unsigned long long)(HEAD + (bits + 7) / 8), v->precision,
+            v->value_bits);
     for (uint32_t i = 0; i < UINT32_C(1) << v->precision; i++) {
         const uint64_t at = (uint64_t)i * v->value_bits;
         const uint32_t found = load_bits(v->bytes + HEAD, at, v->value_bits);

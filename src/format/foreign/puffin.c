@@ -276,7 +276,8 @@ enum { TIMES_MAX = 16 };
 
 static ink_status measure(const uint8_t *from, uint64_t stored, uint64_t *bytes, ink_error *error)
 {
-    if (stored < sizeof(uint32_t) || ink__load_u32(from) != ZSTD_MAGICNUMBER) /* its old ones, too */
+    if (stored < sizeof(uint32_t) ||
+        ink__load_u32(from) != ZSTD_MAGICNUMBER) /* its old ones, too */
         return INK__FOREIGN_FAIL(error, 0, "other bytes, expected a frame of zstd");
     const unsigned long long states = ZSTD_getFrameContentSize(from, (size_t)stored);
     const size_t             frame = ZSTD_findFrameCompressedSize(from, (size_t)stored);

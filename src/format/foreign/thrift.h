@@ -1,6 +1,6 @@
-/* thrift.h - reading Thrift's compact protocol, in which Parquet states what its files hold: structs
- * of numbered fields, in any order, unknown ones skipped. Nothing is read past the end of the given
- * bytes, nothing is allocated, and a byte is looked at once. */
+/* thrift.h - reading Thrift's compact protocol, in which Parquet states what its files hold:
+ * structs of numbered fields, in any order, unknown ones skipped. Nothing is read past the end of
+ * the given bytes, nothing is allocated, and a byte is looked at once. */
 #ifndef INK_FORMAT_FOREIGN_THRIFT_H
 #define INK_FORMAT_FOREIGN_THRIFT_H
 

@@ -65,8 +65,7 @@ static ink_status open_gzip(ink__compressor *compressor, ink_error *error)
     stream = take(&compressor->allocator, sizeof *stream);
     if (stream == NULL)
         return refuse_memory(error);
-    *stream = (z_stream){
-        .zalloc = gzip_take, .zfree = give_back, .opaque = &compressor->allocator};
+    *stream = (z_stream){.zalloc = gzip_take, .zfree = give_back, .opaque = &compressor->allocator};
     if (deflateInit2(stream, GZIP_LEVEL, Z_DEFLATED, GZIP_WINDOW, GZIP_MEMORY,
                      Z_DEFAULT_STRATEGY) != Z_OK) {
         give_back(&compressor->allocator, stream);

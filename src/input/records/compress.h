@@ -1,5 +1,5 @@
-/* compress.h - gzip members and zstd frames, each made whole in memory: pieces of a file that several
- * threads compress. */
+/* compress.h - gzip members and zstd frames, each made whole in memory: pieces of a file that
+ * several threads compress. */
 #ifndef INK_INPUT_RECORDS_COMPRESS_H
 #define INK_INPUT_RECORDS_COMPRESS_H
 

@@ -103,7 +103,8 @@ typedef struct room {
 /* A refusal is no failure: the thread then allocates itself. */
 static void open_room(room *made, uint64_t bytes, const ink_allocator *allocator)
 {
-    const uint64_t asked = ink__block_asks(allocator, bytes), huge = ink__tuning_now().huge_from_bytes;
+    const uint64_t asked = ink__block_asks(allocator, bytes),
+                   huge = ink__tuning_now().huge_from_bytes;
     const uint64_t wanted = bytes >= HUGE_PAYS_BYTES && asked < huge ? huge : asked;
 
     *made = (room){.allocator = *allocator, .least = bytes};

@@ -44,7 +44,7 @@ typedef struct ink__build_plan {
     ink_reading       reading; /* with the key type of Arrow columns, if inputs are Arrow */
     ink__build_use    use;
     double            headroom;
-    const ink_sketch *only; /* its keys are the ones that are added; NULL: all */
+    const ink_sketch *only;   /* its keys are the ones that are added; NULL: all */
     const char       *format; /* of another system, which decides sizes; NULL: none */
     uint64_t          began, memory;
     const char       *folder;

@@ -74,8 +74,8 @@ ink_status ink__foreign_decode(ink_file **file, const uint8_t *bytes, uint64_t c
     }
     drop(&all);
     INK__TRY(status);
-    status = ink_file_decode(file, data, data_bytes, INK_OPEN_COPY | INK_OPEN_TRUSTED, allocator,
-                             error);
+    status =
+        ink_file_decode(file, data, data_bytes, INK_OPEN_COPY | INK_OPEN_TRUSTED, allocator, error);
     ink_bytes_free(data, data_bytes, allocator);
     return status;
 }

@@ -1,4 +1,5 @@
-/* sections.c - the sections of a file of sketches, by their ids, and what that of the origin says. */
+/* sections.c - the sections of a file of sketches, by their ids, and what that of the origin says.
+ */
 #include "jobs/runtime/sections.h"
 
 #include "inkling_command.h"

@@ -43,8 +43,8 @@ ink_status ink__set_own(ink_set *set, ink_file *file, ink_error *error);
 
 /* Merges what `load` puts into an empty set, in the order of files, into *into, which is NULL at
  * first, by kind and label: pairs of sketches beside each other on the threads of the job, a few
- * large ones in slices. The input spec and the origin stay if both have the same. INK_MISMATCH if the key
- * rules differ, or two sketches cannot be merged. */
+ * large ones in slices. The input spec and the origin stay if both have the same. INK_MISMATCH if
+ * the key rules differ, or two sketches cannot be merged. */
 typedef ink_status ink__set_loader(ink_set *set, void *host, ink_error *error);
 ink_status         ink__set_merge_loaded(ink_set **into, ink__set_loader *load, void *host,
                                          const ink_merge_options *options, const ink_job *job,

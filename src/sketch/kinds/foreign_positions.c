@@ -117,7 +117,8 @@ static uint64_t inverted_32(uint64_t number)
     return (uint32_t)(half < 0 ? ~half : half);
 }
 
-/* Of a number with a sign, as Python has it (that of the divisor) or as Java has it, made positive. */
+/* Of a number with a sign, as Python has it (that of the divisor) or as Java has it, made positive.
+ */
 static uint64_t signed_remainder(uint32_t number, uint64_t size, bool python)
 {
     const int64_t rest = (int64_t)(int32_t)number % (int64_t)size;
@@ -126,7 +127,7 @@ static uint64_t signed_remainder(uint32_t number, uint64_t size, bool python)
 }
 
 /* One step of the walk of a rule whose keys are not needed. */
-static inline __attribute__((always_inline)) uint64_t next_number(ink__bit_walk  *walk,
+static inline __attribute__((always_inline)) uint64_t next_number(ink__bit_walk   *walk,
                                                                   ink__hash_scheme scheme)
 {
     if (scheme == INK__SCHEME_DCSO)
@@ -170,8 +171,8 @@ static uint64_t next_of_key(ink__bit_walk *walk, const ink__filter *filter, cons
 #define WALK(name)                                                                                 \
     case INK__SCHEME_##name:                                                                       \
         for (size_t j = 0; j < count; j++)                                                         \
-            positions[j] = ink__filter_remainder(                                                  \
-                filter, next_number(&walks[listed[j]], INK__SCHEME_##name));                       \
+            positions[j] =                                                                         \
+                ink__filter_remainder(filter, next_number(&walks[listed[j]], INK__SCHEME_##name)); \
         break
 
 void ink__bit_walks_next(ink__bit_walk *walks, const ink__filter *filter, const ink__keys *keys,

@@ -89,6 +89,24 @@ TEST(jenkins_is_lookup3)
     assert_int_equal(ink__jenkins(bytes_of("Four score and seven years ago"), 30, 1), 0xcd628161);
 }
 
+/* Of two copies of a key, one before zeros and one before others. */
+TEST(hashes_of_32_bits_do_not_depend_on_what_follows_a_key)
+{
+    static uint32_t (*const hashes[])(const uint8_t *, size_t, uint32_t) = {
+        ink__jenkins, ink__hadoop_murmur, ink__murmur2, ink__murmur3_x86_32};
+    const char *text = "a key of some length, and some";
+    uint8_t     before[2][64];
+
+    for (size_t bytes = 0; bytes <= strlen(text); bytes++) {
+        for (int i = 0; i < 2; i++) {
+            memset(before[i], i == 0 ? 0 : 0xa5, sizeof before[i]);
+            memcpy(before[i], text, bytes);
+        }
+        for (size_t h = 0; h < sizeof hashes / sizeof hashes[0]; h++)
+            assert_int_equal(hashes[h](before[0], bytes, 7), hashes[h](before[1], bytes, 7));
+    }
+}
+
 /* ---- Others ------------------------------------------------------------------------------- */
 
 TEST(dcso_is_fnv_1_modulo_its_prime)

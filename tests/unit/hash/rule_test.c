@@ -5,6 +5,7 @@
 
 #include "base/mix.h"
 #include "base/status.h"
+#include "hash/foreign_hashes.h"
 #include "hash/hashes.h"
 #include "kernels/dispatch.h"
 #include "support/check.h"
@@ -122,6 +123,12 @@ TEST(a_hash_has_the_schemes_of_its_names_for_their_keys_and_seeds)
           .scheme = INK__SCHEME_SPARK_V2,
           .seed = UINT32_MAX + UINT64_C(1)},
          false},
+        {{.hash = INK__HASH_SPARK_ROWS,
+          .scheme = INK__SCHEME_SPARK_ROWS,
+          .seed = INK__JAVA_STATES - 1},
+         true},
+        {{.hash = INK__HASH_SPARK_ROWS, .scheme = INK__SCHEME_SPARK_ROWS, .seed = INK__JAVA_STATES},
+         false},
         {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V1}, true},
         {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_SPARK_V1, .seed = 1}, false},
         {{.hash = INK__HASH_SPARK, .scheme = INK__SCHEME_HASH64}, false},
@@ -137,6 +144,42 @@ TEST(a_hash_has_the_schemes_of_its_names_for_their_keys_and_seeds)
 
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
         assert_int_equal(ink__rule_has_scheme(&rows[i].rule), rows[i].is);
+}
+
+TEST(a_coupon_is_that_of_the_wide_hash_and_of_nothing_it_is_0)
+{
+    const ink__key_rule rule = rule_of(&(ink_params){.hash = "datasketches-hll"});
+    const uint8_t      *key = (const uint8_t *)"a key";
+    uint64_t            wide[2];
+
+    for (size_t bytes = 1; bytes <= 5; bytes++) {
+        ink__murmur3_x64_128(key, bytes, 9001, wide);
+        assert_int_equal(ink__rule_hash_bytes(&rule, key, bytes), ink__coupon(wide));
+    }
+    assert_int_equal(ink__rule_hash_bytes(&rule, key, 0), 0);
+}
+
+TEST(no_hash_depends_on_what_follows_a_key)
+{
+    enum { MOST = 70 };
+    uint8_t       zeros[MOST + 16] = {0}, others[MOST + 16];
+    ink__key_rule rule;
+
+    for (size_t h = 0; ink_hash_name(h) != NULL; h++)
+        for (size_t bytes = 0; bytes <= MOST; bytes++) {
+            const ink_params params = {.hash = ink_hash_name(h),
+                                       .secret = strcmp(ink_hash_name(h), "siphash") == 0 ? secret
+                                                                                          : NULL};
+            if (ink__rule_create(&rule, &params, NULL) != INK_OK || ink__rule_needs_keys(&rule))
+                continue; /* it takes no bytes, or has several hashes for one key */
+            memset(others, 0xff, sizeof others);
+            for (size_t i = 0; i < bytes; i++)
+                zeros[i] = others[i] = (uint8_t)('a' + i % 26);
+            if (ink__rule_hash_bytes(&rule, zeros, bytes) !=
+                ink__rule_hash_bytes(&rule, others, bytes))
+                fail_msg("%s of %zu bytes", params.hash, bytes);
+            memset(zeros, 0, sizeof zeros);
+        }
 }
 
 TEST(the_default_seed_spells_inkling)

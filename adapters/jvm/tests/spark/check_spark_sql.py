@@ -103,7 +103,8 @@ def the_functions_are_those_of_the_list() -> None:
 
 
 def digests_are_those_of_the_command() -> None:
-    """For integers and texts, NULL left out, whatever the partitions, the plan and its code."""
+    """For integers and texts, NULL left out, whatever the partitions, the plan and its code; of one alone, too, whose state is
+    its row."""
     view(1)
     columns = {
         "number": [row[0] for row in rows("SELECT number FROM keys")],
@@ -114,7 +115,7 @@ def digests_are_those_of_the_command() -> None:
         calls.append(f"ink_digest(ink_{kind}({column}, '{here}'))")
         ints = ["--key-type", "int"] if column == "number" else []
         expected.append(built(kind, columns[column], *there, *ints))
-    for stored, partitions, adaptive, code, operator in PLANS:
+    for (stored, partitions, adaptive, code, operator), call, digest in zip(PLANS, calls, expected):
         view(partitions, stored=stored)
         SPARK.conf.set("spark.sql.adaptive.enabled", adaptive)
         SPARK.conf.set("spark.sql.codegen.wholeStage", code)
@@ -122,6 +123,7 @@ def digests_are_those_of_the_command() -> None:
         query = f"SELECT {', '.join(calls)} FROM keys"
         (found,) = rows(query)
         assert list(found) == expected, (stored, partitions, adaptive, code, operator, found, expected)
+        assert rows(f"SELECT {call} FROM keys") == [(digest,)], (call, stored, partitions)
         if partitions > 1:  # one alone is aggregated as a whole
             assert ("InkPartialAggregate" in final_plan(query)) == (operator == "true"), final_plan(query)
     SPARK.conf.set("spark.sql.adaptive.enabled", "true")
@@ -359,6 +361,7 @@ TESTS: tuple[Callable[[], None], ...] = (
 
 if __name__ == "__main__":
     if len(sys.argv) > 1:
+        FOLDER.rmdir()
         run_stream(pathlib.Path(sys.argv[1]), int(sys.argv[2]))
         sys.exit(0)
     view(5)

@@ -6,7 +6,7 @@ import inspect
 import operator
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, Unpack
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import pyarrow
 from pyspark.sql import Column as SparkColumn
@@ -23,6 +23,9 @@ from ._frames import FrameSource, Map
 from ._in_jvm import build_in_jvm
 from ._results import SparkReport, SparkSketches
 from ._ship import attach, context_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["Column", "build", "build_from"]
 

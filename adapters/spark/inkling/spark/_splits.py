@@ -11,7 +11,7 @@ import os
 import platform
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
 import pyarrow
 from pyspark.sql import DataFrame, SparkSession
@@ -27,6 +27,9 @@ from ._results import SparkSketches, local_path
 from ._session import parallelism, raising_task_errors
 from ._ship import context_of, task
 from ._text import lines_of
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 __all__ = ["FileOptions", "Files", "build_files", "file_names", "files_of"]
 

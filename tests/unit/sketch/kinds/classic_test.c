@@ -113,12 +113,12 @@ TEST(sizes_under_a_hash_of_another_system_are_those_of_that_system)
         uint64_t    bits;
         uint32_t    hashes;
     } known[] = {
-        {"spark-v1", 1000, 0.03, 7360, 5},    {"spark-v2", 1000, 0.03, 7360, 5},
-        {"spark-v2", 1, 0.01, 64, 6},         {"spark-v2", 100, 1e-6, 2880, 20},
-        {"spark-v1", 7, 0.99, 64, 1},         {"guava", 10, 0.03, 128, 5},
-        {"guava-32-int", 10, 0.03, 128, 5},   {"guava", 1, 0.01, 64, 7},
-        {"hadoop", 1000, 0.01, 9585, 7},      {"hadoop-jenkins", 1, 0.9, 1, 1},
-        {"redisbloom", 10, 0.005, 128, 8},    {"dcso", 10, 0.01, 95, 7},
+        {"spark-v1", 1000, 0.03, 7360, 5},  {"spark-v2", 1000, 0.03, 7360, 5},
+        {"spark-v2", 1, 0.01, 64, 6},       {"spark-v2", 100, 1e-6, 2880, 20},
+        {"spark-v1", 7, 0.99, 64, 1},       {"guava", 10, 0.03, 128, 5},
+        {"guava-32-int", 10, 0.03, 128, 5}, {"guava", 1, 0.01, 64, 7},
+        {"hadoop", 1000, 0.01, 9585, 7},    {"hadoop-jenkins", 1, 0.9, 1, 1},
+        {"redisbloom", 10, 0.005, 128, 8},  {"dcso", 10, 0.01, 95, 7},
     };
 
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {

@@ -317,7 +317,8 @@ TEST(nothing_changes_a_fuse)
     const ink_params params = {.kind = "fuse", .expected_keys = 10};
 
     CHECK_FAILS(ink_sketch_create(&made, &params, NULL, &error), INK_UNSUPPORTED, "draft");
-    CHECK_FAILS(ink_sketch_create_like(&made, sketch, NULL, &error), INK_UNSUPPORTED, "never changes");
+    CHECK_FAILS(ink_sketch_create_like(&made, sketch, NULL, &error), INK_UNSUPPORTED,
+                "never changes");
     CHECK_FAILS(ink_sketch_add(sketch, "a", 1, &error), INK_UNSUPPORTED, "several inputs");
     CHECK_FAILS(ink_sketch_add_new(sketch, "a", 1, NULL, &error), INK_UNSUPPORTED,
                 "several inputs");

@@ -348,10 +348,10 @@ static void check_union(const char *hash, uint32_t left_precision, uint64_t left
     ink_params left_params = precise(left_precision), right_params = precise(right_precision);
     left_params.hash = right_params.hash = hash;
     const ink_params both_params = left_precision < right_precision ? left_params : right_params;
-    owned_sketch *into = files_sketch(&left_params, 0, left, NULL);
-    owned_sketch *from = files_sketch(&right_params, left, right, NULL);
-    owned_sketch *both = files_sketch(&both_params, 0, left + right, NULL);
-    owned_view    view = sketches_view_of(from, INK_OPEN_CHECKED);
+    owned_sketch    *into = files_sketch(&left_params, 0, left, NULL);
+    owned_sketch    *from = files_sketch(&right_params, left, right, NULL);
+    owned_sketch    *both = files_sketch(&both_params, 0, left + right, NULL);
+    owned_view       view = sketches_view_of(from, INK_OPEN_CHECKED);
 
     CHECK_OK(ink_sketch_merge(into, from_view ? view.sketch : from, NULL, &error));
     if (!sketches_equal(into, both))

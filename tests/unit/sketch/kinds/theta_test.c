@@ -216,9 +216,9 @@ TEST(a_theta_for_datasketches_leaves_out_the_empty_key_and_meets_one_that_does_n
     assert_string_equal(described.hash, "murmur3-128");
     CHECK(described.seed == 9001);
     CHECK_OK(ink_sketch_merge(other, sketch, NULL, &error));
-    CHECK_FAILS(ink_plan(&(ink_params){.kind = "hll", .hash = "datasketches-theta"}, &described,
-                         &error),
-                INK_USAGE, "hash datasketches-theta is for theta, not for hll");
+    CHECK_FAILS(
+        ink_plan(&(ink_params){.kind = "hll", .hash = "datasketches-theta"}, &described, &error),
+        INK_USAGE, "hash datasketches-theta is for theta, not for hll");
 }
 
 /* Numbers that are no hashes: all close together, at either end. */

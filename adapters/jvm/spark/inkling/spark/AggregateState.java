@@ -2,10 +2,13 @@ package inkling.spark;
 
 import java.lang.ref.Cleaner;
 import java.lang.ref.Reference;
+import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 
 /** The state of one group: memory of C, which is given back when Spark has dropped it. */
 final class AggregateState {
     private static final Cleaner CLEANER = Cleaner.create();
+    /** In a row of one value: which are NULL, and where the value is. */
+    private static final int ROW_HEAD = 2 * Long.BYTES;
 
     private final long handle;
     private final Cleaner.Cleanable memory;
@@ -69,9 +72,21 @@ final class AggregateState {
 
     byte[] encode() {
         flush();
-        byte[] bytes = SqlNative.encode(handle);
+        byte[] bytes = SqlNative.encode(handle, 0, null);
         Reference.reachabilityFence(this);
         return bytes;
+    }
+
+    /** A row of the encoded state alone, which is written where it stays: a projection would make two more of a large one. */
+    UnsafeRow encodeRow() {
+        flush();
+        long[] found = new long[2];
+        byte[] data = SqlNative.encode(handle, ROW_HEAD, found);
+        Reference.reachabilityFence(this);
+        UnsafeRow row = new UnsafeRow(1);
+        row.pointTo(data, data.length);
+        row.setLong(0, (long) ROW_HEAD << Integer.SIZE | found[1]);
+        return row;
     }
 
     void decode(byte[] data) {

@@ -14,7 +14,6 @@ import org.apache.spark.sql.catalyst.expressions.UnsafeRow;
 import org.apache.spark.sql.types.DataType;
 import org.apache.spark.sql.types.DataTypes;
 import org.apache.spark.sql.vectorized.ColumnarBatch;
-import org.apache.spark.unsafe.array.ByteArrayMethods;
 
 /** One task of {@link InkPartialAggregateExec}: takes all rows or columns, and gives a row for each group. */
 final class PartialAggregate<T> implements Iterator<InternalRow> {
@@ -178,6 +177,7 @@ final class PartialAggregate<T> implements Iterator<InternalRow> {
     /** A row for each group, whose states are then dropped. */
     private final class Giving implements Iterator<InternalRow> {
         private final JoinedRow row = new JoinedRow();
+        private final GenericInternalRow bytes = new GenericInternalRow(columns.size());
         private int group;
 
         @Override
@@ -193,35 +193,19 @@ final class PartialAggregate<T> implements Iterator<InternalRow> {
 
         @Override
         public InternalRow next() {
-            byte[][] encoded = new byte[columns.size()][];
-            for (int i = 0; i < encoded.length; i++) {
-                AggregateState state = states.get(group * encoded.length + i);
-                encoded[i] = state.encode();
+            int first = group++ * columns.size();
+            if (plan.groups == 0 && columns.size() == 1) {
+                UnsafeRow alone = states.get(first).encodeRow();
+                states.get(first).close();
+                return alone;
+            }
+            for (int i = 0; i < columns.size(); i++) {
+                AggregateState state = states.get(first + i);
+                bytes.update(i, state.encode());
                 state.close();
             }
-            int last = group++;
-            return plan.groups == 0
-                    ? rowOf(encoded)
-                    : result.apply(row.apply(groups.name(last), new GenericInternalRow((Object[]) encoded)));
+            InternalRow name = plan.groups == 0 ? InternalRow.empty() : groups.name(group - 1);
+            return result.apply(row.apply(name, bytes));
         }
-    }
-
-    /** A row of states alone, which may be large: a projection would take twice the room, and fill it with zeros first. */
-    private static UnsafeRow rowOf(byte[][] encoded) {
-        int head = UnsafeRow.calculateBitSetWidthInBytes(encoded.length) + encoded.length * Long.BYTES;
-        int size = head;
-        for (byte[] one : encoded) {
-            size = Math.addExact(size, ByteArrayMethods.roundNumberOfBytesToNearestWord(one.length));
-        }
-        byte[] data = new byte[size];
-        UnsafeRow row = new UnsafeRow(encoded.length);
-        row.pointTo(data, size);
-        int at = head;
-        for (int i = 0; i < encoded.length; i++) {
-            System.arraycopy(encoded[i], 0, data, at, encoded[i].length);
-            row.setLong(i, (long) at << Integer.SIZE | encoded[i].length);
-            at += ByteArrayMethods.roundNumberOfBytesToNearestWord(encoded[i].length);
-        }
-        return row;
     }
 }

@@ -44,7 +44,7 @@ final class SqlNative {
 
     static native byte[] finish(long state, long[] found);
 
-    static native byte[] encode(long state);
+    static native byte[] encode(long state, int before, long[] found);
 
     static native void decode(long state, byte[] data);
 
