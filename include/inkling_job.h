@@ -121,7 +121,7 @@ typedef struct ink_job {
     const char *temp_folder;  /* for what does not fit there; NULL: TMPDIR, else /tmp */
     uint64_t    chunk_bytes;  /* of input that a thread takes at a time; 0: a good choice */
     /* Called now and then, by one thread at a time; returns false to stop the job, which then
-     * fails with INK_STOPPED. May be NULL. */
+     * fails with INK_STOPPED and does not call it again. May be NULL. */
     bool (*progress)(void *host, const ink_progress *progress);
     void                *host;
     const ink_allocator *allocator; /* called by several threads at once; NULL means malloc */

@@ -78,6 +78,7 @@ typedef struct feeding {
 
     ink__mutex   mutex;           /* of all that follows */
     bool         ended;           /* no more chunks */
+    bool         stopped;         /* by what progress is reported to */
     bool         ended_enough;    /* because feed->enough was set ... */
     uint64_t     enough_sequence; /* ... by this chunk */
     uint64_t     taken;           /* bytes of the inputs */
@@ -664,7 +665,10 @@ static void end_chunk(feeding *all, feeder *mine)
         .total = all->total,
         .records = all->records,
     };
-    ink_status status = ink__feed_report(all->job, &progress, all->began, &all->reported, &failure);
+    ink_status status = INK_OK;
+    if (!all->stopped)
+        status = ink__feed_report(all->job, &progress, all->began, &all->reported, &failure);
+    all->stopped = all->stopped || status != INK_OK;
     if (all->feed->commit != NULL)
         wake_next(all, mine->lane->commit);
     ink__mutex_unlock(&all->mutex);
