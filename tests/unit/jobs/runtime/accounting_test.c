@@ -172,7 +172,9 @@ TEST(a_region_that_fails_is_reported)
 
     assert_int_equal(run_tasks(&all, &job, 4), INK_FORMAT);
     assert_int_equal(seen.regions, 1);
-    CHECK(seen.last.task_count > TASKS / 2 && seen.last.task_count < TASKS && account.open == NULL);
+    /* The others may have done all before the failure is noted. */
+    CHECK(seen.last.task_count > TASKS / 2 && seen.last.task_count <= TASKS);
+    CHECK(account.open == NULL);
     assert_int_equal(seen.parts, seen.last.cpu);
 }
 
