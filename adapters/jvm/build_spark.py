@@ -28,6 +28,7 @@ SPARKS = {
         "scala.collection.immutable.Seq": "scala.collection.Seq",
         "scala.collection.immutable.IndexedSeq": "scala.collection.IndexedSeq",
         "org.apache.spark.sql.classic.ExpressionUtils.column(": "new Column(",
+        "org.apache.spark.sql.classic.ExpressionUtils.expression(key)": "key.expr()",
         "org.apache.spark.sql.classic.": "org.apache.spark.sql.",
         # Readers do not free columns there.
         "@Override\n    public void closeIfFreeable()": "public void closeIfFreeable()",

@@ -63,11 +63,12 @@ def test_executors_get_the_jar(cluster: SparkSession) -> None:
 
 
 def executors(spark: SparkSession) -> set[int]:
-    """The processes of a cluster on this machine: children of the driver's JVM."""
+    """The processes of a cluster on this machine: children of the driver's JVM, which may have workers of Python too."""
     java: Any = spark._jvm
     driver = int(java.java.lang.ProcessHandle.current().pid())
     children = pathlib.Path(f"/proc/{driver}/task").glob("*/children")
-    return {int(number) for path in children for number in path.read_text().split()}
+    processes = {int(number) for path in children for number in path.read_text().split()}
+    return {number for number in processes if b"CoarseGrainedExecutorBackend" in pathlib.Path(f"/proc/{number}/cmdline").read_bytes()}
 
 
 def test_a_lost_executor_changes_no_digest(cluster: SparkSession) -> None:
@@ -122,6 +123,9 @@ def test_contains_asks_one_sketch_that_is_broadcast(spark: SparkSession, tmp_pat
     assert ROWS // 100 <= expected < ROWS // 2
     for sketch in (few, few.sketch(), path):
         assert frame.where(ink.contains(column, sketch)).count() == expected
+    asked = ink.contains(column, few)
+    forget_functions(spark)
+    assert frame.where(asked).count() == expected  # as in a session that has no functions
     hole = frame.select(functions.when(functions.col("id") > 5, functions.col(column)).alias("hole"))
     assert hole.where(ink.contains(functions.col("hole"), few).isNull()).count() == 6
     plan = str(frame.repartition(3).where(ink.contains(column, few))._jdf.queryExecution().optimizedPlan().toString())

@@ -85,7 +85,10 @@ public final class Functions {
     public Column contains(SparkSession session, Column key, String path) throws IOException {
         Broadcast<byte[]> sketch =
                 session.sparkContext().broadcast(Files.readAllBytes(Path.of(path)), ClassTag$.MODULE$.apply(byte[].class));
-        Column asked = org.apache.spark.sql.classic.ExpressionUtils.column(new BroadcastSketch(sketch));
-        return org.apache.spark.sql.functions.call_function("ink_contains", Sequences.seqOf(List.of(asked, key)));
+        /* No name is looked up: the column may be used in another session than this one. */
+        Expression asked = org.apache.spark.sql.classic.ExpressionUtils.expression(key);
+        SqlFunction function = SqlFunction.registered().stream().filter(one -> one.name().equals("ink_contains")).findFirst().orElseThrow();
+        Seq<Expression> arguments = Sequences.seqOf(List.of(new BroadcastSketch(sketch), asked));
+        return org.apache.spark.sql.classic.ExpressionUtils.column(new Builder(function).apply(arguments));
     }
 }
