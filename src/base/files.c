@@ -226,14 +226,21 @@ ink_status ink__path_target(const char *path, char *to, ink_error *error)
     return ink__fail_io(error, ELOOP, "cannot follow the symbolic link");
 }
 
+ink_status ink__path_stat(const char *path, ink__stat *stat, bool *there, ink_error *error)
+{
+    const int result = ink__system_now()->stat_path(path, stat);
+
+    *there = result == 0;
+    return *there || result == -ENOENT ? INK_OK : ink__fail_io(error, -result, "cannot stat");
+}
+
 ink_status ink__input_fate(const ink__input *input, ink__fate *fate, ink_error *error)
 {
     ink__stat now;
-    int       result = ink__system_now()->stat_path(input->path, &now);
+    bool      there;
 
-    if (result < 0 && result != -ENOENT)
-        return ink__fail_io(error, -result, "cannot stat");
-    if (result < 0)
+    INK__TRY(ink__path_stat(input->path, &now, &there, error));
+    if (!there)
         *fate = INK__FATE_GONE;
     else if (now.device != input->device || now.number != input->number)
         *fate = INK__FATE_REPLACED;
@@ -403,29 +410,27 @@ static ink_status begin(ink__replacement *replacement, const char *given, bool f
 {
     char      path[INK__PATH_BYTES];
     ink__stat stat;
+    bool      there;
 
     if (given[0] == '\0')
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "an empty path, expected a file name");
     INK__TRY(ink__path_target(given, path, error));
-    int found = ink__system_now()->stat_path(path, &stat);
-
-    if (found < 0 && found != -ENOENT)
-        return ink__fail_io(error, -found, "cannot stat");
-    if (found == 0 && !stat.regular)
+    INK__TRY(ink__path_stat(path, &stat, &there, error));
+    if (there && !stat.regular)
         return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
                          "not a regular file, expected a file to replace or a new name");
-    if (found == 0 && fresh)
+    if (there && fresh)
         return fail_existing(error);
 
     *replacement = (ink__replacement){.allocator = *allocator, .file = -1, .fresh = fresh};
     INK__TRY(allocate_names(replacement, path, error));
-    int file = open_temporary(replacement, found == 0 ? stat.mode & 0777u : 0666u);
+    int file = open_temporary(replacement, there ? stat.mode & 0777u : 0666u);
     if (file < 0) {
         release_names(replacement);
         return ink__fail_io(error, -file, "cannot make a temporary file in its folder");
     }
     replacement->file = file;
-    ink_status status = found == 0 ? keep_attributes(replacement, &stat, error) : INK_OK;
+    ink_status status = there ? keep_attributes(replacement, &stat, error) : INK_OK;
     if (status != INK_OK)
         ink__replacement_abandon(replacement);
     return status;

@@ -2,6 +2,7 @@
 #ifndef INK_BASE_FILES_H
 #define INK_BASE_FILES_H
 
+#include "base/system.h"
 #include "inkling.h"
 
 typedef struct ink__input {
@@ -47,6 +48,8 @@ ink_status ink__path_resolve(const char *path, char *to, ink_error *error);
  * files (mode 01002), unless the folder is that user's. Linux has the same rule for opening files
  * (fs.protected_symlinks), but not for replacing them. */
 ink_status ink__path_target(const char *path, char *to, ink_error *error);
+/* What is at a path; *there is false if nothing is. INK_IO if that cannot be found out. */
+ink_status ink__path_stat(const char *path, ink__stat *stat, bool *there, ink_error *error);
 
 /* Syncs the folder that holds `path`, a file or a folder, so that its name survives a crash. */
 ink_status ink__path_sync(const char *path, ink_error *error);

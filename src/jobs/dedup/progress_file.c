@@ -3,13 +3,13 @@
 #include "jobs/dedup/progress_file.h"
 
 #include "base/bits.h"
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/system.h"
 #include "base/text.h"
 #include "jobs/runtime/kind_choice.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -296,14 +296,15 @@ ink_status ink__progress_read(ink__progress *progress, ink__seen seen[INK__SEEN_
     char      path[INK__PATH_BYTES];
     ink__stat stat;
     ink_file *file;
+    bool      there;
 
     *found = false;
     INK__TRY(path_of(folder, path, error));
-    const int there = ink__system_now()->stat_path(path, &stat);
-    if (there == -ENOENT)
+    ink_status status = ink__path_stat(path, &stat, &there, error);
+    if (status == INK_OK && !there)
         return INK_OK;
-    ink_status status = there < 0 ? ink__fail_io(error, -there, "cannot read")
-                                  : ink_file_open(&file, path, INK_OPEN_COPY, allocator, error);
+    if (status == INK_OK)
+        status = ink_file_open(&file, path, INK_OPEN_COPY, allocator, error);
     if (status == INK_OK) {
         status = read_file(progress, seen, used, ranges, file, other, found, allocator, error);
         ink_file_close(file);

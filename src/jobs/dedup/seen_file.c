@@ -1,9 +1,9 @@
 /* seen_file.c - what was seen, as a file of sketches. */
 #include "jobs/dedup/seen_file.h"
 
+#include "base/files.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "base/system.h"
 #include "base/text.h"
 
 #include <errno.h>
@@ -26,12 +26,9 @@ ink_status ink__seen_file_open(ink__seen_file *from, const char *path, bool *exi
     ink__stat stat;
 
     *from = (ink__seen_file){.allocator = *allocator};
-    const int found = ink__system_now()->stat_path(path, &stat);
-    *exists = found == 0;
-    if (found == -ENOENT)
+    INK__TRY(ink__path_stat(path, &stat, exists, error));
+    if (!*exists)
         return INK_OK;
-    if (found < 0)
-        return ink__fail_io(error, -found, "cannot read");
     INK__TRY(ink_file_open(&from->file, path, INK_OPEN_COPY, allocator, error));
     const uint64_t count = ink_file_count(from->file);
     INK__TRY(

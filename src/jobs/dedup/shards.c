@@ -283,15 +283,16 @@ static ink_status result_path(ink__shards *shards, const ink__shard *shard, ink_
 ink_status ink__shards_check(ink__shards *shards, char *failed, ink_error *error)
 {
     ink__stat stat;
+    bool      there;
 
     for (uint64_t i = 0; i < shards->count; i++) {
         INK__TRY(result_path(shards, &shards->all[i], error));
-        const int found = ink__system_now()->stat_path(shards->output_path, &stat);
-        if (found == -ENOENT)
-            continue;
         set_failed(failed, shards->output_path);
-        if (found < 0)
-            return ink__fail_io(error, -found, "cannot read");
+        INK__TRY(ink__path_stat(shards->output_path, &stat, &there, error));
+        if (!there) {
+            failed[0] = '\0';
+            continue;
+        }
         if (stat.folder)
             return ink__fail(error, INK_USAGE, INK_NOWHERE, 0, "is a folder, expected a file");
         for (uint64_t j = 0; j < shards->count; j++)

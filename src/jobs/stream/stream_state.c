@@ -269,17 +269,16 @@ ink_status ink__stream_state_load(ink__stream_state *state, ink__stream_sketches
 {
     ink__stat stat;
     ink_file *file;
+    bool      there;
 
     INK__TRY(ink__input_spec_write(reading, form, &state->arena, &state->input_spec,
                                    &state->input_spec_bytes, error));
-    int found = ink__system_now()->stat_path(state->path, &stat);
-    if (found == -ENOENT) {
+    INK__TRY(ink__path_stat(state->path, &stat, &there, error));
+    if (!there) {
         state->position.slot_microseconds = sketches->window.slot_microseconds;
         state->position.slots = sketches->window.slots;
         return INK_OK;
     }
-    if (found < 0)
-        return ink__fail_io(error, -found, "cannot stat");
     if (!stat.regular) /* a FIFO would be waited for */
         return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
                          "not a regular file, expected an .ink file");
