@@ -78,12 +78,6 @@ static inline uint64_t ink__mask_up_to(const uint8_t *bytes, uint8_t most)
 
 #else
 
-/* The top bits of 8 bytes as the lowest bits, in order. */
-static inline uint64_t ink__mask_of_tops(uint64_t tops)
-{
-    return (tops >> 7) * 0x0102040810204080u >> 56;
-}
-
 static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
 {
     const uint64_t low7 = 0x7f7f7f7f7f7f7f7fu;
@@ -93,7 +87,7 @@ static inline uint64_t ink__mask_of(const uint8_t *bytes, uint8_t wanted)
         uint64_t differs = ink__load_u64(bytes + i) ^ 0x0101010101010101u * wanted;
         /* The top bit of each byte that is 0, without a carry from one byte to the next. */
         uint64_t equal = ~(((differs & low7) + low7) | differs | low7);
-        mask |= ink__mask_of_tops(equal) << i;
+        mask |= (equal >> 7) * 0x0102040810204080u >> 56 << i;
     }
     return mask;
 }

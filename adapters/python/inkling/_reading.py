@@ -180,7 +180,7 @@ def options_of(reading: InkReading) -> dict[str, Any]:
     return {name: value for name, value in options.items() if value is not None}
 
 
-# ---- Data in columns ---------------------------------------------------------------------------------------
+# ---- Data in columns ------------------------------------------------------------------------------
 
 
 def is_arrow(data: object) -> bool:

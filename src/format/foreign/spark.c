@@ -138,9 +138,10 @@ static bool find_seed(const uint8_t *factors, uint32_t depth, uint64_t *seed)
     for (uint64_t low = 0; depth == 1 && low < 1 << LOW_BITS; low++)
         try_state(state | low, factors, depth, &found, seed);
     for (unsigned i = 0; depth > 1 && second < INT32_MAX && i < 2; i++)
-        for (uint64_t passed = 0, low = 0;; passed += INK__JAVA_STATES) {
+        for (uint64_t passed = 0;; passed += INK__JAVA_STATES) {
             const uint64_t wanted = (drawn[i] << LOW_BITS) + passed;
-            low = wanted <= next ? 0 : (wanted - next + INK__JAVA_FACTOR - 1) / INK__JAVA_FACTOR;
+            const uint64_t low =
+                wanted <= next ? 0 : (wanted - next + INK__JAVA_FACTOR - 1) / INK__JAVA_FACTOR;
             if (low >= 1 << LOW_BITS)
                 break;
             if ((next + low * INK__JAVA_FACTOR) % INK__JAVA_STATES >> LOW_BITS == drawn[i])
