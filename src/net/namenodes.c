@@ -3,11 +3,18 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/system.h"
 #include "base/text.h"
 
 #include <string.h>
 
-enum { HTTP_PORT = 80 }; /* the default */
+enum {
+    HTTP_PORT = 80, /* the default */
+    /* Pauses in a row until another NameNode has taken over, which takes it seconds to a minute:
+     * each twice as long as the one before, up to the longest. */
+    TAKEOVER_PAUSES = 10,
+    TAKEOVER_DOUBLINGS = 4,
+};
 
 #define SCHEME "webhdfs://"
 #define EXPECTED "expected webhdfs://HOST:PORT/PATH?user.name=USER"
@@ -257,18 +264,25 @@ static ink_status ask_node(ink__namenodes *servers, const ink__host *node,
     INK__TRY(ink__http_answer(&servers->http, answer, error));
     if (answer->status != INK__HTTP_REDIRECT)
         ink__namenodes_hear(servers, answer);
-    if (answer->status >= INK__HTTP_REFUSED && strcmp(servers->exception, "StandbyException") == 0)
+    bool refused = answer->status >= INK__HTTP_REFUSED;
+    bool standby = refused && strcmp(servers->exception, "StandbyException") == 0;
+    bool starts =
+        refused && servers->count > 1 && strcmp(servers->exception, "RetriableException") == 0;
+    servers->takeover |= standby || starts;
+    if (standby || starts)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s is a NameNode on standby, expected an active one",
-                         servers->http.connection.named);
+                         "%s is a NameNode %s, expected an active one",
+                         servers->http.connection.named, standby ? "on standby" : "that starts");
     return INK_OK;
 }
 
-ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *asked,
-                              const ink__patience *patience, ink__answer *answer, ink_error *error)
+/* Asks all, beginning with the one that answered last. */
+static ink_status ask_all(ink__namenodes *servers, const ink__question *asked,
+                          const ink__patience *patience, ink__answer *answer, ink_error *error)
 {
     ink_status status = INK_OK;
 
+    servers->takeover = false;
     for (unsigned i = 0; i < servers->count; i++) {
         unsigned node = (servers->last + i) % servers->count;
         status = ask_node(servers, &servers->nodes[node], asked, patience, answer, error);
@@ -278,7 +292,34 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
         if (status != INK_IO)
             return status;
     }
-    if (servers->count > 1)
+    return status;
+}
+
+/* Whether a NameNode is there that may become the active one; waits before it is asked again. One
+ * that was named alone is the wrong one. */
+static bool takes_over(ink__namenodes *servers, const ink__patience *patience)
+{
+    if (!servers->takeover || servers->count == 1 || patience->pause == 0 ||
+        servers->pauses == TAKEOVER_PAUSES)
+        return false;
+    unsigned doublings =
+        servers->pauses < TAKEOVER_DOUBLINGS ? servers->pauses : TAKEOVER_DOUBLINGS;
+    servers->pauses++;
+    ink__system_now()->wait_many(NULL, 0, patience->pause << doublings);
+    return true;
+}
+
+ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *asked,
+                              const ink__patience *patience, ink__answer *answer, ink_error *error)
+{
+    ink_status status;
+
+    do
+        status = ask_all(servers, asked, patience, answer, error);
+    while (status == INK_IO && takes_over(servers, patience));
+    if (status == INK_OK)
+        servers->pauses = 0;
+    if (status == INK_IO && servers->count > 1)
         ink__fail_within(error, "none of %u NameNodes: ", servers->count);
     return status;
 }

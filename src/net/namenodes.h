@@ -4,7 +4,7 @@
  *     webhdfs://HOST:PORT[,HOST:PORT...]/PATH[?user.name=USER]
  *
  * has the HTTP addresses of the NameNodes, of which the first that can be reached and is not on
- * standby is used. PATH and USER are not URL-escaped: of several question marks the last one ends
+ * standby is used; while others are on standby they are asked again for about a minute. PATH and USER are not URL-escaped: of several question marks the last one ends
  * the path. */
 #ifndef INK_NET_NAMENODES_H
 #define INK_NET_NAMENODES_H
@@ -36,6 +36,8 @@ typedef struct ink__namenodes {
     ink__patience patience;
     ink__host     nodes[INK__NAMENODES_MAX];
     unsigned      count, last;                     /* the one that answered last */
+    bool          takeover;                        /* one said that it is not active, or not yet */
+    unsigned      pauses;                          /* for that, since one answered */
     char          exception[INK__EXCEPTION_BYTES]; /* of the last answer; "": none */
     size_t        message_bytes;                   /* of its message, in http.input */
     ink__http     http;
@@ -57,7 +59,8 @@ typedef struct ink__question {
 } ink__question;
 
 /* Sends a request to one NameNode after the other, from the one that answered last on, until one
- * answers, and reads the body unless it redirects. Nothing is open after that. INK_IO: none
+ * answers, and reads the body unless it redirects. Nothing is open after that. Of several one may
+ * just take over from another: they are asked again, in pauses, if one is on standby. INK_IO: none
  * answered; the message names host and port. */
 ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *asked,
                               const ink__patience *patience, ink__answer *answer, ink_error *error);

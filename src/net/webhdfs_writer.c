@@ -91,6 +91,7 @@ static void remove_begun(ink__webhdfs *to)
         patience.connect = REMOVE_CONNECT_MILLISECONDS;
     if (patience.silence > REMOVE_SILENCE_MILLISECONDS)
         patience.silence = REMOVE_SILENCE_MILLISECONDS;
+    patience.pause = 0;
     /* A file that is removed before the DataNode has made it would come back. */
     ink__http_break_off(&to->servers->http, patience.connect);
     ink__disconnect(&to->servers->http.connection);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
@@ -15,6 +16,8 @@ from .namenode import Address, join_address
 
 TIMEOUT = 60.0  # seconds in which a server has to answer; it may take longer for all of a file
 BLOCK = 1 << 20
+# Seconds between requests until another NameNode has taken over: as ink waits.
+TAKEOVER = (0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
 REASONS = {401: "it asks who we are (Kerberos?), expected a cluster with simple authentication"}
 
 
@@ -40,6 +43,10 @@ class Refused(Failure):
     def __init__(self, kind: str, text: str, code: int = IO) -> None:
         super().__init__(text, code)
         self.kind = kind
+
+
+class Standby(Failure):
+    """No NameNode is active, and one is there that can become it."""
 
 
 def refusal(status: int, reason: str, body: bytes, where: str, path: str) -> Refused:
@@ -80,8 +87,21 @@ class WebHdfs:
     def _ask(
         self, method: str, path: str, url: str
     ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-        """The answer of an active NameNode, of any status below 400."""
-        why = ""
+        """The answer of an active NameNode, of any status below 400; of several one may be taking over."""
+        for pause in (*TAKEOVER, 0.0):
+            try:
+                return self._ask_all(method, path, url)
+            except Standby:
+                if len(self.addresses) == 1 or not pause:
+                    raise
+                time.sleep(pause)
+        raise AssertionError("the last pause is none")
+
+    def _ask_all(
+        self, method: str, path: str, url: str
+    ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+        """The same, of those that are active now."""
+        why, kind = "", Failure
         for address in list(self.addresses):
             where = f"the NameNode at {join_address(address)}"
             try:
@@ -97,8 +117,8 @@ class WebHdfs:
             connection.close()
             if refused.kind != "StandbyException" and refused.kind != "RetriableException":
                 raise refused
-            why = why or f"{where} is on standby, expected an active one"
-        raise Failure(why or "no NameNode, expected one in the configuration", IO)
+            why, kind = f"{where} is on standby, expected an active one", Standby
+        raise kind(why or "no NameNode, expected one in the configuration", IO)
 
     def _json(self, method: str, path: str, url: str) -> dict[str, Any]:
         """The JSON object that is answered."""

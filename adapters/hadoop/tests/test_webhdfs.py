@@ -111,6 +111,30 @@ def test_the_active_one_of_two_is_asked(fake: Fake) -> None:
             WebHdfs([other.address], "ann").status("/x")
 
 
+@pytest.mark.parametrize("pauses", [3, 11])
+def test_while_one_of_two_takes_over_both_are_asked_again(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, pauses: int
+) -> None:
+    """As long as one of them is there that can become the active one; for a minute."""
+    fake.put("/x", b"1")
+    fake.standby = True
+    waited: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        fake.standby = len(waited) < pauses
+
+    monkeypatch.setattr("inkhadoop.webhdfs.time.sleep", sleep)
+    hdfs = WebHdfs([("127.0.0.1", closed_port()), fake.address], "ann")
+    if pauses == 3:
+        assert hdfs.status("/x") is not None
+        assert waited == [0.5, 1.0, 2.0]
+    else:
+        with pytest.raises(Failure, match="is on standby, expected an active one"):
+            hdfs.status("/x")
+        assert 50 < sum(waited) < 70
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [
