@@ -248,14 +248,15 @@ static ink_status ask_node(ink__namenodes *servers, const ink__host *node,
                            const ink__question *asked, const ink__patience *patience,
                            ink__answer *answer, ink_error *error)
 {
-    char  *target = (char *)servers->http.input; /* which is free */
-    size_t room = sizeof servers->http.input;
+    const char *avoided = asked->redirects ? servers->avoided : "";
+    char       *target = (char *)servers->http.input; /* which is free */
+    size_t      room = sizeof servers->http.input;
 
     servers->exception[0] = '\0'; /* of another answer */
     servers->message_bytes = 0;
     INK__TRY(ink__http_open(&servers->http, node, patience, error));
-    size_t bytes = ink__format(target, room, "/webhdfs/v1%s?op=%s%s%s", asked->path,
-                               asked->operation, asked->value, servers->user);
+    size_t bytes = ink__format(target, room, "/webhdfs/v1%s?op=%s%s%s%s", asked->path,
+                               asked->operation, asked->value, servers->user, avoided);
     if (bytes == room - 1)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "a path that takes more than %zu bytes in a request, expected fewer",
@@ -314,6 +315,7 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
 {
     ink_status status;
 
+    servers->datanode.port = 0;
     do
         status = ask_all(servers, asked, patience, answer, error);
     while (status == INK_IO && takes_over(servers, patience));
@@ -358,8 +360,8 @@ static ink_status read_location(const ink__answer *answer, const char *named, in
     return INK_OK;
 }
 
-ink_status ink__namenodes_follow(ink__namenodes *servers, const ink__answer *answer,
-                                 const char *method, bool has_body, ink_error *error)
+static ink_status follow(ink__namenodes *servers, const ink__answer *answer, const char *method,
+                         bool has_body, ink_error *error)
 {
     ink__host   host = servers->nodes[servers->last];
     const char *target = NULL;
@@ -367,6 +369,34 @@ ink_status ink__namenodes_follow(ink__namenodes *servers, const ink__answer *ans
 
     INK__TRY(read_location(answer, servers->http.connection.named, &host, &target, &target_bytes,
                            error));
-    INK__TRY(ink__http_open(&servers->http, &host, &servers->patience, error));
+    ink_status status = ink__http_open(&servers->http, &host, &servers->patience, error);
+    servers->datanode = servers->http.connection.peer;
+    if (status != INK_OK)
+        return status;
     return ink__http_ask(&servers->http, &host, method, target, target_bytes, has_body, error);
+}
+
+ink_status ink__namenodes_redirect(ink__namenodes *servers, const ink__question *asked,
+                                   bool has_body, ink__answer *answer, bool *refused,
+                                   ink_error *error)
+{
+    INK__TRY(ink__namenodes_ask(servers, asked, &servers->patience, answer, error));
+    if (answer->status != INK__HTTP_REDIRECT && servers->avoided[0] != '\0') {
+        servers->avoided[0] = '\0'; /* there may be no other */
+        INK__TRY(ink__namenodes_ask(servers, asked, &servers->patience, answer, error));
+    }
+    *refused = answer->status != INK__HTTP_REDIRECT;
+    if (*refused)
+        return ink__namenodes_refuse(servers, answer, asked->operation, INK__HTTP_REDIRECT, error);
+    return follow(servers, answer, asked->method, has_body, error);
+}
+
+/* HDFS knows them by numeric addresses, and takes a colon for the start of a port. */
+void ink__namenodes_avoid(ink__namenodes *servers)
+{
+    const uint8_t *bytes = servers->datanode.bytes;
+
+    if (servers->datanode.port != 0 && !servers->datanode.six)
+        ink__format(servers->avoided, sizeof servers->avoided, "&excludedatanodes=%u.%u.%u.%u",
+                    (unsigned)bytes[0], (unsigned)bytes[1], (unsigned)bytes[2], (unsigned)bytes[3]);
 }

@@ -209,6 +209,29 @@ TEST(the_rest_is_asked_for_from_the_byte_that_was_reached)
     hdfs_free(&server);
 }
 
+/* A NameNode that knows no other DataNode refuses then, and is asked as at first. */
+TEST(a_data_node_that_failed_is_left_out_if_there_is_another)
+{
+    static const char plain[] = "webhdfs/v1/dir/file?op=OPEN&offset=0&length=60&user.name=me ";
+    hdfs_strange      strange = {SENDING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION(
+                                              "IOException", "no node")};
+    size_t            count;
+
+    for (strange.count = 1; strange.count <= 2; strange.count++) {
+        unsigned asked = 0;
+        hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
+        CHECK_OK(read_all(FEW + 1, &count));
+        hdfs_end(&server);
+        CHECK(count == FEW && is_found(0, FEW));
+        hdfs_check_logged(&server, "&length=60&user.name=me&excludedatanodes=127.0.0.1 HTTP/1.1");
+        for (const char *at = server.log; (at = strstr(at, plain)) != NULL; at++)
+            asked++;
+        assert_int_equal(asked, strange.count);
+        assert_int_equal(server.connections, SENDING + 1 + strange.count);
+        hdfs_free(&server);
+    }
+}
+
 /* Connections that bring something all break; how far one comes with them. */
 static size_t come_with(size_t each, ink_status expected)
 {
