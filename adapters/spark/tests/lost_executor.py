@@ -31,8 +31,8 @@ def executors(spark: SparkSession) -> list[int]:
 
 
 def collect_and_lose(spark: SparkSession, frame: DataFrame, tasks: int) -> tuple[list[Row], int]:
-    """The rows of a frame, and the executor that was killed when a stage had done so many tasks, with what it had shuffled;
-    0 if none ever had."""
+    """The rows of a frame, and the executor that was killed when a stage had done this number of tasks, with what it had
+    shuffled; 0 if none ever had."""
     end = time.monotonic() + START_SECONDS
     while len(before := executors(spark)) < EXECUTORS:
         assert time.monotonic() < end, f"found the executors {before}, expected {EXECUTORS}"

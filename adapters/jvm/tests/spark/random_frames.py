@@ -59,12 +59,12 @@ class Way:
 
 
 TWO = Way("local[2]", (1, 2, 7), (0, 1, 50, 3000))
-#: The way of so many cases each, again and again.
+#: Each way has this number of cases in its turn.
 TURN = 5
 WAYS = (TWO, TWO, Way("local[64]", (64,), (3000, 60_000)), Way("local-cluster[2,1,512]", (40,), (3000, 20_000), loses=True))
 #: Cases after which the JVM has all that it needs, and the kilobytes by which it may grow from then on.
 WARM, GROWTH = TURN * len(WAYS), 400_000
-#: Of so many cases the last of the first turn of all ways is one of all tests of the Java library.
+#: Of this number of cases one is a run of all tests of the Java library: the last of the first turns of all ways.
 LIBRARY_TESTS = 200
 
 # A type of keys: the expression that makes one of a column `raw`, and the largest number it takes; texts have none.
