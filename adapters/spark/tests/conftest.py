@@ -49,6 +49,9 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, PACKAGES))}
 
 import inkling  # noqa: E402  (loads the library, and needs its path no more)
 
+sys.path.append(str(ROOT / "bench"))
+from spark_home import make_home  # noqa: E402
+
 os.environ.pop("INKLING_LIBRARY")
 os.environ.pop("PYTHONPATH", None)
 
@@ -91,26 +94,11 @@ def spark_folder() -> Iterator[pathlib.Path]:
 
 @pytest.fixture(scope="session")
 def spark_home(spark_folder: pathlib.Path) -> Iterator[pathlib.Path]:
-    """SPARK_HOME: links to what PySpark brought. A local-cluster writes its work folder in there, and the
-    environment is everybody's."""
-    import pyspark
-
-    home = spark_folder / "home"
-    home.mkdir()
-    for entry in os.scandir(os.path.dirname(pyspark.__file__)):
-        if entry.name != "work":
-            (home / entry.name).symlink_to(entry.path)
-    settings = spark_folder / "settings"
-    settings.mkdir()
-    (settings / "log4j2.properties").write_text(
-        "rootLogger.level = error\nrootLogger.appenderRef.stderr.ref = stderr\n"
-        "appender.stderr.type = Console\nappender.stderr.name = stderr\nappender.stderr.target = SYSTEM_ERR\n"
-        "appender.stderr.layout.type = PatternLayout\nappender.stderr.layout.pattern = %d %p %c: %m%n\n"
-    )
+    """SPARK_HOME, where a local-cluster writes its work folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SPARK_HOME", str(home))
-        patch.setenv("SPARK_CONF_DIR", str(settings))
-        yield home
+        for name, value in make_home(spark_folder).items():
+            patch.setenv(name, value)
+        yield spark_folder / "home"
 
 
 # ---- The three ways -------------------------------------------------------------------------------
