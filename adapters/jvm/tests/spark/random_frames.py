@@ -274,31 +274,33 @@ def main() -> None:
     with tempfile.TemporaryDirectory(prefix="inkling-torture-", ignore_cleanup_errors=True) as folder:
         os.environ.update(make_home(pathlib.Path(folder)), SPARK_LOCAL_DIRS=f"{folder}/local")
         spark = session(asked.jar, way_of(number).master)
-        began = said = time.monotonic()
-        while number < end and not (asked.seconds and time.monotonic() - began >= asked.seconds):
-            if spark.sparkContext.master != way_of(number).master:
-                spark.stop()
-                spark = session(asked.jar, way_of(number).master)
-            try:
-                if number % LIBRARY_TESTS == WARM - 1:
-                    check_library()
-                else:
-                    faults += check_case(spark, asked.seed, number)
-            except Exception as error:
-                fail(error)
-            number, ran = number + 1, ran + 1
-            if asked.state:
-                asked.state.write_text(str(number))
-            if ran == WARM:
-                before = resident(spark)
-            if time.monotonic() - said >= REPORT_SECONDS:
-                said = time.monotonic()
-                report()
-        grown = resident(spark) - before if before else 0
-        if grown > GROWTH:
-            fail(f"the JVM grew by {grown} kB in {ran - WARM} cases, expected at most {GROWTH}")
-        report()
-        spark.stop()
+        try:
+            began = said = time.monotonic()
+            while number < end and not (asked.seconds and time.monotonic() - began >= asked.seconds):
+                if spark.sparkContext.master != way_of(number).master:
+                    spark.stop()
+                    spark = session(asked.jar, way_of(number).master)
+                try:
+                    if number % LIBRARY_TESTS == WARM - 1:
+                        check_library()
+                    else:
+                        faults += check_case(spark, asked.seed, number)
+                except Exception as error:
+                    fail(error)
+                number, ran = number + 1, ran + 1
+                if asked.state:
+                    asked.state.write_text(str(number))
+                if ran == WARM:
+                    before = resident(spark)
+                if time.monotonic() - said >= REPORT_SECONDS:
+                    said = time.monotonic()
+                    report()
+            grown = resident(spark) - before if before else 0
+            if grown > GROWTH:
+                fail(f"the JVM grew by {grown} kB in {ran - WARM} cases, expected at most {GROWTH}")
+            report()
+        finally:
+            spark.stop()
     sys.exit(1 if failures else 0)
 
 
