@@ -745,7 +745,7 @@ test-spark: all spark-jars deps-spark ## test: the Spark adapter, on local[2], a
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
 	    $(or $(TESTS),adapters/spark/tests)
 
-test-spark-long: all deps-spark ## test: streams of Spark under dozens of kills; as root several nodes, some lost (minutes)
+test-spark-long: all deps-spark ## test: streams of Spark under dozens of kills; as root: lost nodes (minutes)
 	@$(spark_java) && python=$$($(call spark_env,test)) && \
 	$(spark_sees) "$$python" $(spark_pytest) -rs -m long $(or $(TESTS),adapters/spark/tests)
 
@@ -866,7 +866,7 @@ test-hadoop: all static jar hadoop-jars ## test: the Hadoop adapter, on a cluste
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
 
-test-hadoop-long: all static hadoop-jars ## test: tasks killed in every way, large filters, a million groups; as root several nodes, some lost (minutes)
+test-hadoop-long: all static hadoop-jars ## test: tasks killed in every way, a million groups; as root: lost nodes (minutes)
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -rs -m long $(or $(TESTS),adapters/hadoop/tests)
 
