@@ -2,7 +2,8 @@
 
     nodes_driver.py MASTER ADDRESS SCRATCH
 
-It says "busy" when its first tasks run; each of them takes a while, so that something can happen meanwhile.
+It says "busy" when the first of its tasks are done; each of them takes a while, so that something can happen to
+the others.
 """
 
 from __future__ import annotations
@@ -44,11 +45,11 @@ def slowly(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBat
 
 
 def watch(spark: SparkSession) -> None:
-    """Says when two tasks run, one for each worker."""
+    """Says when as many tasks are done as there are workers."""
     tracker = spark.sparkContext.statusTracker()
     while True:
         stages = (tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds())
-        if sum(stage.numActiveTasks for stage in stages if stage is not None) >= 2:
+        if sum(stage.numCompletedTasks for stage in stages if stage is not None) >= 2:
             print("busy", flush=True)
             return
         time.sleep(0.05)
