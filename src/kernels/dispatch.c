@@ -59,24 +59,33 @@ static unsigned saved_registers(void)
     return low;
 }
 
-static unsigned ask_cpu(void)
+unsigned ink__cpu_features_of(const ink__cpu_words *words)
 {
-    unsigned eax, ebx, ecx, edx, features = 0;
+    unsigned features = 0;
 
-    if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx) || !has(ecx, POPCNT | OSXSAVE))
-        return 0;
-    const unsigned saved = saved_registers();
-    if (!__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx))
-        return 0;
     /* The others come with it in every processor, but not in every virtual one. */
-    if (has(saved, SAVED_YMM) && has(ebx, AVX2 | BMI | BMI2))
+    if (has(words->leaf_1_ecx, POPCNT | OSXSAVE) && has(words->saved, SAVED_YMM) &&
+        has(words->leaf_7_ebx, AVX2 | BMI | BMI2))
         features |= INK__CPU_AVX2;
-    if (features != 0 && has(saved, SAVED_ZMM) &&
-        has(ebx, AVX512F | AVX512DQ | AVX512CD | AVX512BW | AVX512VL))
+    if (features != 0 && has(words->saved, SAVED_ZMM) &&
+        has(words->leaf_7_ebx, AVX512F | AVX512DQ | AVX512CD | AVX512BW | AVX512VL))
         features |= INK__CPU_AVX512;
-    if ((features & INK__CPU_AVX512) != 0 && has(ecx, VBMI | VBMI2 | VPOPCNTDQ))
+    if ((features & INK__CPU_AVX512) != 0 && has(words->leaf_7_ecx, VBMI | VBMI2 | VPOPCNTDQ))
         features |= INK__CPU_VBMI2;
     return features;
+}
+
+static unsigned ask_cpu(void)
+{
+    ink__cpu_words words;
+    unsigned       eax, ebx, edx;
+
+    if (!__get_cpuid(1, &eax, &ebx, &words.leaf_1_ecx, &edx) || !has(words.leaf_1_ecx, OSXSAVE))
+        return 0; /* and no xgetbv */
+    words.saved = saved_registers();
+    if (!__get_cpuid_count(7, 0, &eax, &words.leaf_7_ebx, &words.leaf_7_ecx, &edx))
+        return 0;
+    return ink__cpu_features_of(&words);
 }
 
 #else

@@ -7,6 +7,14 @@
 
 /* The instruction sets of this machine, as INK__CPU_... bits. */
 unsigned ink__cpu_features(void);
+#if defined(__x86_64__)
+/* Those of a processor that announces this by cpuid, under a system that saves these registers
+ * (XCR0) of a thread that waits. */
+typedef struct ink__cpu_words {
+    unsigned leaf_1_ecx, leaf_7_ebx, leaf_7_ecx, saved;
+} ink__cpu_words;
+unsigned ink__cpu_features_of(const ink__cpu_words *words);
+#endif
 
 /* Every table compiled in, the scalar one first; NULL past the last one. */
 const ink__kernels *ink__kernels_at(size_t index);

@@ -1,5 +1,5 @@
 /* dispatch_test.c - the instruction sets found are those that the processor and the system
- * announce. */
+ * announce, and none of which a part is missing. */
 #include "kernels/dispatch.h"
 
 #include "support/check.h"
@@ -55,5 +55,62 @@ TEST(features_are_those_that_the_processor_announces)
     assert_int_equal(ink__cpu_features(), expected_features());
     assert_int_equal(ink__cpu_features(), expected_features()); /* whenever it is asked */
 }
+
+#if defined(__x86_64__)
+/* The bits that count, and what is left of all sets without each: a virtual processor may lack any.
+ */
+enum { LEAF_1_ECX, LEAF_7_EBX, LEAF_7_ECX, SAVED, WORDS };
+static const unsigned every = INK__CPU_AVX2 | INK__CPU_AVX512 | INK__CPU_VBMI2;
+static const struct {
+    unsigned word, bit, left;
+} needed[] = {
+    {LEAF_1_ECX, 23, 0},                               /* popcnt */
+    {LEAF_1_ECX, 27, 0},                               /* osxsave */
+    {SAVED, 1, 0},                                     /* 128 bits */
+    {SAVED, 2, 0},                                     /* 256 bits */
+    {LEAF_7_EBX, 3, 0},                                /* bmi1 */
+    {LEAF_7_EBX, 5, 0},                                /* avx2 */
+    {LEAF_7_EBX, 8, 0},                                /* bmi2 */
+    {SAVED, 5, INK__CPU_AVX2},                         /* masks */
+    {SAVED, 6, INK__CPU_AVX2},                         /* 512 bits of the first 16 */
+    {SAVED, 7, INK__CPU_AVX2},                         /* the other 16 */
+    {LEAF_7_EBX, 16, INK__CPU_AVX2},                   /* f */
+    {LEAF_7_EBX, 17, INK__CPU_AVX2},                   /* dq */
+    {LEAF_7_EBX, 28, INK__CPU_AVX2},                   /* cd */
+    {LEAF_7_EBX, 30, INK__CPU_AVX2},                   /* bw */
+    {LEAF_7_EBX, 31, INK__CPU_AVX2},                   /* vl */
+    {LEAF_7_ECX, 1, INK__CPU_AVX2 | INK__CPU_AVX512},  /* vbmi */
+    {LEAF_7_ECX, 6, INK__CPU_AVX2 | INK__CPU_AVX512},  /* vbmi2 */
+    {LEAF_7_ECX, 14, INK__CPU_AVX2 | INK__CPU_AVX512}, /* vpopcntdq */
+};
+
+static unsigned features_of(const unsigned *words)
+{
+    return ink__cpu_features_of(&(ink__cpu_words){.leaf_1_ecx = words[LEAF_1_ECX],
+                                                  .leaf_7_ebx = words[LEAF_7_EBX],
+                                                  .leaf_7_ecx = words[LEAF_7_ECX],
+                                                  .saved = words[SAVED]});
+}
+
+TEST(a_set_is_used_if_the_processor_and_the_system_have_all_of_it)
+{
+    unsigned words[WORDS] = {0};
+
+    assert_int_equal(features_of(words), 0);
+    for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
+        words[needed[i].word] |= 1u << needed[i].bit;
+    assert_int_equal(features_of(words), every); /* nothing else is asked for */
+    for (unsigned i = 0; i < WORDS * 32; i++) {
+        unsigned left = every;
+        for (size_t j = 0; j < sizeof needed / sizeof *needed; j++)
+            if (needed[j].word == i / 32 && needed[j].bit == i % 32)
+                left = needed[j].left;
+        memset(words, 0xff, sizeof words);
+        words[i / 32] &= ~(1u << i % 32);
+        if (features_of(words) != left)
+            fail_msg("word %u without bit %u gives %x", i / 32, i % 32, features_of(words));
+    }
+}
+#endif
 
 RUN_TESTS()
