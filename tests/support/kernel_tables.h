@@ -5,11 +5,19 @@
 
 #include "kernels/dispatch.h"
 
+#include <stdlib.h>
+
 /* Runs the body for every table that this machine can run. */
 #define FOR_EACH_TABLE(table)                                                                      \
     for (size_t index_ = 0; ink__kernels_at(index_) != NULL; index_++)                             \
         for (const ink__kernels *table = ink__kernels_at(index_);                                  \
              table != NULL && ink__kernels_run_here(table); table = NULL)
+
+/* Whether less is tried, where all takes long (valgrind, mutants). */
+static inline bool light(void)
+{
+    return getenv("INK_TEST_LIGHT") != NULL;
+}
 
 /* Set it before each loop. */
 static uint64_t random_state;

@@ -71,6 +71,8 @@ static void check_cut(ink__lines_cut *cut, const uint8_t *bytes, size_t count, u
     static uint64_t starts[LINES], ends[LINES], slow_starts[LINES], slow_ends[LINES];
     uint64_t        used = 77, slow_used = 77;
 
+    memset(starts, 0xee, sizeof starts); /* nothing of the table before */
+    memset(ends, 0xee, sizeof ends);
     size_t slow = cut_slowly(bytes, count, end, slow_starts, slow_ends, room, &slow_used);
     size_t found = cut(bytes, count, end, starts, ends, room, &used, &(bool){false});
     assert_int_equal(found, slow);

@@ -1,5 +1,6 @@
 /* xxh3_batch_test.c - every loop that this machine can run hashes a batch of keys to the values of
- * the XXH3 library, one key at a time, without reading a byte too many. */
+ * the XXH3 library, one key at a time, without reading a byte too many. With INK_TEST_LIGHT set
+ * fewer batches are tried. */
 #define _DEFAULT_SOURCE 1
 #include "kernels/xxh3_batch.h"
 
@@ -37,6 +38,7 @@ static void check_loop(hash_batch *loop, const char *name, const uint8_t *bytes,
     const uint64_t untouched = 0x0123456789abcdef;
     uint64_t       hashes[KEYS + 1];
 
+    memset(hashes, 0x5a, count * sizeof *hashes); /* none of the loop before */
     hashes[count] = untouched;
     loop(bytes, offsets, offsets + 1, count, seed, hashes);
     for (size_t i = 0; i < count; i++) {
@@ -83,7 +85,7 @@ TEST(a_batch_of_mixed_lengths_equals_the_library)
     static const size_t counts[] = {0, 1, 2, 3, 64, 127, 128, 129, KEYS};
     uint64_t            offsets[KEYS + 1], random = 1;
 
-    for (int round = 0; round < 500; round++) {
+    for (int round = 0; round < (light() ? 50 : 500); round++) {
         /* Short ones, as words are; then all up to 300, so that every class meets every other. */
         uint64_t longest = round % 2 == 0 ? 40 : LONGEST;
         offsets[0] = (uint64_t)round % 13; /* a batch may start anywhere */
@@ -106,7 +108,7 @@ TEST(one_key_of_another_length_among_many_alike_changes_nothing)
 
     for (size_t a = 0; a < sizeof alike / sizeof alike[0]; a++)
         for (uint64_t other = 0; other <= 40; other++)
-            for (size_t position = 0; position < KEYS; position += 1 + other % 7) {
+            for (size_t position = 0; position < KEYS; position += (light() ? 37 : 1) + other % 7) {
                 for (size_t i = 0; i < KEYS; i++)
                     offsets[i + 1] = offsets[i] + (i == position ? other : alike[a]);
                 check_batch(pattern, offsets, KEYS, seeds[other % SEEDS]);
@@ -154,6 +156,13 @@ TEST(no_batch_reads_a_byte_outside_its_keys)
         check_batch(map + page, alone, 1, seeds[4]);
         check_batch(map + page, turned, 3, seeds[4]);
     }
+    /* The same where the first key does not start at 0. */
+    for (uint64_t length = 9; length <= 16; length++) {
+        uint64_t offsets[17] = {32};
+        for (uint64_t i = 0; i < 16; i++)
+            offsets[i + 1] = offsets[i] + length + (i % 8 == 7 ? 17 : 0);
+        check_batch(map + page - 32, offsets, 16, seeds[4]);
+    }
     /* Eight keys and one more, as many as are hashed together, up to both ends of the page. */
     for (uint64_t length = 0; length <= LONGEST; length++)
         for (uint64_t count = 8; count <= 9; count++) {
@@ -178,6 +187,7 @@ TEST(no_batch_reads_a_byte_outside_its_keys)
             check_batch(map + 2 * page - offsets[8], offsets, 8, seeds[4]);
             FOR_EACH_TABLE(table)
             {
+                memset(hashes, 0x5a, sizeof hashes);
                 table->xxh3_batch(NULL, starts, ends, 8, seeds[4], hashes);
                 for (size_t i = 0; i < 8; i++)
                     assert_int_equal(hashes[i],
@@ -186,6 +196,42 @@ TEST(no_batch_reads_a_byte_outside_its_keys)
             }
         }
     assert_int_equal(munmap(map, 3 * page), 0);
+}
+
+/* Where keys start and end, at either end of pages of their own: with few keys no number is far
+ * from an edge. */
+TEST(no_batch_reads_a_number_outside_its_arrays)
+{
+    enum { COUNT_MAX = 17 };
+    static const uint64_t lengths[] = {40, 16, 9, 17, 5, 0, 33};
+    size_t                page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t              *map = mmap(NULL, 5 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_true(map != MAP_FAILED);
+    uint8_t *pages[] = {map + page, map + 3 * page}; /* of starts, and of ends */
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(mprotect(pages[i], page, PROT_READ | PROT_WRITE), 0);
+    for (size_t count = 0; count <= COUNT_MAX; count++)
+        for (size_t alike = 0; alike < 16; alike++) {
+            size_t   at = alike % 2 == 0 ? 0 : page - count * sizeof(uint64_t);
+            uint64_t offset = 0, *starts = (void *)(pages[0] + at), *ends = (void *)(pages[1] + at);
+            uint64_t hashes[COUNT_MAX];
+            for (size_t i = 0; i < count; i++) {
+                starts[i] = offset;
+                offset += lengths[(alike < 14 ? alike / 2 : i) % 7];
+                ends[i] = offset;
+            }
+            FOR_EACH_TABLE(table)
+            {
+                memset(hashes, 0x5a, sizeof hashes);
+                table->xxh3_batch(pattern, starts, ends, count, seeds[4], hashes);
+                for (size_t i = 0; i < count; i++)
+                    assert_int_equal(hashes[i],
+                                     XXH3_64bits_withSeed(pattern + starts[i],
+                                                          (size_t)(ends[i] - starts[i]), seeds[4]));
+            }
+        }
+    assert_int_equal(munmap(map, 5 * page), 0);
 }
 
 RUN_TESTS(.begin = make_pattern)
