@@ -86,9 +86,11 @@ check_here() {
     # No machine of ours has VBMI2: its table runs with those instructions written with older ones.
     if [ "$(uname -m)" = x86_64 ] && echo "$tables" | grep -q avx512bw; then
         out=build/vbmi2
-        make --no-print-directory EMULATED=1 OUT="$out" "$out/tests/golden/golden_test" "$out/tests/unit/kernels/kernels_test" \
-            "$out/tests/unit/kernels/lines_test" >/dev/null
-        scripts/run_tests.sh "$out" "$PWD/$out/tests/unit/kernels/kernels_test" "$PWD/$out/tests/unit/kernels/lines_test"
+        loops=$(for name in kernels counters lines xxh3_batch; do echo "$out/tests/unit/kernels/${name}_test"; done)
+        # shellcheck disable=SC2086
+        make --no-print-directory EMULATED=1 OUT="$out" "$out/tests/golden/golden_test" $loops >/dev/null
+        # shellcheck disable=SC2086
+        scripts/run_tests.sh "$out" $loops
         check_golden "$out" avx512
     else
         echo "# SKIP: the kernel table avx512 with VBMI2 emulated: this machine has no AVX-512"
