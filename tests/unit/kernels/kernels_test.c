@@ -643,7 +643,7 @@ TEST(fingerprints_are_compared_alike)
     enum { SHARDS_MAX = 8, COUNT = 400 };
     static const unsigned widths[] = {4, 5, 7, 8, 13, 16, 31, 32};
     ink__fuse_place       places[SHARDS_MAX];
-    uint8_t               answers[COUNT + 1];
+    uint8_t               area[MARGIN + COUNT + 1], *answers = area + MARGIN;
 
     FOR_EACH_TABLE(table)
     for (unsigned round = 0; round < 8 * 4 * 2; round++) {
@@ -671,7 +671,7 @@ TEST(fingerprints_are_compared_alike)
         for (size_t i = 0; i < COUNT; i++)
             hashes[i] = next_random();
         for (size_t count = 0; count <= COUNT; count += count < 20 ? 1 : 95) {
-            memset(answers, 7, sizeof answers);
+            memset(area, 7, sizeof area);
             table->fuse_test(&filter, hashes, count, answers);
             for (size_t i = 0; i < count; i++) {
                 if (answers[i] != plain_fuse_answer(&filter, hashes[i]))
@@ -679,6 +679,8 @@ TEST(fingerprints_are_compared_alike)
                 yes += answers[i];
             }
             CHECK(answers[count] == 7);
+            for (size_t i = 0; i < MARGIN; i++)
+                CHECK(area[i] == 7);
         }
         CHECK(filter.bits > 5 || yes > 0);
         test_free(data);
