@@ -1,5 +1,6 @@
 /* formats_test.c - what each format of another system takes, and what it refuses: small files at
  * the limits of every field, from both sides, in tables. Real files are in tests/foreign. */
+#include "base/bits.h"
 #include "support/check.h"
 #include "support/files.h"
 #include "support/foreign_samples.h"
@@ -34,13 +35,12 @@ static void put_again(vector *v, size_t start, unsigned long times)
 }
 
 /* Digits of base 16 with blanks; 'text'; ab*9 or (ab cd)*9 as often; <...> and its length; ~ for
- * the checksum of a DUMP; @9 goes to byte 9, which is written anew. */
+ * the checksum of a DUMP; @9 goes to byte 9, which is written anew. A blank ends a number. */
 static void vector_make(vector *v, const char *text)
 {
-    size_t       last = 0, group = 0, framed = 0;
-    const size_t none[8] = {0};
-    unsigned     byte;
-    char        *end;
+    size_t   last = 0, group = 0, framed = 0;
+    unsigned byte;
+    char    *end;
 
     v->at = v->count = 0;
     for (const char *c = text; *c != '\0'; c++)
@@ -73,8 +73,8 @@ static void vector_make(vector *v, const char *text)
             c = end - 1;
             break;
         case '~':
-            for (size_t i = 0; i < sizeof none / sizeof none[0]; i++)
-                put(v, 0);
+            put(v, 0);
+            put_again(v, v->at - 1, 8);
             foreign_mend("redis", v->bytes, v->count);
             break;
         default:
@@ -616,11 +616,13 @@ static const struct taken {
     {"datasketches-theta", THETA("02", "0a") "02 00*7 02 00*7 01 00*7", "datasketches-theta",
      THETA("02", "1a") "02 00*7 01 00*7 02 00*7"},
     {"datasketches-theta", THETA("03", "1a") "01 00*7 05 00*7 04 00*7", "datasketches-theta", NULL},
-    {"puffin", PUFFIN(EMPTY_THETA, BLOB("\"offset\":4,\"length\":8")), NULL,
+    {"puffin",
      PUFFIN("28b52ffd 20 08 410000" EMPTY_THETA,
-            BLOB("\"offset\":4,\"length\":17,\"compression-codec\":\"zstd\""))},
+            BLOB("\"offset\":4,\"length\":17,\"compression-codec\":\"zstd\"")),
+     NULL, PUFFIN(EMPTY_THETA, BLOB("\"offset\":4,\"length\":8,\"compression-codec\":null"))},
 
     {"dcso", DCSO, "dcso", NULL},
+    {"dcso", DCSO "@16 7b14ae47e17a943f", "dcso", NULL},
     {"dcso", DCSO "@59 40", NULL, DCSO "@59 40 @64 'free'"},
     {"dcso", "01 00*7 01 00*7 " RATE_1 " 01 00*7 40 00*7 09 00*7 01 00*7", "dcso",
      "01 00*7 01 00*7 " RATE_1 " 01 00*7 40 00*7 01 00*7 01 00*7"},
@@ -826,6 +828,21 @@ TEST(a_sketch_that_the_format_cannot_state_is_not_written)
                     INK_MISMATCH, u->why);
         assert_int_equal(count, 0);
     }
+}
+
+TEST(a_filter_of_dcso_that_has_no_target_states_the_rate_that_it_promises)
+{
+    const ink_params params = {
+        .kind = "classic", .bits = 64, .hashes = 1, .expected_keys = 1, .hash = "dcso"};
+    owned_sketch *sketch = NULL;
+    uint8_t       written[64];
+    size_t        count;
+
+    CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+    const ink_description is = sketches_describe(sketch);
+    CHECK_OK(foreign_write_to(sketch, "dcso", written, sizeof written, &count, &error));
+    CHECK(is.target_rate == 0 && is.promised_rate > 0 &&
+          ink__load_u64(written + 16) == ink__bits_of_double(is.promised_rate));
 }
 
 RUN_TESTS()
