@@ -745,9 +745,9 @@ test-spark: all spark-jars deps-spark ## test: the Spark adapter, on local[2], a
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
 	    $(or $(TESTS),adapters/spark/tests)
 
-test-spark-long: all deps-spark ## test: streams of Spark under dozens of kills (minutes)
+test-spark-long: all deps-spark ## test: streams of Spark under dozens of kills; as root: lost nodes (minutes)
 	@$(spark_java) && python=$$($(call spark_env,test)) && \
-	$(spark_sees) "$$python" $(spark_pytest) -m long $(or $(TESTS),adapters/spark/tests)
+	$(spark_sees) "$$python" $(spark_pytest) -rs -m long $(or $(TESTS),adapters/spark/tests)
 
 test-lab-spark: all deps-spark ## test: the job of ink lab --spark, on Spark itself
 	@$(spark_java) && python=$$($(call spark_env,test)) && export $(spark_sees) $(spark_hasty) && \
@@ -866,9 +866,9 @@ test-hadoop: all static jar hadoop-jars ## test: the Hadoop adapter, on a cluste
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
 
-test-hadoop-long: all static hadoop-jars ## test: tasks killed in every way, large filters, a million groups (minutes)
+test-hadoop-long: all static hadoop-jars ## test: tasks killed in every way, a million groups; as root: lost nodes (minutes)
 	@$(spark_java) && python=$$($(call python_env,test)) && \
-	$(hadoop_sees) "$$python" $(hadoop_pytest) -m long $(or $(TESTS),adapters/hadoop/tests)
+	$(hadoop_sees) "$$python" $(hadoop_pytest) -rs -m long $(or $(TESTS),adapters/hadoop/tests)
 
 demo-hadoop: all static hadoop-jars ## demo: two published experiments as jobs of a Hadoop cluster, started here
 	@$(spark_java) && folder=$$(mktemp -d) && \
