@@ -745,9 +745,9 @@ test-spark: all spark-jars deps-spark ## test: the Spark adapter, on local[2], a
 	$(spark_sees) $(spark_hasty) INK_SMOKE_PYTHON="$$smoke" "$$python" $(spark_pytest) -m 'not long' \
 	    $(or $(TESTS),adapters/spark/tests)
 
-test-spark-long: all deps-spark ## test: streams of Spark under dozens of kills (minutes)
+test-spark-long: all deps-spark ## test: streams of Spark under dozens of kills; as root: lost nodes (minutes)
 	@$(spark_java) && python=$$($(call spark_env,test)) && \
-	$(spark_sees) "$$python" $(spark_pytest) -m long $(or $(TESTS),adapters/spark/tests)
+	$(spark_sees) "$$python" $(spark_pytest) -rs -m long $(or $(TESTS),adapters/spark/tests)
 
 test-lab-spark: all deps-spark ## test: the job of ink lab --spark, on Spark itself
 	@$(spark_java) && python=$$($(call spark_env,test)) && export $(spark_sees) $(spark_hasty) && \
@@ -811,15 +811,23 @@ jar: $(jvm_jar) ## build: the Java library with the C library in it, build/jvm/i
 javadoc: $(jvm_headers) ## build: the pages of the Java library, into build/jvm/doc/
 	@$(jdk) && "$$JAVA_HOME/bin/javadoc" -quiet -Xdoclint:all -d $(jvm_folder)/doc $(jvm_sources)
 
-# The jar is built twice, to be compared. A sanitizer is there before the JVM is.
-test-jvm: all jar deps-hadoop ## test: the Java library (TESTS= names classes), with JUnit, which Maven fetches
+# The jar whose library has the sanitizers: of the C code what is below the jobs, compiled quickly rather than well.
+sanitized_jar := $(jvm_folder)/sanitized/jvm/inkling.jar
+$(sanitized_jar): FORCE
+	@$(MAKE) --no-print-directory -s -j$$(nproc) CC=gcc SAN=asan CFLAGS=-O1 OUT=$(jvm_folder)/sanitized \
+	    sources='$(filter-out src/net/% src/input/% src/jobs/%,$(sources))' $@
+
+# The jar is built twice, to be compared. A sanitizer is there before the JVM is; some classes run with one in any case.
+junit = INK_COMMAND='$(abspath $(command))' $(PYTHON) -B adapters/jvm/tests/run_tests.py
+test-jvm: all jar deps-hadoop $(if $(SAN)$(TESTS),,$(sanitized_jar)) ## test: the Java library (TESTS= names classes), with JUnit, which Maven fetches
 	@if [ -n '$(python_sanitizer)' ]; then \
 	    echo 'make: test-jvm: found $(python_sanitizer), expected asan or ubsan of gcc: no JVM loads it'; exit 1; fi
 	@rm -rf $(jvm_folder)/again && mkdir -p $(jvm_folder)/again && cp $(static_library) $(jvm_folder)/again/
 	@$(MAKE) --no-print-directory -s -o $(jvm_folder)/again/libinkling.a static_library=$(jvm_folder)/again/libinkling.a \
 	    jvm_folder=$(jvm_folder)/again $(jvm_folder)/again/inkling.jar
-	@$(jdk) && INK_COMMAND='$(abspath $(command))' INK_SAN='$(SAN)' $(PYTHON) -B adapters/jvm/tests/run_tests.py $(jvm_jar) \
-	    $(jvm_folder)/again/inkling.jar $(addprefix --select inkling.,$(TESTS))
+	@cmp $(jvm_jar) $(jvm_folder)/again/inkling.jar
+	@$(jdk) && INK_SAN='$(SAN)' $(junit) $(jvm_jar) $(addprefix --select inkling.,$(TESTS))
+	@$(if $(SAN)$(TESTS),:,$(jdk) && INK_SAN=asan $(junit) $(sanitized_jar) --select inkling.SketchTest --select inkling.ErrorTest)
 
 # Each Spark is that of the tests of its adapter.
 test-jvm-spark: all spark-jars deps-spark ## test: the SQL functions inside Spark 4 and 3.5
@@ -858,9 +866,9 @@ test-hadoop: all static jar hadoop-jars ## test: the Hadoop adapter, on a cluste
 	@$(spark_java) && python=$$($(call python_env,test)) && \
 	$(hadoop_sees) "$$python" $(hadoop_pytest) -m 'not long' $(or $(TESTS),adapters/hadoop/tests)
 
-test-hadoop-long: all static hadoop-jars ## test: tasks killed in every way, large filters, a million groups (minutes)
+test-hadoop-long: all static hadoop-jars ## test: tasks killed in every way, a million groups; as root: lost nodes (minutes)
 	@$(spark_java) && python=$$($(call python_env,test)) && \
-	$(hadoop_sees) "$$python" $(hadoop_pytest) -m long $(or $(TESTS),adapters/hadoop/tests)
+	$(hadoop_sees) "$$python" $(hadoop_pytest) -rs -m long $(or $(TESTS),adapters/hadoop/tests)
 
 demo-hadoop: all static hadoop-jars ## demo: two published experiments as jobs of a Hadoop cluster, started here
 	@$(spark_java) && folder=$$(mktemp -d) && \

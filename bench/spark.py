@@ -3,12 +3,12 @@
 
     spark.py OUT [--quick] [--only PART[,PART]] [--rounds N]
 
-All in one run, on two cores and in one session but for what needs its own: the first job of a session, and
-the driver's memory. Each round runs every variant once; the best counts, the worst stands by it. The table
-is written to OUT/bench/spark.tsv too. The published program takes a minute for the small table and many for
-the large one, so `cold` and `small` have at most three rounds, and `large` has one: all of it takes most of an
-hour. `make bench-spark BENCH_SPARK=--quick` tries all but `large` in about two minutes with a tenth of the rows,
-for which targets are not judged.
+All in one run, on two cores and in one JVM but for what needs its own: the first job of a session, and the
+driver's memory. `own` and `sql` have the SQL functions in their sessions. Each round runs every variant once; the
+best counts, the worst stands by it. The table is written to OUT/bench/spark.tsv too. The published program takes a
+minute for the small table and many for the large one, so `cold` and `small` have at most three rounds, and `large`
+has one: all of it takes most of an hour. `make bench-spark BENCH_SPARK=--quick` tries all but `large` in about two
+minutes with a tenth of the rows, for which targets are not judged.
 """
 import argparse
 import pathlib
@@ -20,7 +20,7 @@ from spark_own import time_own
 from spark_pass import time_pass
 from spark_range import time_range
 from spark_ratings import time_cold, time_warm
-from spark_session import Session
+from spark_session import Session, class_path, with_functions
 from spark_sql import settings, time_sql
 
 PARTS = ("cold", "small", "own", "pass", "large", "range", "sql")
@@ -63,12 +63,14 @@ def run(asked, rows, folder):
     few = min(rounds, 3)
     if "cold" in asked.only:
         time_cold(rows, small, count, folder, few)
-    if set(asked.only) & {"small", "large", "own", "pass"}:
-        with Session(folder) as spark:
-            if "small" in asked.only:
-                time_warm(rows, spark, ("small", small, count), folder, few)
-            if "own" in asked.only:
-                time_own(rows, spark, [small] if asked.quick else [small, large], rounds)
+    if "small" in asked.only:
+        with Session(folder, settings=class_path()) as spark:
+            time_warm(rows, spark, ("small", small, count), folder, few)
+    if "own" in asked.only:
+        with Session(folder, settings=with_functions()) as spark:
+            time_own(rows, spark, [small] if asked.quick else [small, large], rounds)
+    if set(asked.only) & {"pass", "large"}:
+        with Session(folder, settings=class_path()) as spark:
             if "pass" in asked.only:
                 time_pass(rows, spark, large, large_count, rounds)
             if "large" in asked.only and not asked.quick:

@@ -12,6 +12,8 @@ import sys
 import tempfile
 import time
 
+from spark_home import make_home
+
 TICK = os.sysconf("SC_CLK_TCK")
 MIB = 1 << 20
 # Of the JVM's log, if something fails.
@@ -23,15 +25,20 @@ SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
 }
-# Errors alone, on standard error.
-LOGGING = """rootLogger.level = error
-rootLogger.appenderRef.stderr.ref = stderr
-appender.stderr.type = Console
-appender.stderr.name = stderr
-appender.stderr.target = SYSTEM_ERR
-appender.stderr.layout.type = PatternLayout
-appender.stderr.layout.pattern = %d %p %c: %m%n
-"""
+
+
+def class_path():
+    """For each session of a process of which one has the SQL functions: the JVM has that of the first."""
+    import inkling.spark as ink
+
+    return {"spark.driver.extraClassPath": ink.jar()}
+
+
+def with_functions():
+    """For a session with the SQL functions and the operators of whole columns."""
+    import inkling.spark as ink
+
+    return {**class_path(), "spark.jars": ink.jar(), "spark.sql.extensions": "inkling.spark.Extensions"}
 
 
 class Session:
@@ -42,18 +49,9 @@ class Session:
         self.master, self.memory, self.settings = master, memory, {**SETTINGS, **(settings or {})}
 
     def __enter__(self):
-        import pyspark
         from pyspark.sql import SparkSession
 
-        # A local cluster writes its work folder into SPARK_HOME, and the environment is everybody's.
-        home, settings = self.folder / "home", self.folder / "settings"
-        home.mkdir()
-        settings.mkdir()
-        (settings / "log4j2.properties").write_text(LOGGING, encoding="utf-8")
-        for entry in os.scandir(os.path.dirname(pyspark.__file__)):
-            if entry.name != "work":
-                (home / entry.name).symlink_to(entry.path)
-        os.environ.update(SPARK_HOME=str(home), SPARK_CONF_DIR=str(settings))
+        os.environ.update(make_home(self.folder))
         os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
         builder = SparkSession.builder.master(self.master).appName("bench")
         for name, value in self.settings.items():
@@ -80,6 +78,7 @@ class Session:
 
     def __exit__(self, failed, *_):
         self.spark.stop()
+        self.spark.builder._options.clear()  # they would be those of the next session, too
         if failed is not None:
             said = (self.folder / "log").read_text(encoding="utf-8", errors="replace")
             print(said[-SAID_CHARACTERS:], file=sys.stderr)

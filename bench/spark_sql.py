@@ -7,22 +7,19 @@ so strings are hashed first, as the optimizer does.
 import math
 
 from spark_own import DELTA, EPS, PRECISION, RATE, bloom_filter_agg
-from spark_session import take_turns
+from spark_session import take_turns, with_functions
 
 # How much faster it must be: from columns and from rows; with 10 and 1,000 groups.
 COLUMNS = {("bloom", "id"): 8, ("bloom", "word"): 5, ("count-min", "id"): 2.5, ("hll", "id"): 2.5, ("hll", "word"): 2.2}
 ROWS = {("bloom", "id"): 3, ("bloom", "word"): 2.2, ("count-min", "id"): 1.7, ("hll", "id"): 1.1, ("hll", "word"): 1.1}
 GROUPS = {("hll", "word"): 1.5, ("count-min", "id"): 1.8, ("bloom", "id"): 4}
-SETTINGS = {"spark.sql.extensions": "inkling.spark.Extensions", "spark.sql.shuffle.partitions": "2"}
 FILTER_KEYS = 1_000_000
 ROW_NS = 15
 
 
 def settings():
     """What a session needs for this part."""
-    import inkling.spark as ink
-
-    return {"spark.jars": ink.jar(), "spark.driver.extraClassPath": ink.jar(), **SETTINGS}
+    return {**with_functions(), "spark.sql.shuffle.partitions": "2"}
 
 
 def table_of(spark, folder, count):

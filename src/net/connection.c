@@ -195,8 +195,10 @@ ink_status ink__connect(ink__connection *connection, const ink__host *host,
     found.peer[0].port = host->port;
     if (found.count == 0)
         INK__TRY(look_up(&found, host, connection, error));
-    for (size_t i = 0; i < found.count && connection->file < 0; i++)
+    for (size_t i = 0; i < found.count && connection->file < 0; i++) {
+        connection->peer = found.peer[i];
         connection->file = connect_to(&found.peer[i], ink__deadline(patience->connect));
+    }
     if (connection->file >= 0)
         return INK_OK;
     ink__format(message, sizeof message, "cannot connect to %s", connection->named);

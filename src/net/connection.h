@@ -6,6 +6,7 @@
 #ifndef INK_NET_CONNECTION_H
 #define INK_NET_CONNECTION_H
 
+#include "base/system.h"
 #include "inkling.h"
 
 enum {
@@ -33,6 +34,7 @@ typedef struct ink__patience {
 typedef struct ink__connection {
     int           file; /* negative: none */
     ink__patience patience;
+    ink__peer     peer;                         /* to which the last attempt was made */
     char          named[INK__HOST_NAMED_BYTES]; /* for failures */
 } ink__connection;
 

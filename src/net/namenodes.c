@@ -3,11 +3,18 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "base/system.h"
 #include "base/text.h"
 
 #include <string.h>
 
-enum { HTTP_PORT = 80 }; /* the default */
+enum {
+    HTTP_PORT = 80, /* the default */
+    /* Pauses in a row until another NameNode has taken over, which takes it seconds to a minute:
+     * each twice as long as the one before, up to the longest. */
+    TAKEOVER_PAUSES = 10,
+    TAKEOVER_DOUBLINGS = 4,
+};
 
 #define SCHEME "webhdfs://"
 #define EXPECTED "expected webhdfs://HOST:PORT/PATH?user.name=USER"
@@ -241,14 +248,15 @@ static ink_status ask_node(ink__namenodes *servers, const ink__host *node,
                            const ink__question *asked, const ink__patience *patience,
                            ink__answer *answer, ink_error *error)
 {
-    char  *target = (char *)servers->http.input; /* which is free */
-    size_t room = sizeof servers->http.input;
+    const char *avoided = asked->redirects ? servers->avoided : "";
+    char       *target = (char *)servers->http.input; /* which is free */
+    size_t      room = sizeof servers->http.input;
 
     servers->exception[0] = '\0'; /* of another answer */
     servers->message_bytes = 0;
     INK__TRY(ink__http_open(&servers->http, node, patience, error));
-    size_t bytes = ink__format(target, room, "/webhdfs/v1%s?op=%s%s%s", asked->path,
-                               asked->operation, asked->value, servers->user);
+    size_t bytes = ink__format(target, room, "/webhdfs/v1%s?op=%s%s%s%s", asked->path,
+                               asked->operation, asked->value, servers->user, avoided);
     if (bytes == room - 1)
         return ink__fail(error, INK_LIMIT, INK_NOWHERE, 0,
                          "a path that takes more than %zu bytes in a request, expected fewer",
@@ -257,18 +265,25 @@ static ink_status ask_node(ink__namenodes *servers, const ink__host *node,
     INK__TRY(ink__http_answer(&servers->http, answer, error));
     if (answer->status != INK__HTTP_REDIRECT)
         ink__namenodes_hear(servers, answer);
-    if (answer->status >= INK__HTTP_REFUSED && strcmp(servers->exception, "StandbyException") == 0)
+    bool refused = answer->status >= INK__HTTP_REFUSED;
+    bool standby = refused && strcmp(servers->exception, "StandbyException") == 0;
+    bool starts =
+        refused && servers->count > 1 && strcmp(servers->exception, "RetriableException") == 0;
+    servers->takeover |= standby || starts;
+    if (standby || starts)
         return ink__fail(error, INK_IO, INK_NOWHERE, 0,
-                         "%s is a NameNode on standby, expected an active one",
-                         servers->http.connection.named);
+                         "%s is a NameNode %s, expected an active one",
+                         servers->http.connection.named, standby ? "on standby" : "that starts");
     return INK_OK;
 }
 
-ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *asked,
-                              const ink__patience *patience, ink__answer *answer, ink_error *error)
+/* Asks all, beginning with the one that answered last. */
+static ink_status ask_all(ink__namenodes *servers, const ink__question *asked,
+                          const ink__patience *patience, ink__answer *answer, ink_error *error)
 {
     ink_status status = INK_OK;
 
+    servers->takeover = false;
     for (unsigned i = 0; i < servers->count; i++) {
         unsigned node = (servers->last + i) % servers->count;
         status = ask_node(servers, &servers->nodes[node], asked, patience, answer, error);
@@ -278,7 +293,35 @@ ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *aske
         if (status != INK_IO)
             return status;
     }
-    if (servers->count > 1)
+    return status;
+}
+
+/* Whether a NameNode is there that may become the active one; waits before it is asked again. One
+ * that was named alone is the wrong one. */
+static bool takes_over(ink__namenodes *servers, const ink__patience *patience)
+{
+    if (!servers->takeover || servers->count == 1 || patience->pause == 0 ||
+        servers->pauses == TAKEOVER_PAUSES)
+        return false;
+    unsigned doublings =
+        servers->pauses < TAKEOVER_DOUBLINGS ? servers->pauses : TAKEOVER_DOUBLINGS;
+    servers->pauses++;
+    ink__system_now()->wait_many(NULL, 0, patience->pause << doublings);
+    return true;
+}
+
+ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *asked,
+                              const ink__patience *patience, ink__answer *answer, ink_error *error)
+{
+    ink_status status;
+
+    servers->datanode.port = 0;
+    do
+        status = ask_all(servers, asked, patience, answer, error);
+    while (status == INK_IO && takes_over(servers, patience));
+    if (status == INK_OK)
+        servers->pauses = 0;
+    if (status == INK_IO && servers->count > 1)
         ink__fail_within(error, "none of %u NameNodes: ", servers->count);
     return status;
 }
@@ -317,8 +360,8 @@ static ink_status read_location(const ink__answer *answer, const char *named, in
     return INK_OK;
 }
 
-ink_status ink__namenodes_follow(ink__namenodes *servers, const ink__answer *answer,
-                                 const char *method, bool has_body, ink_error *error)
+static ink_status follow(ink__namenodes *servers, const ink__answer *answer, const char *method,
+                         bool has_body, ink_error *error)
 {
     ink__host   host = servers->nodes[servers->last];
     const char *target = NULL;
@@ -326,6 +369,34 @@ ink_status ink__namenodes_follow(ink__namenodes *servers, const ink__answer *ans
 
     INK__TRY(read_location(answer, servers->http.connection.named, &host, &target, &target_bytes,
                            error));
-    INK__TRY(ink__http_open(&servers->http, &host, &servers->patience, error));
+    ink_status status = ink__http_open(&servers->http, &host, &servers->patience, error);
+    servers->datanode = servers->http.connection.peer;
+    if (status != INK_OK)
+        return status;
     return ink__http_ask(&servers->http, &host, method, target, target_bytes, has_body, error);
+}
+
+ink_status ink__namenodes_redirect(ink__namenodes *servers, const ink__question *asked,
+                                   bool has_body, ink__answer *answer, bool *refused,
+                                   ink_error *error)
+{
+    INK__TRY(ink__namenodes_ask(servers, asked, &servers->patience, answer, error));
+    if (answer->status != INK__HTTP_REDIRECT && servers->avoided[0] != '\0') {
+        servers->avoided[0] = '\0'; /* there may be no other */
+        INK__TRY(ink__namenodes_ask(servers, asked, &servers->patience, answer, error));
+    }
+    *refused = answer->status != INK__HTTP_REDIRECT;
+    if (*refused)
+        return ink__namenodes_refuse(servers, answer, asked->operation, INK__HTTP_REDIRECT, error);
+    return follow(servers, answer, asked->method, has_body, error);
+}
+
+/* HDFS knows them by numeric addresses, and takes a colon for the start of a port. */
+void ink__namenodes_avoid(ink__namenodes *servers)
+{
+    const uint8_t *bytes = servers->datanode.bytes;
+
+    if (servers->datanode.port != 0 && !servers->datanode.six)
+        ink__format(servers->avoided, sizeof servers->avoided, "&excludedatanodes=%u.%u.%u.%u",
+                    (unsigned)bytes[0], (unsigned)bytes[1], (unsigned)bytes[2], (unsigned)bytes[3]);
 }

@@ -4,8 +4,8 @@
  *     webhdfs://HOST:PORT[,HOST:PORT...]/PATH[?user.name=USER]
  *
  * has the HTTP addresses of the NameNodes, of which the first that can be reached and is not on
- * standby is used. PATH and USER are not URL-escaped: of several question marks the last one ends
- * the path. */
+ * standby is used; while others are on standby they are asked again for about a minute. PATH and
+ * USER are not URL-escaped: of several question marks the last one ends the path. */
 #ifndef INK_NET_NAMENODES_H
 #define INK_NET_NAMENODES_H
 
@@ -15,6 +15,7 @@
 enum {
     INK__NAMENODES_MAX = 16,
     INK__EXCEPTION_BYTES = 64,
+    INK__AVOIDED_BYTES = 48,
 
     /* Status codes of WebHDFS. */
     INK__HTTP_OK = 200,
@@ -36,6 +37,10 @@ typedef struct ink__namenodes {
     ink__patience patience;
     ink__host     nodes[INK__NAMENODES_MAX];
     unsigned      count, last;                     /* the one that answered last */
+    ink__peer     datanode;                        /* to which it redirected; port 0: to none yet */
+    char          avoided[INK__AVOIDED_BYTES];     /* for requests: the one that is not wanted */
+    bool          takeover;                        /* one said that it is not active, or not yet */
+    unsigned      pauses;                          /* for that, since one answered */
     char          exception[INK__EXCEPTION_BYTES]; /* of the last answer; "": none */
     size_t        message_bytes;                   /* of its message, in http.input */
     ink__http     http;
@@ -54,18 +59,24 @@ void       ink__namenodes_close(ink__namenodes *servers); /* NULL is allowed */
 /* A request: "METHOD /webhdfs/v1PATH?op=OPERATIONVALUE". */
 typedef struct ink__question {
     const char *method, *path, *operation, *value; /* value: appended to the operation */
+    bool        redirects;                         /* to a DataNode */
 } ink__question;
 
 /* Sends a request to one NameNode after the other, from the one that answered last on, until one
- * answers, and reads the body unless it redirects. Nothing is open after that. INK_IO: none
+ * answers, and reads the body unless it redirects. Nothing is open after that. Of several one may
+ * just take over from another: they are asked again, in pauses, if one is on standby. INK_IO: none
  * answered; the message names host and port. */
 ink_status ink__namenodes_ask(ink__namenodes *servers, const ink__question *asked,
                               const ink__patience *patience, ink__answer *answer, ink_error *error);
 
-/* Connects to where a NameNode redirects, and sends the head of the request. The connection is open
- * then. */
-ink_status ink__namenodes_follow(ink__namenodes *servers, const ink__answer *answer,
-                                 const char *method, bool has_body, ink_error *error);
+/* Sends a request that a NameNode redirects, connects to the DataNode, and sends it the head. The
+ * connection is open then. *refused: the NameNode answered otherwise, and would again. */
+ink_status ink__namenodes_redirect(ink__namenodes *servers, const ink__question *asked,
+                                   bool has_body, ink__answer *answer, bool *refused,
+                                   ink_error *error);
+/* After a failure: the DataNode is left out from the next redirection on, if there is another. A
+ * NameNode takes minutes to notice that one is lost. */
+void ink__namenodes_avoid(ink__namenodes *servers);
 
 /* Finds two values in the JSON that an answer has as its body; false: it has none. */
 bool ink__answer_find(const ink__answer *answer, const char *const names[2],

@@ -50,7 +50,7 @@ static ink_status read_status(ink__webhdfs_reader *reader, const ink__answer *an
 
 static ink_status look(ink__webhdfs_reader *reader, ink_error *error)
 {
-    const ink__question asked = {"GET", reader->servers->path, "GETFILESTATUS", ""};
+    const ink__question asked = {"GET", reader->servers->path, "GETFILESTATUS", "", false};
     ink__namenodes     *servers = reader->servers;
     ink__answer         answer;
 
@@ -124,18 +124,14 @@ static uint64_t range_of(const ink__webhdfs_reader *reader)
 static ink_status ask_bytes(ink__webhdfs_reader *reader, bool *final, ink_error *error)
 {
     char                text[RANGE_BYTES];
-    const ink__question asked = {"GET", reader->servers->path, "OPEN", text};
+    const ink__question asked = {"GET", reader->servers->path, "OPEN", text, true};
     ink__namenodes     *servers = reader->servers;
     ink__answer        *answer = &reader->answer;
     uint64_t            range = range_of(reader);
 
     ink__format(text, sizeof text, "&offset=%llu&length=%llu", (unsigned long long)reader->at,
                 (unsigned long long)range);
-    INK__TRY(ink__namenodes_ask(servers, &asked, &servers->patience, answer, error));
-    *final = answer->status != INK__HTTP_REDIRECT;
-    if (*final)
-        return ink__namenodes_refuse(servers, answer, "OPEN", INK__HTTP_REDIRECT, error);
-    INK__TRY(ink__namenodes_follow(servers, answer, "GET", false, error));
+    INK__TRY(ink__namenodes_redirect(servers, &asked, false, answer, final, error));
     INK__TRY(ink__http_answer(&servers->http, answer, error));
     if (answer->status != INK__HTTP_OK) {
         ink__namenodes_hear(servers, answer);
@@ -195,6 +191,7 @@ static ink_status read_some(ink__webhdfs_reader *reader, uint8_t *to, uint64_t r
 static bool tries_again(ink__webhdfs_reader *reader, bool final)
 {
     ink__disconnect(&reader->servers->http.connection);
+    ink__namenodes_avoid(reader->servers);
     reader->left = 0;
     if (reader->at - reader->row_at >= ROW_BYTES)
         reader->tries = 0;

@@ -12,6 +12,7 @@
 
 enum {
     TEMPORARY_BYTES = 64, /* of the last part of its name */
+    TRIES = 3,            /* to reach a DataNode */
     /* Limits for removing a file after a failure. */
     REMOVE_CONNECT_MILLISECONDS = 5000,
     REMOVE_SILENCE_MILLISECONDS = 10000,
@@ -27,17 +28,19 @@ struct ink__webhdfs {
 
 static ink_status create(ink__webhdfs *to, ink_error *error)
 {
-    const ink__question asked = {"PUT", to->servers->beside, "CREATE", "&overwrite=true"};
+    const ink__question asked = {"PUT", to->servers->beside, "CREATE", "&overwrite=true", true};
     ink__namenodes     *servers = to->servers;
-    ink__answer         answer;
+    ink__answer         answer = {0};
+    bool                refused = false;
+    unsigned            tries = 0;
+    ink_status          status;
 
-    INK__TRY(ink__namenodes_ask(servers, &asked, &servers->patience, &answer, error));
-    if (answer.status != INK__HTTP_REDIRECT) {
-        to->begun = answer.status == INK__HTTP_CREATED; /* unexpected, before any bytes */
-        return ink__namenodes_refuse(servers, &answer, "CREATE", INK__HTTP_REDIRECT, error);
-    }
-    ink_status status = ink__namenodes_follow(servers, &answer, "PUT", true, error);
-    to->begun = servers->http.connection.file >= 0; /* even if the request failed */
+    do {
+        ink__namenodes_avoid(servers); /* one that cannot be reached */
+        status = ink__namenodes_redirect(servers, &asked, true, &answer, &refused, error);
+        to->begun = refused ? answer.status == INK__HTTP_CREATED  /* unexpected, before any bytes */
+                            : servers->http.connection.file >= 0; /* even if the request failed */
+    } while (status == INK_IO && !to->begun && servers->datanode.port != 0 && ++tries < TRIES);
     return status;
 }
 
@@ -62,7 +65,7 @@ static ink_status put_in_place(ink__webhdfs *to, bool overwrite, ink_error *erro
     const ink__question asked = {"PUT", to->servers->beside,
                                  overwrite ? "RENAME&renameoptions=OVERWRITE&destination="
                                            : "RENAME&renameoptions=NONE&destination=",
-                                 to->servers->path};
+                                 to->servers->path, false};
     ink__answer         answer;
     ink__json_path      path;
     ink__json_value     done = {0};
@@ -83,7 +86,7 @@ static ink_status put_in_place(ink__webhdfs *to, bool overwrite, ink_error *erro
 /* Removes what was begun, as far as that is possible. */
 static void remove_begun(ink__webhdfs *to)
 {
-    const ink__question asked = {"DELETE", to->servers->beside, "DELETE", ""};
+    const ink__question asked = {"DELETE", to->servers->beside, "DELETE", "", false};
     ink__patience       patience = to->servers->patience;
     ink__answer         answer;
 
@@ -91,6 +94,7 @@ static void remove_begun(ink__webhdfs *to)
         patience.connect = REMOVE_CONNECT_MILLISECONDS;
     if (patience.silence > REMOVE_SILENCE_MILLISECONDS)
         patience.silence = REMOVE_SILENCE_MILLISECONDS;
+    patience.pause = 0;
     /* A file that is removed before the DataNode has made it would come back. */
     ink__http_break_off(&to->servers->http, patience.connect);
     ink__disconnect(&to->servers->http.connection);

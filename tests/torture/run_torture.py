@@ -58,7 +58,8 @@ SUITES = [
     Suite("system", weight=2),
     Suite("cancel", weight=1, build="deps-sql postgresql", watch=("build/sql/postgresql/inkling.so",),
           program=str(ROOT / "adapters/sql/cancelled.py")),
-    Suite("jvm", weight=1, cores=2, build="spark-jars deps-spark", watch=("build/jvm/inkling-spark-4.jar",),
+    Suite("jvm", weight=2, cores=2, build="spark-jars deps-spark build/jvm/sanitized/jvm/inkling.jar",
+          watch=("build/jvm/inkling-spark-4.jar", "adapters/jvm/tests/inkling/*.java"),
           program=str(ROOT / "adapters/jvm/tests/spark/random_frames.py")),
 ]
 

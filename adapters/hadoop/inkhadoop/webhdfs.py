@@ -5,16 +5,21 @@ from __future__ import annotations
 import http.client
 import json
 import socket
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, BinaryIO
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import SplitResult, quote, urlencode, urlsplit
 
 from .failure import IO, USAGE, Failure, one_line
 from .namenode import Address, join_address
 
 TIMEOUT = 60.0  # seconds in which a server has to answer; it may take longer for all of a file
+CONNECT = 20.0  # in which a DataNode has to be reached; there may be others
+DATANODES = 3  # that are tried
 BLOCK = 1 << 20
+# Seconds between requests until another NameNode has taken over: as ink waits.
+TAKEOVER = (0.5, 1.0, 2.0, 4.0, 8.0, 8.0, 8.0, 8.0, 8.0, 8.0)
 REASONS = {401: "it asks who we are (Kerberos?), expected a cluster with simple authentication"}
 
 
@@ -40,6 +45,14 @@ class Refused(Failure):
     def __init__(self, kind: str, text: str, code: int = IO) -> None:
         super().__init__(text, code)
         self.kind = kind
+
+
+class Standby(Failure):
+    """No NameNode is active, and one is there that can become it."""
+
+
+class Unreached(Failure):
+    """A DataNode does not answer."""
 
 
 def refusal(status: int, reason: str, body: bytes, where: str, path: str) -> Refused:
@@ -80,8 +93,21 @@ class WebHdfs:
     def _ask(
         self, method: str, path: str, url: str
     ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
-        """The answer of an active NameNode, of any status below 400."""
-        why = ""
+        """The answer of an active NameNode, of any status below 400; of several one may be taking over."""
+        for pause in (*TAKEOVER, 0.0):
+            try:
+                return self._ask_all(method, path, url)
+            except Standby:
+                if len(self.addresses) == 1 or not pause:
+                    raise
+                time.sleep(pause)
+        raise AssertionError("the last pause is none")
+
+    def _ask_all(
+        self, method: str, path: str, url: str
+    ) -> tuple[http.client.HTTPConnection, http.client.HTTPResponse]:
+        """The same, of those that are active now."""
+        why, kind = "", Failure
         for address in list(self.addresses):
             where = f"the NameNode at {join_address(address)}"
             try:
@@ -97,8 +123,8 @@ class WebHdfs:
             connection.close()
             if refused.kind != "StandbyException" and refused.kind != "RetriableException":
                 raise refused
-            why = why or f"{where} is on standby, expected an active one"
-        raise Failure(why or "no NameNode, expected one in the configuration", IO)
+            why, kind = f"{where} is on standby, expected an active one", Standby
+        raise kind(why or "no NameNode, expected one in the configuration", IO)
 
     def _json(self, method: str, path: str, url: str) -> dict[str, Any]:
         """The JSON object that is answered."""
@@ -153,15 +179,40 @@ class WebHdfs:
 
     # ---- Bytes -------------------------------------------------------------------------------
 
-    def _at_datanode(
-        self, method: str, path: str, url: str, body: BinaryIO | None = None
-    ) -> http.client.HTTPConnection:
-        """A connection to where a NameNode sends us, with the request sent."""
-        parts = urlsplit(url)
+    def _reached(self, path: str, parts: SplitResult) -> http.client.HTTPConnection:
+        """A connection to where a NameNode sends us."""
         if parts.scheme == "https":
             raise Failure(f"{path}: the DataNode is at {parts.netloc} with TLS, expected HTTP", USAGE)
         address = (parts.hostname or "", parts.port or 80)
-        connection = http.client.HTTPConnection(*address, timeout=TIMEOUT, blocksize=BLOCK)
+        connection = http.client.HTTPConnection(*address, timeout=CONNECT, blocksize=BLOCK)
+        try:
+            connection.connect()
+        except OSError as error:
+            connection.close()
+            raise Unreached(f"{path}: the DataNode at {parts.netloc}: {reason_of(error)}") from error
+        connection.sock.settimeout(TIMEOUT)
+        return connection
+
+    def _at_datanode(
+        self, method: str, path: str, operation: str, body: BinaryIO | None = None, **parameters: str
+    ) -> http.client.HTTPConnection | None:
+        """A connection to a DataNode, with the request sent; None if none is named.
+
+        A NameNode notices only after minutes that one is lost: one that cannot be reached is left out.
+        """
+        avoided: dict[str, str] = {}
+        for tried in range(DATANODES):
+            location = self._redirect(method, path, operation, avoided, **parameters)
+            if location is None:
+                return None
+            parts = urlsplit(location)
+            try:
+                connection = self._reached(path, parts)
+                break
+            except Unreached:
+                if tried + 1 == DATANODES:
+                    raise
+                avoided = {"excludedatanodes": number_of(parts.hostname or "")}
         target = f"{parts.path}?{parts.query}"
         try:
             if body is None:
@@ -177,8 +228,16 @@ class WebHdfs:
             raise
         return connection
 
-    def _redirect(self, method: str, path: str, url: str) -> str | None:
-        connection, answer = self._ask(method, path, url)
+    def _redirect(
+        self, method: str, path: str, operation: str, avoided: dict[str, str], **parameters: str
+    ) -> str | None:
+        """Where a NameNode sends us; not to a DataNode that is avoided, unless there is no other."""
+        try:
+            connection, answer = self._ask(method, path, self._url(path, operation, **parameters, **avoided))
+        except Refused:
+            if not avoided:
+                raise
+            connection, answer = self._ask(method, path, self._url(path, operation, **parameters))
         with Closing(connection):
             answer.read()
             return answer.getheader("Location")
@@ -186,10 +245,9 @@ class WebHdfs:
     def read(self, path: str, length: int | None = None) -> Iterator[bytes]:
         """The bytes of a file, or the first `length`."""
         limit = {} if length is None else {"length": str(length)}
-        location = self._redirect("GET", path, self._url(path, "OPEN", **limit))
-        if location is None:
+        connection = self._at_datanode("GET", path, "OPEN", None, **limit)
+        if connection is None:
             return
-        connection = self._at_datanode("GET", path, location)
         with Closing(connection):
             try:
                 answer = connection.getresponse()
@@ -207,10 +265,9 @@ class WebHdfs:
     def write(self, path: str, body: BinaryIO, *, replace: bool = False) -> None:
         """Makes a file of what is read."""
         overwrite = "true" if replace else "false"
-        location = self._redirect("PUT", path, self._url(path, "CREATE", overwrite=overwrite))
-        if location is None:
+        connection = self._at_datanode("PUT", path, "CREATE", body, overwrite=overwrite)
+        if connection is None:
             raise Failure(f"{path}: the NameNode names no DataNode to write to")
-        connection = self._at_datanode("PUT", path, location, body)
         with Closing(connection):
             try:
                 answer = connection.getresponse()
@@ -251,6 +308,14 @@ def status_of(path: str, found: dict[str, Any]) -> Status:
         int(found.get("blockSize", 0)),
         int(found.get("modificationTime", 0)),
     )
+
+
+def number_of(host: str) -> str:
+    """The numeric address of a host, by which HDFS knows a DataNode."""
+    try:
+        return str(socket.getaddrinfo(host, None, socket.AF_INET)[0][4][0])
+    except OSError:
+        return host
 
 
 def reason_of(error: Exception) -> str:

@@ -32,9 +32,9 @@ class HdfsError(Exception):
 class Hdfs:
     """Files of the cluster. Paths are absolute, without a scheme."""
 
-    def __init__(self, port: int, web_port: int) -> None:
-        self.address = f"{LOOPBACK}:{web_port}"
-        self.uri = f"hdfs://{LOOPBACK}:{port}"
+    def __init__(self, port: int, web_port: int, host: str = LOOPBACK) -> None:
+        self.address = f"{host}:{web_port}"
+        self.uri = f"hdfs://{host}:{port}"
         self.user = getpass.getuser()
 
     def url(self, path: str, operation: str, **options: object) -> str:

@@ -59,9 +59,9 @@ def find_java() -> pathlib.Path:
 # ---- Asking ----------------------------------------------------------------------------------------
 
 
-def ask(port: int, path: str) -> Any:
+def ask(port: int, path: str, host: str = LOOPBACK) -> Any:
     """The JSON that a daemon answers; None while it does not."""
-    connection = http.client.HTTPConnection(LOOPBACK, port, timeout=PROBE_SECONDS)
+    connection = http.client.HTTPConnection(host, port, timeout=PROBE_SECONDS)
     try:
         connection.request("GET", path)
         answer = connection.getresponse()
@@ -72,9 +72,9 @@ def ask(port: int, path: str) -> Any:
         connection.close()
 
 
-def bean(port: int, name: str) -> dict[str, Any]:
+def bean(port: int, name: str, host: str = LOOPBACK) -> dict[str, Any]:
     """The values of one bean of a daemon of HDFS; none while it does not answer."""
-    found = ask(port, f"/jmx?qry=Hadoop:service=NameNode,name={name}")
+    found = ask(port, f"/jmx?qry=Hadoop:service=NameNode,name={name}", host)
     beans = found.get("beans", []) if isinstance(found, dict) else []
     return beans[0] if beans else {}
 

@@ -1,4 +1,4 @@
-"""The configuration of a cluster of one node: everything on loopback, and in one folder.
+"""The configuration of a cluster: of one node, everything on loopback, and in one folder; or of several.
 
 Everything that Hadoop would otherwise open on a fixed port has one of its own here, and what it would write
 to the system's temporary folder goes below the cluster's. Heartbeats are faster than Hadoop's second, so that
@@ -7,6 +7,7 @@ a short job is not mostly waiting.
 
 from __future__ import annotations
 
+import dataclasses
 import getpass
 import pathlib
 from collections.abc import Mapping
@@ -59,10 +60,21 @@ JAVA_OPTIONS = (
 Properties = dict[str, str]
 
 
-def core(folder: pathlib.Path, port: Mapping[str, int]) -> Properties:
+@dataclasses.dataclass(frozen=True)
+class Places:
+    """Where what there is once listens, and where what there is on every node does."""
+
+    master: str = LOOPBACK
+    node: str = LOOPBACK
+
+
+ONE_NODE = Places()
+
+
+def core(folder: pathlib.Path, port: Mapping[str, int], places: Places) -> Properties:
     """core-site.xml: the file system."""
     return {
-        "fs.defaultFS": f"hdfs://{LOOPBACK}:{port['namenode']}",
+        "fs.defaultFS": f"hdfs://{places.master}:{port['namenode']}",
         "hadoop.tmp.dir": str(folder / "data" / "hadoop"),
         "hadoop.http.staticuser.user": getpass.getuser(),
         "ipc.client.connect.retry.interval": "200",
@@ -70,42 +82,42 @@ def core(folder: pathlib.Path, port: Mapping[str, int]) -> Properties:
     }
 
 
-def hdfs(folder: pathlib.Path, port: Mapping[str, int]) -> Properties:
+def hdfs(folder: pathlib.Path, port: Mapping[str, int], places: Places) -> Properties:
     """hdfs-site.xml: NameNode and DataNode."""
     return {
         "dfs.replication": "1",
         "dfs.permissions.enabled": "false",
         "dfs.namenode.name.dir": (folder / "data" / "namenode").as_uri(),
         "dfs.datanode.data.dir": (folder / "data" / "datanode").as_uri(),
-        "dfs.namenode.rpc-bind-host": LOOPBACK,
-        "dfs.namenode.http-address": f"{LOOPBACK}:{port['namenode_web']}",
+        "dfs.namenode.rpc-bind-host": places.master,
+        "dfs.namenode.http-address": f"{places.master}:{port['namenode_web']}",
         "dfs.namenode.safemode.extension": "0",
-        "dfs.datanode.hostname": LOOPBACK,
-        "dfs.datanode.address": f"{LOOPBACK}:{port['datanode']}",
-        "dfs.datanode.http.address": f"{LOOPBACK}:{port['datanode_web']}",
-        "dfs.datanode.ipc.address": f"{LOOPBACK}:{port['datanode_ipc']}",
+        "dfs.datanode.hostname": places.node,
+        "dfs.datanode.address": f"{places.node}:{port['datanode']}",
+        "dfs.datanode.http.address": f"{places.node}:{port['datanode_web']}",
+        "dfs.datanode.ipc.address": f"{places.node}:{port['datanode_ipc']}",
     }
 
 
-def yarn(folder: pathlib.Path, jars: pathlib.Path, port: Mapping[str, int]) -> Properties:
+def yarn(folder: pathlib.Path, jars: pathlib.Path, port: Mapping[str, int], places: Places) -> Properties:
     """yarn-site.xml: ResourceManager and NodeManager."""
     manager = "yarn.resourcemanager"
     node = "yarn.nodemanager"
     return {
-        f"{manager}.hostname": LOOPBACK,
-        f"{manager}.bind-host": LOOPBACK,
-        f"{manager}.address": f"{LOOPBACK}:{port['resourcemanager']}",
-        f"{manager}.scheduler.address": f"{LOOPBACK}:{port['resourcemanager_scheduler']}",
-        f"{manager}.resource-tracker.address": f"{LOOPBACK}:{port['resourcemanager_tracker']}",
-        f"{manager}.admin.address": f"{LOOPBACK}:{port['resourcemanager_admin']}",
-        f"{manager}.webapp.address": f"{LOOPBACK}:{port['resourcemanager_web']}",
+        f"{manager}.hostname": places.master,
+        f"{manager}.bind-host": places.master,
+        f"{manager}.address": f"{places.master}:{port['resourcemanager']}",
+        f"{manager}.scheduler.address": f"{places.master}:{port['resourcemanager_scheduler']}",
+        f"{manager}.resource-tracker.address": f"{places.master}:{port['resourcemanager_tracker']}",
+        f"{manager}.admin.address": f"{places.master}:{port['resourcemanager_admin']}",
+        f"{manager}.webapp.address": f"{places.master}:{port['resourcemanager_web']}",
         f"{manager}.connect.retry-interval.ms": "500",
         f"{manager}.nodemanagers.heartbeat-interval-ms": str(HEARTBEAT_MS),
-        f"{node}.hostname": LOOPBACK,
-        f"{node}.bind-host": LOOPBACK,
-        f"{node}.address": f"{LOOPBACK}:{port['nodemanager']}",
-        f"{node}.localizer.address": f"{LOOPBACK}:{port['nodemanager_localizer']}",
-        f"{node}.webapp.address": f"{LOOPBACK}:{port['nodemanager_web']}",
+        f"{node}.hostname": places.node,
+        f"{node}.bind-host": places.node,
+        f"{node}.address": f"{places.node}:{port['nodemanager']}",
+        f"{node}.localizer.address": f"{places.node}:{port['nodemanager_localizer']}",
+        f"{node}.webapp.address": f"{places.node}:{port['nodemanager_web']}",
         f"{node}.aux-services": "mapreduce_shuffle",
         f"{node}.aux-services.mapreduce_shuffle.class": "org.apache.hadoop.mapred.ShuffleHandler",
         f"{node}.resource.memory-mb": str(NODE_MEMORY_MB),
@@ -122,7 +134,7 @@ def yarn(folder: pathlib.Path, jars: pathlib.Path, port: Mapping[str, int]) -> P
     }
 
 
-def mapred(folder: pathlib.Path, jars: pathlib.Path, port: Mapping[str, int]) -> Properties:
+def mapred(folder: pathlib.Path, jars: pathlib.Path, port: Mapping[str, int], places: Places) -> Properties:
     """mapred-site.xml: jobs and the history server."""
     return {
         "mapreduce.framework.name": "yarn",
@@ -139,9 +151,9 @@ def mapred(folder: pathlib.Path, jars: pathlib.Path, port: Mapping[str, int]) ->
         "yarn.app.mapreduce.am.staging-dir": "/user",
         "yarn.app.mapreduce.am.scheduler.heartbeat.interval-ms": str(HEARTBEAT_MS),
         "mapreduce.shuffle.port": str(port["shuffle"]),
-        "mapreduce.jobhistory.address": f"{LOOPBACK}:{port['history']}",
-        "mapreduce.jobhistory.webapp.address": f"{LOOPBACK}:{port['history_web']}",
-        "mapreduce.jobhistory.admin.address": f"{LOOPBACK}:{port['history_admin']}",
+        "mapreduce.jobhistory.address": f"{places.master}:{port['history']}",
+        "mapreduce.jobhistory.webapp.address": f"{places.master}:{port['history_web']}",
+        "mapreduce.jobhistory.admin.address": f"{places.master}:{port['history_admin']}",
     }
 
 
@@ -176,17 +188,21 @@ def as_xml(properties: Mapping[str, str]) -> str:
 
 
 def write_settings(
-    folder: pathlib.Path, jars: pathlib.Path, ports: Mapping[str, int], more: Mapping[str, str]
+    folder: pathlib.Path,
+    jars: pathlib.Path,
+    ports: Mapping[str, int],
+    more: Mapping[str, str],
+    places: Places = ONE_NODE,
 ) -> pathlib.Path:
     """Writes the folder that HADOOP_CONF_DIR names; `more` stands above what is here."""
     conf = folder / "conf"
     for web in WEB_FOLDERS:
         (conf / web).mkdir(parents=True, exist_ok=True)
     files = {
-        "core-site.xml": core(folder, ports),
-        "hdfs-site.xml": hdfs(folder, ports),
-        "yarn-site.xml": yarn(folder, jars, ports),
-        "mapred-site.xml": mapred(folder, jars, ports),
+        "core-site.xml": core(folder, ports, places),
+        "hdfs-site.xml": hdfs(folder, ports, places),
+        "yarn-site.xml": yarn(folder, jars, ports, places),
+        "mapred-site.xml": mapred(folder, jars, ports, places),
         "capacity-scheduler.xml": dict(QUEUES),
     }
     for name, value in more.items():

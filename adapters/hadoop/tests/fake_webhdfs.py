@@ -22,6 +22,8 @@ class Fake:
         self.closed: set[str] = set()  # folders that no user may look into
         self.standby = False
         self.plain_status = 0  # answer everything with this status, and no JSON
+        self.lost = ""  # a DataNode that is named first, and is not there
+        self.alone = False  # ... and no other is known at first
         self.full = False  # no DataNode takes bytes
         self.cut = False  # the DataNode closes the connection in the middle of a file
         self.asked: list[tuple[str, str]] = []  # operation and path
@@ -133,8 +135,16 @@ class Handler(BaseHTTPRequestHandler):
             "modificationTime": 1,
         }
 
-    def datanode(self) -> str:
-        return f"http://{self.fake.name}{self.path}&datanode=true"
+    def send_on(self, query: dict[str, str]) -> None:
+        """To the DataNode that is lost, as long as it is not excluded."""
+        fake, excluded = self.fake, query.get("excludedatanodes") == "127.0.0.1"
+        if fake.lost and not excluded:
+            self.answer(307, Location=f"http://{fake.lost}{self.path}&datanode=true")
+        elif fake.alone and excluded:
+            fake.lost = ""  # it comes back
+            self.refuse("IOException", "No active and not excluded nodes contain this block")
+        else:
+            self.answer(307, Location=f"http://{fake.name}{self.path}&datanode=true")
 
     def create(self, path: str, query: dict[str, str]) -> None:
         fake = self.fake
@@ -142,7 +152,7 @@ class Handler(BaseHTTPRequestHandler):
             if fake.files.get(path) is not None and query.get("overwrite") != "true":
                 self.refuse("FileAlreadyExistsException", f"{path} already exists")
             else:
-                self.answer(307, Location=self.datanode())
+                self.send_on(query)
             return
         self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n")  # as a DataNode does, unasked
         data = self.body()
@@ -159,7 +169,7 @@ class Handler(BaseHTTPRequestHandler):
         data = self.fake.files[path]
         assert data is not None
         if "datanode" not in query:
-            self.answer(307, Location=self.datanode())
+            self.send_on(query)
         elif self.fake.cut:
             self.send_response(200)
             self.send_header("Content-Length", str(len(data)))

@@ -111,6 +111,55 @@ def test_the_active_one_of_two_is_asked(fake: Fake) -> None:
             WebHdfs([other.address], "ann").status("/x")
 
 
+@pytest.mark.parametrize("alone", [False, True])
+def test_a_datanode_that_is_lost_is_left_out_if_there_is_another(
+    hdfs: WebHdfs, fake: Fake, alone: bool
+) -> None:
+    for operation in ("CREATE", "OPEN"):
+        fake.lost, fake.alone = f"127.0.0.1:{closed_port()}", alone
+        if operation == "CREATE":
+            hdfs.write("/x", io.BytesIO(b"abc"))
+        else:
+            assert b"".join(hdfs.read("/x")) == b"abc"
+        # Of a NameNode: it names the lost one, refuses if it knows no other, and names one; then the DataNode.
+        assert fake.asked.count((operation, "/x")) == (4 if alone else 3)
+
+
+def test_datanodes_that_are_all_lost_are_one_line(
+    hdfs: WebHdfs, fake: Fake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fake.put("/x", b"1")
+    fake.lost = f"127.0.0.1:{closed_port()}"
+    monkeypatch.setattr("inkhadoop.webhdfs.number_of", lambda host: "127.0.0.2")  # so that none is left out
+    with pytest.raises(Failure, match="^/x: the DataNode at 127.0.0.1:[0-9]+: Connection refused$"):
+        list(hdfs.read("/x"))
+    assert fake.asked.count(("OPEN", "/x")) == 3
+
+
+@pytest.mark.parametrize("pauses", [3, 11])
+def test_while_one_of_two_takes_over_both_are_asked_again(
+    fake: Fake, monkeypatch: pytest.MonkeyPatch, pauses: int
+) -> None:
+    """As long as one of them is there that can become the active one; for a minute."""
+    fake.put("/x", b"1")
+    fake.standby = True
+    waited: list[float] = []
+
+    def sleep(seconds: float) -> None:
+        waited.append(seconds)
+        fake.standby = len(waited) < pauses
+
+    monkeypatch.setattr("inkhadoop.webhdfs.time.sleep", sleep)
+    hdfs = WebHdfs([("127.0.0.1", closed_port()), fake.address], "ann")
+    if pauses == 3:
+        assert hdfs.status("/x") is not None
+        assert waited == [0.5, 1.0, 2.0]
+    else:
+        with pytest.raises(Failure, match="is on standby, expected an active one"):
+            hdfs.status("/x")
+        assert 50 < sum(waited) < 70
+
+
 @pytest.mark.parametrize(
     ("status", "said"),
     [

@@ -25,6 +25,7 @@ from typing import IO, TYPE_CHECKING, Any
 
 import pyspark.cloudpickle as cloudpickle
 import pytest
+from nodes import Node
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -48,6 +49,9 @@ os.environ.update(
 ENVIRONMENT = {**os.environ, "PYTHONPATH": os.pathsep.join(map(str, PACKAGES))}
 
 import inkling  # noqa: E402  (loads the library, and needs its path no more)
+
+sys.path.append(str(ROOT / "bench"))
+from spark_home import make_home  # noqa: E402
 
 os.environ.pop("INKLING_LIBRARY")
 os.environ.pop("PYTHONPATH", None)
@@ -91,26 +95,11 @@ def spark_folder() -> Iterator[pathlib.Path]:
 
 @pytest.fixture(scope="session")
 def spark_home(spark_folder: pathlib.Path) -> Iterator[pathlib.Path]:
-    """SPARK_HOME: links to what PySpark brought. A local-cluster writes its work folder in there, and the
-    environment is everybody's."""
-    import pyspark
-
-    home = spark_folder / "home"
-    home.mkdir()
-    for entry in os.scandir(os.path.dirname(pyspark.__file__)):
-        if entry.name != "work":
-            (home / entry.name).symlink_to(entry.path)
-    settings = spark_folder / "settings"
-    settings.mkdir()
-    (settings / "log4j2.properties").write_text(
-        "rootLogger.level = error\nrootLogger.appenderRef.stderr.ref = stderr\n"
-        "appender.stderr.type = Console\nappender.stderr.name = stderr\nappender.stderr.target = SYSTEM_ERR\n"
-        "appender.stderr.layout.type = PatternLayout\nappender.stderr.layout.pattern = %d %p %c: %m%n\n"
-    )
+    """SPARK_HOME, where a local-cluster writes its work folder."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("SPARK_HOME", str(home))
-        patch.setenv("SPARK_CONF_DIR", str(settings))
-        yield home
+        for name, value in make_home(spark_folder).items():
+            patch.setenv(name, value)
+        yield spark_folder / "home"
 
 
 # ---- The three ways -------------------------------------------------------------------------------
@@ -168,17 +157,23 @@ def cluster(start: Callable[..., SparkSession]) -> SparkSession:
 
 
 class Daemon:
-    """A master or a worker: a JVM that says in its log when it is there, and is stopped by its number."""
+    """A master or a worker: a JVM that says in its log when it is there, and is stopped by its number. It is
+    on an address of this machine, or on a node."""
 
-    def __init__(self, home: pathlib.Path, work: pathlib.Path, *words: str) -> None:
+    def __init__(self, home: pathlib.Path, work: pathlib.Path, place: str | Node, *words: str) -> None:
         self.said: list[str] = []
         self.here = threading.Event()
+        self.place = place
         environment = {**os.environ, "SPARK_HOME": str(home), "SPARK_DAEMON_MEMORY": "256m"}
         environment.pop("SPARK_CONF_DIR")  # its log is read
+        command = [str(home / "bin" / "spark-class"), *words]
+        if isinstance(place, Node):
+            environment.update(SPARK_LOCAL_IP=place.address, SPARK_LOCAL_DIRS=str(work))
+            command = place.command(*command)
         work.mkdir(parents=True, exist_ok=True)
         self.process = subprocess.Popen(
-            [str(home / "bin" / "spark-class"), *words], env=environment, cwd=work, text=True,
-            errors="replace", stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            command, env=environment, cwd=work, text=True, errors="replace", stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         )  # fmt: skip
         assert self.process.stdout is not None
         self.reader = threading.Thread(target=self.read, args=(self.process.stdout,), daemon=True)
@@ -202,6 +197,8 @@ class Daemon:
         self.here.set()
 
     def stop(self) -> None:
+        if isinstance(self.place, Node):
+            self.place.lose()
         self.process.terminate()
         try:
             self.process.wait(10)
@@ -215,20 +212,23 @@ class Daemon:
 
 
 @contextmanager
-def masters(home: pathlib.Path, folder: pathlib.Path, *hosts: str) -> Iterator[str]:
+def masters(
+    home: pathlib.Path, folder: pathlib.Path, *places: str | Node, master: str | Node = "127.0.0.1"
+) -> Iterator[str]:
     """The address of a standalone master with a worker on each of these hosts; all are stopped at the end."""
     daemons: list[Daemon] = []
 
-    def begin(kind: str, host: str, *words: str) -> Daemon:
+    def begin(kind: str, place: str | Node, *words: str) -> Daemon:
         work, name = folder / f"{kind}-{len(daemons)}", f"org.apache.spark.deploy.{kind}.{kind.capitalize()}"
-        daemons.append(Daemon(home, work, name, "--host", host, "--webui-port", "0", *words))
+        host = place.address if isinstance(place, Node) else place
+        daemons.append(Daemon(home, work, place, name, "--host", host, "--webui-port", "0", *words))
         return daemons[-1]
 
     try:
-        address = begin("master", "127.0.0.1", "--port", "0").wait_for("Starting Spark master at ")
-        for number, host in enumerate(hosts, 1):
+        address = begin("master", master, "--port", "0").wait_for("Starting Spark master at ")
+        for number, place in enumerate(places, 1):
             work = str(folder / f"w{number}")
-            begin("worker", host, "--cores", "1", "--memory", "1g", "--work-dir", work, address)
+            begin("worker", place, "--cores", "1", "--memory", "1g", "--work-dir", work, address)
         for worker in daemons[1:]:
             worker.wait_for("Successfully registered with master")
         yield address

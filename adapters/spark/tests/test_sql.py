@@ -5,15 +5,12 @@ from __future__ import annotations
 import os
 import pathlib
 import re
-import signal
-import time
 import zipfile
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import pytest
 from conftest import forget_functions
+from lost_executor import collect_and_lose, executors
 from pyspark.sql import SparkSession, functions
 
 import inkling
@@ -62,35 +59,17 @@ def test_executors_get_the_jar(cluster: SparkSession) -> None:
     check_functions(cluster)
 
 
-def executors(spark: SparkSession) -> set[int]:
-    """The processes of a cluster on this machine: children of the driver's JVM, which may have workers of Python too."""
-    java: Any = spark._jvm
-    driver = int(java.java.lang.ProcessHandle.current().pid())
-    children = pathlib.Path(f"/proc/{driver}/task").glob("*/children")
-    processes = {int(number) for path in children for number in path.read_text().split()}
-    return {number for number in processes if b"CoarseGrainedExecutorBackend" in pathlib.Path(f"/proc/{number}/cmdline").read_bytes()}
-
-
 def test_a_lost_executor_changes_no_digest(cluster: SparkSession) -> None:
     """Killed while tasks run, with what it had shuffled: Spark does its part again."""
     ink.register(cluster)
     slow = "if(id % 500 = 0, replace(reflect('java.lang.Thread', 'sleep', 20L), 'null', ''), '')"
     frame = cluster.range(0, ROWS, 1, 10).selectExpr("id", f"concat('word ', id % 5000, {slow}) as word", "id % 3 as part")
     grouped = frame.groupBy("part").agg(functions.expr("ink_digest(ink_hll(word))"))
-    before = executors(cluster)
-    assert len(before) == 2, before
-    tracker = cluster.sparkContext.statusTracker()
-    with ThreadPoolExecutor(1) as pool:
-        running = pool.submit(grouped.collect)
-        while not running.done() and not any(
-            (stage := tracker.getStageInfo(number)) and stage.numCompletedTasks >= 3 for number in tracker.getActiveStageIds()
-        ):
-            time.sleep(0.02)
-        assert not running.done(), "it ended before the kill"
-        os.kill(min(before), signal.SIGKILL)
-        found = dict(map(tuple, running.result()))
+    rows, killed = collect_and_lose(cluster, grouped, 3)
+    assert killed, "it ended before the kill"
+    found = dict(map(tuple, rows))
     assert found == {part: digest_of(*(f"word {number % 5000}" for number in range(part, ROWS, 3))) for part in range(3)}
-    assert min(before) not in executors(cluster)
+    assert killed not in executors(cluster)
 
 
 @pytest.mark.parametrize("call", ["ink_bloom(value)", "ink_classic(value, 'p=0.1')", "ink_fuse(value)"])

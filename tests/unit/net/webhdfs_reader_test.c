@@ -46,8 +46,8 @@ static int make_bytes(void **state)
 
 /* Reads from `from` on in steps into `found`, to the end; *count tells how many came before it, or
  * before a failure. */
-static ink_status read_address(const char *address, uint64_t from, uint64_t until, size_t step,
-                               size_t *count)
+static ink_status read_waiting(const char *address, uint64_t from, uint64_t until, size_t step,
+                               const ink__patience *patience, size_t *count)
 {
     ink_allocator        heap = ink__allocator_or_heap(NULL);
     ink__webhdfs_reader *reader;
@@ -55,7 +55,7 @@ static ink_status read_address(const char *address, uint64_t from, uint64_t unti
 
     *count = 0;
     memset(&error, 0, sizeof error);
-    INK__TRY(ink__webhdfs_open(&reader, address, from, until, &patient, &heap, &error));
+    INK__TRY(ink__webhdfs_open(&reader, address, from, until, patience, &heap, &error));
     ink_status status = INK_OK;
     while (status == INK_OK && more == step) {
         step = step < sizeof found - *count ? step : sizeof found - *count;
@@ -64,6 +64,12 @@ static ink_status read_address(const char *address, uint64_t from, uint64_t unti
     }
     ink__webhdfs_close(reader);
     return status;
+}
+
+static ink_status read_address(const char *address, uint64_t from, uint64_t until, size_t step,
+                               size_t *count)
+{
+    return read_waiting(address, from, until, step, &patient, count);
 }
 
 static ink_status read_all(size_t step, size_t *count)
@@ -201,6 +207,29 @@ TEST(the_rest_is_asked_for_from_the_byte_that_was_reached)
     CHECK(count == FEW && is_found(0, FEW));
     hdfs_check_logged(&server, "?op=OPEN&offset=25&length=35&");
     hdfs_free(&server);
+}
+
+/* A NameNode that knows no other DataNode refuses then, and is asked as at first. */
+TEST(a_data_node_that_failed_is_left_out_if_there_is_another)
+{
+    static const char plain[] = "webhdfs/v1/dir/file?op=OPEN&offset=0&length=60&user.name=me ";
+    hdfs_strange      strange = {SENDING, .answer = "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION(
+                                              "IOException", "no node")};
+    size_t            count;
+
+    for (strange.count = 1; strange.count <= 2; strange.count++) {
+        unsigned asked = 0;
+        hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
+        CHECK_OK(read_all(FEW + 1, &count));
+        hdfs_end(&server);
+        CHECK(count == FEW && is_found(0, FEW));
+        hdfs_check_logged(&server, "&length=60&user.name=me&excludedatanodes=127.0.0.1 HTTP/1.1");
+        for (const char *at = server.log; (at = strstr(at, plain)) != NULL; at++)
+            asked++;
+        assert_int_equal(asked, strange.count);
+        assert_int_equal(server.connections, SENDING + 1 + strange.count);
+        hdfs_free(&server);
+    }
 }
 
 /* Connections that bring something all break; how far one comes with them. */
@@ -401,10 +430,13 @@ TEST(answers_come_in_pieces_of_any_size)
         }
 }
 
+#define STANDBY                                                                                    \
+    "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("StandbyException",                            \
+                                                    "not supported in state standby")
+
 TEST(the_next_name_node_is_asked)
 {
-    hdfs_strange strange = {.answer = "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION(
-                                "StandbyException", "not supported in state standby")};
+    hdfs_strange strange = {.answer = STANDBY};
     char         address[128], host[64];
     size_t       count;
 
@@ -418,6 +450,55 @@ TEST(the_next_name_node_is_asked)
         assert_int_equal(server.connections, SENDING + 1);
         snprintf(host, sizeof host, "HTTP/1.1\r\nHost: localhost:%u\r\n", (unsigned)server.port);
         hdfs_check_logged(&server, host);
+        hdfs_free(&server);
+    }
+}
+
+/* How often NameNodes say that they are not active, from which connection on, and what comes then.
+ * Of two each is asked eleven times. */
+static const struct {
+    const char *name, *answer;
+    unsigned    at, count;
+    bool        two;
+    int         pause; /* 0: nothing is waited for */
+    const char *message;
+} takeovers[] = {
+    {"both are on standby for a while", STANDBY, LOOKING, 7, true, 1, NULL},
+    {"the active one is lost before the bytes", STANDBY, ASKING, 20, true, 1, NULL},
+    {"one of them starts",
+     "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("RetriableException", "in safe mode"), ASKING,
+     4, true, 1, NULL},
+    {"none ever takes over", STANDBY, LOOKING, 22, true, 1, " is a NameNode on standby, expected"},
+    {"nobody waits", STANDBY, LOOKING, 2, true, 0, " is a NameNode on standby, expected"},
+    {"there is no other", STANDBY, LOOKING, 1, false, 1, " is a NameNode on standby, expected"},
+    {"none can be reached", "", LOOKING, 2, true, 1, " closed the connection without an answer"},
+};
+enum { TAKEOVERS = sizeof takeovers / sizeof takeovers[0] };
+
+TEST(while_a_name_node_takes_over_from_another_both_are_asked_again)
+{
+    char   address[128];
+    size_t count;
+
+    for (size_t i = 0; i < TAKEOVERS; i++) {
+        const hdfs_strange  strange = {takeovers[i].at, takeovers[i].count, HDFS_READS_HEAD,
+                                       .answer = takeovers[i].answer};
+        const ink__patience patience = {60000, 60000, takeovers[i].pause};
+        hdfs_offer(&server, &strange, bytes, FEW, HDFS_SIZED);
+        snprintf(address, sizeof address,
+                 takeovers[i].two ? "webhdfs://127.0.0.1:%u,localhost:%u/f"
+                                  : "webhdfs://127.0.0.1:%u/f",
+                 (unsigned)server.port, (unsigned)server.port);
+        ink_status status = read_waiting(address, 0, FEW, FEW, &patience, &count);
+        hdfs_end(&server);
+        if (takeovers[i].message == NULL) {
+            CHECK_OK(status);
+            CHECK(count == FEW && is_found(0, FEW));
+            assert_int_equal(server.connections, SENDING + takeovers[i].count);
+        } else {
+            CHECK_FAILS(status, INK_IO, takeovers[i].message);
+            assert_int_equal(server.connections, takeovers[i].count);
+        }
         hdfs_free(&server);
     }
 }

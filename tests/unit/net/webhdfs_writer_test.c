@@ -254,8 +254,6 @@ static const struct {
     {"a redirect with a second line inside", HDFS_TO("http://127.0.0.1:PORT/data?x\rHost:"),
      "\\x0dHost:\", expected http://"},
     {"a redirect to a file", HDFS_TO("file:///etc/passwd"), "expected http://"},
-    {"a redirect to no server", HDFS_TO("http://127.0.0.1:1/data?x"),
-     "cannot connect to 127.0.0.1:1: Connection refused"},
     {"created before there are bytes", "HTTP/1.1 201 Created\r\n\r\n",
      "answered 201 to CREATE, expected 307"},
     {"not allowed",
@@ -306,6 +304,14 @@ typedef struct exchange {
 
 static const exchange others[] = {
     {"nothing strange", {0}, NULL, 0},
+    {"two redirects to no server",
+     {CREATING, .count = 2, .answer = HDFS_TO("http://127.0.0.1:1/data?x")},
+     NULL,
+     0},
+    {"redirects to no server",
+     {CREATING, .count = 3, .answer = HDFS_TO("http://127.0.0.1:1/data?x")},
+     "cannot connect to 127.0.0.1:1: Connection refused",
+     0},
     {"it continues before it sends us on",
      {CREATING, .answer = "HTTP/1.1 100 Continue\r\n\r\n", .before = true},
      NULL,
@@ -565,6 +571,18 @@ TEST(the_next_name_node_is_asked)
             CHECK(strstr(renaming, "127.0.0.1") == NULL);
         hdfs_free(&server);
     }
+}
+
+TEST(a_data_node_that_cannot_be_reached_is_left_out)
+{
+    const hdfs_strange strange = {CREATING, .answer = HDFS_TO("http://127.0.0.1:1/data?x")};
+
+    hdfs_begin(&server, &strange);
+    CHECK_OK(put_to(10, &patient));
+    hdfs_end(&server);
+    CHECK(hdfs_holds(&server.file, bytes, 10));
+    hdfs_check_logged(&server, "&overwrite=true&user.name=me&excludedatanodes=127.0.0.1 HTTP/1.1");
+    hdfs_free(&server);
 }
 
 TEST(when_no_name_node_is_active_that_is_said)

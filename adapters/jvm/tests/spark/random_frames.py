@@ -2,9 +2,10 @@
 
     random_frames.py [--jar JAR] [--seconds S] [--seed N] [--state FILE] [--only CASE]
 
-A case is drawn from the seed and its number: types, nulls, partitions, groups, a kind, and how Spark runs it. The contract of a
-suite is that of tests/torture/run_torture.py. check_spark_sql.py runs some cases, too. INK_BINARY_FOLDER is the folder of the build.
-A Python without PySpark starts the one that the tests of Spark have.
+A case is drawn from the seed and its number: types, nulls, partitions, groups, a kind, and how Spark runs it; some run on 64
+threads, some lose an executor, and a few are all tests of the Java library, with the sanitizers in it. The contract of a suite is
+that of tests/torture/run_torture.py. check_spark_sql.py runs some cases, too. INK_BINARY_FOLDER is the folder of the build. A Python
+without PySpark starts the one that the tests of Spark have.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import logging
 import os
 import pathlib
 import random
+import signal
 import subprocess
 import sys
 import tempfile
@@ -30,16 +32,40 @@ if importlib.util.find_spec("pyspark") is None:
     environment = [sys.executable, "-B", ROOT / "scripts/python_env.py", ROOT / "adapters/spark/requirements-test.txt"]
     python = subprocess.run(environment, check=True, capture_output=True, text=True).stdout.strip()
     java = subprocess.run([ROOT / "scripts/java_home.sh"], check=True, capture_output=True, text=True).stdout.strip()
+    # Cases are many short jobs: a Java that compiles quickly, not well, needs less time for them.
+    os.environ.setdefault("JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     os.environ.update(JAVA_HOME=java, PYSPARK_PYTHON=python, SPARK_LOCAL_IP="127.0.0.1")
     os.execv(python, [python, "-B", *sys.argv])
 
 from pyspark.sql import DataFrame, SparkSession  # noqa: E402
 
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "adapters/spark/tests")]
+from lost_executor import collect_and_lose  # noqa: E402
+from spark_home import make_home  # noqa: E402
+
 COMMAND = os.environ.get("INK_COMMAND") or str(BUILD / "ink")
 CASES = 1000
 REPORT_SECONDS = 5
+
+
+@dataclass(frozen=True)
+class Way:
+    """Where Spark runs cases, in how many partitions of how many rows, and whether an executor is lost meanwhile."""
+
+    master: str
+    partitions: tuple[int, ...]
+    rows: tuple[int, ...]
+    loses: bool = False
+
+
+TWO = Way("local[2]", (1, 2, 7), (0, 1, 50, 3000))
+#: Each way has this number of cases in its turn.
+TURN = 5
+WAYS = (TWO, TWO, Way("local[64]", (64,), (3000, 60_000)), Way("local-cluster[2,1,512]", (40,), (3000, 20_000), loses=True))
 #: Cases after which the JVM has all that it needs, and the kilobytes by which it may grow from then on.
-WARM, GROWTH = 50, 400_000
+WARM, GROWTH = TURN * len(WAYS), 400_000
+#: Of this number of cases one is a run of all tests of the Java library: the last of the first turns of all ways.
+LIBRARY_TESTS = 200
 
 # A type of keys: the expression that makes one of a column `raw`, and the largest number it takes; texts have none.
 TYPES = {
@@ -64,13 +90,18 @@ SETTINGS = {
 ALPHABET = "abcdefé🌳 ,\"'\\\t"
 
 
-def session(jar: str) -> SparkSession:
+def way_of(number: int) -> Way:
+    """That of a case."""
+    return WAYS[number // TURN % len(WAYS)]
+
+
+def session(jar: str, master: str = TWO.master) -> SparkSession:
     """A Spark with the functions, in a heap that is not large, which spills what it sorts after 500 rows."""
-    builder = SparkSession.builder.master("local[2]").appName("inkling")
+    builder = SparkSession.builder.master(master).appName("inkling")
     settings = {
         "spark.jars": jar, "spark.driver.extraClassPath": jar, "spark.sql.extensions": "inkling.spark.Extensions",
         "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.sql.shuffle.partitions": "3",
-        "spark.driver.memory": "512m", "spark.shuffle.spill.numElementsForceSpillThreshold": "500",
+        "spark.driver.memory": "512m", "spark.executor.memory": "512m", "spark.shuffle.spill.numElementsForceSpillThreshold": "500",
         "spark.sql.session.timeZone": "UTC",
     }  # fmt: skip
     for name, value in settings.items():
@@ -114,7 +145,7 @@ class Case:
 
 def drawn(seed: int, number: int) -> tuple[Case, random.Random]:
     """A case, and what draws the damage to its sketches."""
-    chance = random.Random(f"{seed} {number}")
+    chance, way = random.Random(f"{seed} {number}"), way_of(number)
     type_ = chance.choice(list(TYPES))
     most = TYPES[type_][1]
 
@@ -125,11 +156,11 @@ def drawn(seed: int, number: int) -> tuple[Case, random.Random]:
 
     groups = chance.choice(((None,), ("a", "b", None), tuple(map(str, range(9)))))
     nulls = chance.choice((0, 0.1, 0.9))
-    count = chance.choice((0, 1, 50, 3000))
+    count = chance.choice(way.rows)
     rows = [(None if chance.random() < nulls else key(), chance.choice(groups)) for _ in range(count)]
     settings = {name: chance.choice(values) for name, values in SETTINGS.items()}
     flags = [chance.random() < 0.5 for _ in range(3)]
-    return Case(type_, rows, chance.choice((1, 2, 7)), *flags, chance.choice(KINDS), settings), chance
+    return Case(type_, rows, chance.choice(way.partitions), *flags, chance.choice(KINDS), settings), chance
 
 
 def frame_of(spark: SparkSession, case: Case, folder: pathlib.Path) -> DataFrame:
@@ -145,8 +176,8 @@ def frame_of(spark: SparkSession, case: Case, folder: pathlib.Path) -> DataFrame
     return spark.read.parquet(path)
 
 
-def check_case(spark: SparkSession, seed: int, number: int) -> None:
-    """AssertionError if a digest differs, or damaged bytes have an answer."""
+def check_case(spark: SparkSession, seed: int, number: int) -> int:
+    """How many executors were killed; AssertionError if a digest differs, or damaged bytes have an answer."""
     case, chance = drawn(seed, number)
     name, here, there = case.kind
     ints = [] if TYPES[case.type][1] is None else ["--key-type", "int"]
@@ -162,7 +193,9 @@ def check_case(spark: SparkSession, seed: int, number: int) -> None:
             frame_of(spark, case, pathlib.Path(folder)).createOrReplaceTempView("random_rows")
             part, group = ("part", "GROUP BY part") if case.grouped else ("cast(NULL AS string)", "")
             made = f"SELECT {part} AS part, ink_{name}(key, '{here}') AS sketch FROM random_rows {group}"
-            found = spark.sql(f"SELECT part, sketch, ink_digest(sketch) FROM ({made})").collect()
+            asked = spark.sql(f"SELECT part, sketch, ink_digest(sketch) FROM ({made})")
+            lost = way_of(number).loses
+            found, killed = collect_and_lose(spark, asked, chance.choice((1, 5, 20))) if lost else (asked.collect(), 0)
     finally:
         for setting in case.settings:
             spark.conf.unset(setting)
@@ -172,6 +205,7 @@ def check_case(spark: SparkSession, seed: int, number: int) -> None:
     for _, sketch, _ in found[:1]:
         if sketch is not None:
             check_damage(spark, bytes(sketch), chance)
+    return int(killed > 0)
 
 
 def check_damage(spark: SparkSession, sketch: bytes, chance: random.Random) -> None:
@@ -189,6 +223,18 @@ def check_damage(spark: SparkSession, sketch: bytes, chance: random.Random) -> N
         assert "ink_" in str(error), error
     else:
         raise AssertionError(f"{call} of damaged bytes gave {answer}")
+
+
+def check_library() -> None:
+    """AssertionError if a test of the Java library fails, 64 threads and sketches in a small heap among them, or the sanitizers report
+    anything."""
+    java = subprocess.run([ROOT / "scripts/java_home.sh", "javac"], check=True, capture_output=True, text=True).stdout.strip()
+    tests = [sys.executable, "-B", ROOT / "adapters/jvm/tests/run_tests.py", BUILD / "jvm/sanitized/jvm/inkling.jar"]
+    environment = os.environ | {"JAVA_HOME": java, "INK_COMMAND": COMMAND, "INK_SAN": "asan"}
+    environment.pop("JDK_JAVA_OPTIONS", None)
+    done = subprocess.run(tests, env=environment, check=False, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    wrong = [line for line in done.stdout.splitlines() if line.startswith(("not ok", "SUMMARY:"))]
+    assert done.returncode == 0, "; ".join(wrong) or done.stdout[-400:]
 
 
 # ---- The suite ------------------------------------------------------------------------------------
@@ -213,10 +259,10 @@ def main() -> None:
     asked = parser.parse_args()
     number = int(asked.state.read_text()) if asked.state and asked.state.exists() else asked.only or 0
     end = CASES if asked.only is None else asked.only + 1
-    failures, ran, before = 0, 0, 0
+    failures = ran = faults = before = 0
 
     def report() -> None:
-        print(f"torture: jvm cases {number} of {CASES} faults 0 failures {failures}", flush=True)
+        print(f"torture: jvm cases {number} of {CASES} faults {faults} failures {failures}", flush=True)
 
     def fail(what: object) -> None:
         nonlocal failures
@@ -224,26 +270,37 @@ def main() -> None:
         again = f"{sys.executable} {sys.argv[0]} --jar {asked.jar} --seed {asked.seed} --only {number}"
         print(f"torture: jvm FAILED case {number}: {' '.join(str(what).split())[:800]}; again: {again}", flush=True)
 
-    spark = session(asked.jar)
-    began = said = time.monotonic()
-    while number < end and not (asked.seconds and time.monotonic() - began >= asked.seconds):
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # leaves no folder
+    with tempfile.TemporaryDirectory(prefix="inkling-torture-", ignore_cleanup_errors=True) as folder:
+        os.environ.update(make_home(pathlib.Path(folder)), SPARK_LOCAL_DIRS=f"{folder}/local")
+        spark = session(asked.jar, way_of(number).master)
         try:
-            check_case(spark, asked.seed, number)
-        except Exception as error:
-            fail(error)
-        number, ran = number + 1, ran + 1
-        if asked.state:
-            asked.state.write_text(str(number))
-        if ran == WARM:
-            before = resident(spark)
-        if time.monotonic() - said >= REPORT_SECONDS:
-            said = time.monotonic()
+            began = said = time.monotonic()
+            while number < end and not (asked.seconds and time.monotonic() - began >= asked.seconds):
+                if spark.sparkContext.master != way_of(number).master:
+                    spark.stop()
+                    spark = session(asked.jar, way_of(number).master)
+                try:
+                    if number % LIBRARY_TESTS == WARM - 1:
+                        check_library()
+                    else:
+                        faults += check_case(spark, asked.seed, number)
+                except Exception as error:
+                    fail(error)
+                number, ran = number + 1, ran + 1
+                if asked.state:
+                    asked.state.write_text(str(number))
+                if ran == WARM:
+                    before = resident(spark)
+                if time.monotonic() - said >= REPORT_SECONDS:
+                    said = time.monotonic()
+                    report()
+            grown = resident(spark) - before if before else 0
+            if grown > GROWTH:
+                fail(f"the JVM grew by {grown} kB in {ran - WARM} cases, expected at most {GROWTH}")
             report()
-    grown = resident(spark) - before if before else 0
-    if grown > GROWTH:
-        fail(f"the JVM grew by {grown} kB in {ran - WARM} cases, expected at most {GROWTH}")
-    report()
-    spark.stop()
+        finally:
+            spark.stop()
     sys.exit(1 if failures else 0)
 
 
