@@ -114,7 +114,7 @@ typedef struct ink_error {
     ink_status   status;
     ink_location location;
     uint64_t     at;                /* byte offset or number of a key in its batch,
-                                       from 0, or line number, from 1 */
+                                       from 0, or line number, from 1; else 0 */
     int       os_error;             /* errno where the system gave one, else 0 */
     uint32_t  named_count;          /* how many parameters the message names ... */
     ink_named named[INK_NAMED_MAX]; /* ... and where */

@@ -184,7 +184,7 @@ uint64_t ink__reversed(uint64_t bits)
 
 uint64_t ink__coupon(const uint64_t hash[2])
 {
-    unsigned zeros = hash[1] == 0 ? 64 : ink__leading_zeros_64(hash[1]);
+    const unsigned zeros = ink__leading_zeros_64(hash[1] | 1); /* 62 and more are one */
 
     return (ink__reversed(hash[0]) & ~(uint64_t)0 << 38) | ((zeros < 62 ? zeros : 62) + 1);
 }

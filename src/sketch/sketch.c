@@ -184,8 +184,10 @@ ink_status ink__sketch_open(ink_sketch **sketch, const ink__plan *of, const uint
     };
     ink_status status = kind->load(made, &of->shape, payload, error);
     if (status != INK_OK) {
-        if (status == INK_FORMAT && error != NULL) /* a mapped file has changed meanwhile */
+        if (status == INK_FORMAT && error != NULL) { /* a mapped file has changed meanwhile */
             error->location = INK_NOWHERE;
+            error->at = 0;
+        }
         ink_sketch_free(made);
         return status;
     }

@@ -62,9 +62,11 @@ int  check_run(check_fixtures fixtures);
             fail_msg("%s: %s: %s", #call, ink_status_name(check_status), error.message);           \
     } while (0)
 
-/* What a failure says that its message names stands there. */
-static inline void check_named(const ink_error *error)
+/* What a failure says that its message names stands there, and what is nowhere has no number. */
+static inline void check_error(const ink_error *error)
 {
+    if (error->location == INK_NOWHERE)
+        assert_int_equal(error->at, 0);
     assert_in_range(error->named_count, 0, INK_NAMED_MAX);
     for (uint32_t i = 0; i < error->named_count; i++) {
         const char *name = ink_parameter_name(error->named[i].parameter);
@@ -81,7 +83,7 @@ static inline void check_named(const ink_error *error)
             fail_msg("%s: %s, expected %s", #call, ink_status_name(check_status), #expected);      \
         if (strstr(error.message, (text)) == NULL)                                                 \
             fail_msg("%s: \"%s\" does not contain \"%s\"", #call, error.message, (text));          \
-        check_named(&error);                                                                       \
+        check_error(&error);                                                                       \
     } while (0)
 
 /* The next of some words that have "|" between them, as a text of its own until the next call;

@@ -180,14 +180,12 @@ static bool is_format(const char *name)
     return false;
 }
 
-static void make_given(foreign_sample *sample, unsigned index)
+void foreign_sample_from(foreign_sample *sample, const char *format, const char *hex)
 {
-    const char *hex = given[index].hex;
-    unsigned    byte;
+    unsigned byte;
 
-    *sample =
-        (foreign_sample){.options = {.format = given[index].format, .hashes = FOREIGN_HASHES}};
-    sample->count = is_format(given[index].format) ? strlen(hex) / 2 : 0;
+    *sample = (foreign_sample){.options = {.format = format, .hashes = FOREIGN_HASHES}};
+    sample->count = is_format(format) ? strlen(hex) / 2 : 0;
     sample->bytes = malloc(sample->count + 1);
     for (size_t i = 0; i < sample->count; i++) {
         CHECK(sscanf(hex + 2 * i, "%2x", &byte) == 1);
@@ -235,7 +233,7 @@ bool foreign_sample_make(foreign_sample *sample, unsigned index)
     unsigned                number = index;
 
     if (index < GIVEN) {
-        make_given(sample, index);
+        foreign_sample_from(sample, given[index].format, given[index].hex);
         return true;
     }
     number -= GIVEN;

@@ -197,7 +197,6 @@ static ink_status write_hll(const ink__foreign_source *source, const ink_sink *s
     ink__registers_unpack(source->payload, source->payload_bytes, PRECISION, memory);
     ink__registers_reverse(memory, PRECISION);
     uint64_t bytes = write_sparse(memory, to);
-    memset(to, 0, HEAD);
     memcpy(to, "HYLL", 4);
     to[AT_FORM] = bytes == 0 ? DENSE : SPARSE;
     to[AT_CACHED + 7] = 0x80; /* there is no cached count */

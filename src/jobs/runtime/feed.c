@@ -226,8 +226,10 @@ static void note_chunk(feeding *all, const feeder *mine, ink_error *failure)
 {
     uint64_t byte = 0;
 
-    if (failure->location == INK_AT_KEY && failure->at >= mine->read.count)
+    if (failure->location == INK_AT_KEY && failure->at >= mine->read.count) {
         failure->location = INK_NOWHERE; /* in a commit: the rows are gone */
+        failure->at = 0;
+    }
     if (failure->location == INK_AT_KEY)
         failure->at = ink__row_location(mine->reader, mine->rows.rows, (size_t)failure->at);
     bool about_input = failure->location == INK_AT_BYTE || failure->location == INK_AT_KEY;

@@ -82,6 +82,9 @@ TEST(hadoop_reads_a_tail_backwards_and_with_signs)
 TEST(jenkins_is_lookup3)
 {
     assert_int_equal((int32_t)ink__jenkins(bytes_of("hello"), 5, 0), 885767278);
+    /* Whole blocks, as the reader of the documents computes them. */
+    assert_int_equal(ink__jenkins(bytes_of("Four score a"), 12, 0), 0xccda323b);
+    assert_int_equal(ink__jenkins(bytes_of("Four score and seven yea"), 24, 1), 0xd65c22ce);
     /* Of lookup3.c itself. */
     assert_int_equal(ink__jenkins(bytes_of(""), 0, 0), 0xdeadbeef);
     assert_int_equal(ink__jenkins(bytes_of(""), 0, 0xdeadbeef), 0xbd5b7dde);
@@ -185,11 +188,15 @@ TEST(the_number_that_java_draws_again_is_drawn_again)
 
 /* ---- Text as UTF-16 ----------------------------------------------------------------------- */
 
+/* What follows the text could go on a character that is cut. */
 static void check_text(const char *text, const uint8_t *expected, size_t bytes)
 {
     uint64_t found[2], of_bytes[2];
+    uint8_t  before[400];
 
-    ink__murmur3_x64_128_utf16(bytes_of(text), strlen(text), 9, found);
+    memset(before, 0xbf, sizeof before);
+    memcpy(before, text, strlen(text));
+    ink__murmur3_x64_128_utf16(before, strlen(text), 9, found);
     ink__murmur3_x64_128(expected, bytes, 9, of_bytes);
     assert_memory_equal(found, of_bytes, sizeof found);
 }
@@ -211,23 +218,65 @@ TEST(text_is_hashed_as_its_utf_16)
     }
 }
 
+TEST(the_first_and_the_last_characters_of_each_length_are_characters)
+{
+    static const struct {
+        const char *text;
+        uint16_t    units[2]; /* 0: none */
+    } rows[] = {
+        {"\x01", {1}},
+        {"\x7f", {0x7f}},
+        {"\xc2\x80", {0x80}},
+        {"\xdf\xbf", {0x7ff}},
+        {"\xe0\xa0\x80", {0x800}},
+        {"\xed\x9f\xbf", {0xd7ff}},
+        {"\xee\x80\x80", {0xe000}},
+        {"\xef\xbf\xbf", {0xffff}},
+        {"\xf0\x90\x80\x80", {0xd800, 0xdc00}},
+        {"\xf4\x8f\xbf\xbf", {0xdbff, 0xdfff}},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        uint8_t expected[4];
+        for (size_t j = 0; j < 2; j++)
+            ink__store_u16(expected + 2 * j, rows[i].units[j]);
+        check_text(rows[i].text, expected, rows[i].units[1] == 0 ? 2 : 4);
+    }
+}
+
 TEST(each_byte_that_begins_no_utf_8_is_one_replacement)
 {
     /* Alone, too low, too high, cut, longer than need be, half a pair, above U+10FFFF. */
-    static const char *const wrong[] = {
-        "\x80",         "\xc1",         "\xff",         "\xc3",     "\xe2\x82",
-        "\xf0\x9f\x98", "\xe0\x80\x80", "\xed\xa0\x80", "\xc0\xaf", "\xf4\x90\x80\x80"};
+    static const char *const wrong[] = {"\x80",
+                                        "\xc1",
+                                        "\xff",
+                                        "\xc3",
+                                        "\xe2\x82",
+                                        "\xf0\x9f\x98",
+                                        "\xe0\x80\x80",
+                                        "\xed\xa0\x80",
+                                        "\xc0\xaf",
+                                        "\xf4\x90\x80\x80",
+                                        "\xc1\xbf",
+                                        "\xe0\x9f\xbf",
+                                        "\xed\xbf\xbf",
+                                        "\xf0\x8f\xbf\xbf",
+                                        "\xf5\x80\x80\x80"};
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         const size_t count = strlen(wrong[i]);
         uint8_t      expected[16];
         char         text[16];
-        for (size_t j = 0; j < count; j++)
+        ink__store_u16(expected, 'z');
+        for (size_t j = 1; j <= count; j++)
             ink__store_u16(expected + 2 * j, 0xfffd);
-        check_text(wrong[i], expected, 2 * count);
-        ink__store_u16(expected + 2 * count, 'z');
-        snprintf(text, sizeof text, "%sz", wrong[i]);
+        ink__store_u16(expected + 2 * count + 2, 'z');
+        snprintf(text, sizeof text, "z%sz", wrong[i]);
+        check_text(text, expected, 2 * count + 4);
+        check_text(text + 1, expected + 2, 2 * count + 2);
+        text[count + 1] = '\0';
         check_text(text, expected, 2 * count + 2);
+        check_text(text + 1, expected + 2, 2 * count);
     }
 }
 

@@ -1,0 +1,439 @@
+/* foreign_test.c - files of other systems byte for byte: forms that few files have are read and
+ * written as their system does, and one other byte is refused there, in words. */
+#include "support/check.h"
+#include "support/foreign_samples.h"
+
+enum { ROOM = 1 << 16 };
+
+static ink_error error;
+
+static ink_status read_sample(const foreign_sample *sample, ink_sketch **sketch)
+{
+    foreign_mend(sample->options.format, sample->bytes, sample->count);
+    return foreign_read_first(sketch, sample->bytes, sample->count, &sample->options, NULL, &error);
+}
+
+TEST(what_is_read_is_written_as_its_system_would)
+{
+    static const struct {
+        const char *format, *hex, *again; /* NULL: the same */
+    } rows[] = {
+        /* runs of 64 and of 65 zeros */
+        {"redis-hll", "48594c4c0100000000000000000000803f804040807f7c", NULL},
+        /* of 5 bits, sparse */
+        {"postgresql-hll", "14847f10821100020842308021", NULL},
+        /* of 5 bits, all */
+        {"postgresql-hll", "14847f18c0018c4008427204c7", NULL},
+        /* a hash becomes a register */
+        {"postgresql-hll", "128b7fcbd8a7b341bd9b02", "138b7f6041"},
+        {"datasketches-hll",
+         "0a0107040018000a0000000000000000000000000000fb3f00000000000000000000000000000000"
+         "04020307030403060304050202030704",
+         NULL},
+        /* with registers of 0 */
+        {"datasketches-hll",
+         "0a0107040018000a00000000000000000000000000000b4000000000000000000200000000000000"
+         "00000307030403060304050202030704",
+         NULL},
+        /* with another rate than that of the next */
+        {"dcso",
+         "01000000000000000a000000000000009a9999999999c93f02000000000000002300000000000000"
+         "00000000000000000000000000000000",
+         NULL},
+        /* of two registers beside each other */
+        {"postgresql-hll", "138b7f60416061", NULL},
+        /* of one row of one counter */
+        {"spark-count-min",
+         "0000000100000000000000640000000100000001000000005d8d6ab90000000000000064", NULL},
+        {"dcso",
+         "010000000000000014000000000000009a9999999999b93f04000000000000005f00000000000000"
+         "010000000000000038000000000000000100000000000000",
+         NULL},
+        /* the number of keys is estimated */
+        {"dcso",
+         "010000000000000014000000000000009a9999999999b93f04000000000000005f00000000000000"
+         "000000000000000038000000000000000100000000000000",
+         "010000000000000014000000000000009a9999999999b93f04000000000000005f00000000000000"
+         "010000000000000038000000000000000100000000000000"},
+    };
+    static uint8_t written[ROOM];
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        foreign_sample sample, expected;
+        ink_sketch    *sketch;
+        size_t         count;
+        foreign_sample_from(&sample, rows[i].format, rows[i].hex);
+        foreign_sample_from(&expected, rows[i].format,
+                            rows[i].again != NULL ? rows[i].again : rows[i].hex);
+        CHECK_OK(read_sample(&sample, &sketch));
+        CHECK_OK(foreign_write_to(sketch, rows[i].format, written, ROOM, &count, &error));
+        assert_int_equal(count, expected.count);
+        assert_memory_equal(written, expected.bytes, count);
+        ink_sketch_free(sketch);
+        foreign_sample_free(&sample);
+        foreign_sample_free(&expected);
+    }
+}
+
+TEST(forms_that_few_files_have_are_read)
+{
+    static const struct {
+        const char *format, *hex;
+    } rows[] = {
+        /* a set in a table of a size that is stated */
+        {"datasketches-hll",
+         "0301070c0600000901000000aac13504000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000"},
+        /* and that is not */
+        {"datasketches-hll",
+         "0301070c0000000901000000aac13504000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "0000000000000000000000000000000000000000"},
+        /* registers of 4 bits, beside a table of no stated size */
+        {"datasketches-hll",
+         "0a010704001014020000000000000000000000000000f03f000000000000f03f0100000001000000"
+         "1032547698badcfe0f00008c000000000000000000000000"},
+        /* the last bucket of an odd number */
+        {"hadoop-counting",
+         "ffffffff000000030100000025000000000000000000000000000000000000000000010000"},
+        /* a line end of redis-cli */
+        {"redisbloom",
+         "03000000000000000100000005000000020000001000000000000000800000000000000003000000"
+         "000000007b14ae47e17a743fe9862fb2350e2640080000000a000000000000000024202202404600"
+         "2000a0cc08020002440a"},
+        /* the same */
+        {"redis-hll", "48594c4c0100000000000000000000803f804040807f7c0a"},
+        /* the most rows */
+        {"redisbloom-cms",
+         "078108c4a4f9360f1000020102404002000541000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "000000000000000000000000000000000000000000000000000000000000000000000000000a0000"
+         "00000000000000"},
+        /* a header with a truth */
+        {"parquet",
+         "50415231150015401c1c00001c1c00001c1c00001100010002000100020001000200010002000100"
+         "0200010002000100020001000200292c480172160200160c38016100291c191c3c390cb60c166000"
+         "00260200001f00000050415231"},
+        /* with an empty list of no type */
+        {"parquet",
+         "50415231150015401c1c00001c1c00001c1c00001900000100020001000200010002000100020001"
+         "000200010002000100020001000200292c480172160200160c38016100291c191c3c390cb60c1662"
+         "0000260200001f00000050415231"},
+        /* one row of one counter */
+        {"redisbloom-cms", "078108c4a4f9360f1000020102010200050400000000000a000000000000000000"},
+        /* with as many structs in each other as may be */
+        {"parquet",
+         "50415231150015401c1c00001c1c00001c1c00001c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c"
+         "1c1c1c1c1c1c1c1c1c1c1c1c00000000000000000000000000000000000000000000000000000000"
+         "00000000000100020001000200010002000100020001000200010002000100020001000200292c48"
+         "0172160200160c38016100291c191c3c390cb60c16de010000260200002000000050415231"},
+        /* beside blobs of other types */
+        {"puffin",
+         "50464131000128b52ffd605000810a0002030300001acc932800000000000000fb38798913248f01"
+         "e2dacf9fcdeabe0415f97dcbbd86a10540de2ee1c9db3d08698bb991b8685708fe162113fb98bc10"
+         "919df55cf66fba11bd3273724691cc14ca0361aae7339f159ba3841106ddc91b4ff24de0bc0cae1c"
+         "6da916bc4a66611ec397fc1281709d1e23a55b381afd741fe56b61eec88044203ebadca36f6fb620"
+         "b6f28e894f5f72211ad1300b998c2f22f796fbd50949aa25cb5d302df6c43c28d5b943d786293629"
+         "9ad4182833a6a12d67d0f76013084c2e9912b1088513b73046e2c432ab245535571ec49caf41973a"
+         "c234e6e259841d3b5cab5440133d793ddb9704f17adb223e67f8adf578d98b3fe1ee28e20ad8cd44"
+         "b7621a298d094b48643d126e8bd73b49e30c3516c90aee4eba40b3c1da06695ddc9ffcb1d447286f"
+         "cf16b50168520e72ac3fead8311a0a7be0f48bea9983c37cd82d23774bb9357e01030300001ecc93"
+         "504641317b22626c6f6273223a5b7b2274797065223a2264656c6574696f6e2d766563746f722d76"
+         "31222c226669656c6473223a5b5d2c22736e617073686f742d6964223a312c2273657175656e6365"
+         "2d6e756d626572223a312c226f6666736574223a342c226c656e677468223a327d2c7b2274797065"
+         "223a226170616368652d64617461736b6574636865732d74686574612d7631222c226669656c6473"
+         "223a5b312c325d2c22736e617073686f742d6964223a312c2273657175656e63652d6e756d626572"
+         "223a312c226f6666736574223a362c226c656e677468223a3334362c22636f6d7072657373696f6e"
+         "2d636f646563223a227a737464227d2c7b2274797065223a226170616368652d64617461736b6574"
+         "636865732d74686574612d7631222c226669656c6473223a5b375d2c22736e617073686f742d6964"
+         "223a312c2273657175656e63652d6e756d626572223a312c226f6666736574223a3335322c226c65"
+         "6e677468223a387d5d7d6e0100000000000050464131"},
+    };
+    const ink_error before = {.at = 7, .message = "before"};
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        foreign_sample sample;
+        ink_sketch    *sketch;
+        foreign_sample_from(&sample, rows[i].format, rows[i].hex);
+        error = before;
+        CHECK_OK(read_sample(&sample, &sketch));
+        assert_memory_equal(&error, &before, sizeof error); /* it is set only on failure */
+        ink_sketch_free(sketch);
+        foreign_sample_free(&sample);
+    }
+}
+
+TEST(what_cannot_be_is_refused_at_its_byte)
+{
+    static const struct {
+        const char *format, *hex, *message;
+        uint64_t    at;
+    } rows[] = {
+        {"spark-count-min",
+         "000000020000000000000000000000010000000100000000000000000000000000000000",
+         "version 2, expected 1", 0},
+        {"guava", "000500000002", "2 words of 8 bytes, but 0 bytes follow", 2},
+        {"hadoop", "7fffffff0000006400000000000000000000000000",
+         "2147483647 hashes of a key, expected 1 to 1024", 0},
+        {"hadoop-counting",
+         "ffffffff000000030100000025000000000000000000000000000000000000000000100000",
+         "a bucket after the last one is not 0", 34},
+        {"datasketches-bloom",
+         "04021500030000007b000000000000000200000000000000ffffffffffffffff0400008000041000"
+         "0000100000080000",
+         "version 2, expected 1", 1},
+        {"datasketches-hll", "0202070c03080308aac135046c3615071abcd005", "version 2, expected 1",
+         1},
+        {"datasketches-hll",
+         "0301070c2000000901000000aac13504000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000",
+         "coupons in a table", 8},
+        {"redisbloom",
+         "03000000000000000100000005000000020000001000000000000000800000000000000003000000"
+         "000000007b14ae47e17a743fe9862fb2350e2640080000000a000000000000000024202202404600"
+         "2000a0cc08020002440b",
+         "1 bytes after the last filter, expected none", 89},
+        {"redisbloom",
+         "03000000000000000100000005000000020000001000000000000000800000000000000003000000"
+         "000000007b14ae47e17a743fe9862fb2350e2640080000000a000000000000000024202202404600"
+         "2000a0cc08020002440a0a",
+         "2 bytes after the last filter", 89},
+        {"redisbloom",
+         "00000000000000000100000005000000020000001000000000000000800000000000000000000000"
+         "000000007b14ae47e17a743fe9862fb2350e2640080000000a000000000000000024202202404600"
+         "2000a0cc0802000244",
+         "bits set in byte 0 of a filter of 0 keys", 73},
+        {"redisbloom-cms",
+         "078108c4a4f9360f1000020102404102000541040000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "00000000000000000000000000000000000000000000000000000000000000000000000000000000"
+         "000a000000000000000000",
+         "65 rows of 1 counters, expected 1 to 64", 20},
+        {"parquet",
+         "50415231292c480172160200160c38016100291c191c3c390cb60c165e0000260200001f00000050"
+         "415231",
+         "a Bloom filter at byte 6, expected one before the footer at 4", 20},
+        {"parquet",
+         "50415231292c480172160200160c38016100291c191c3c390cb60c165e0000260200002000000050"
+         "415231",
+         "a footer of 32 bytes, but the file has 43", 35},
+        {"parquet",
+         "50415231150015401c1c00001c1c00001c1c0000191e000100020001000200010002000100020001"
+         "000200010002000100020001000200292c480172160200160c38016100291c191c3c390cb60c1662"
+         "0000260200001f00000050415231",
+         "a field of type 14, expected 1 to 13", 21},
+        {"puffin",
+         "50464131000128b52ffd005000810a0002030300001acc932800000000000000fb38798913248f01"
+         "e2dacf9fcdeabe0415f97dcbbd86a10540de2ee1c9db3d08698bb991b8685708fe162113fb98bc10"
+         "919df55cf66fba11bd3273724691cc14ca0361aae7339f159ba3841106ddc91b4ff24de0bc0cae1c"
+         "6da916bc4a66611ec397fc1281709d1e23a55b381afd741fe56b61eec88044203ebadca36f6fb620"
+         "b6f28e894f5f72211ad1300b998c2f22f796fbd50949aa25cb5d302df6c43c28d5b943d786293629"
+         "9ad4182833a6a12d67d0f76013084c2e9912b1088513b73046e2c432ab245535571ec49caf41973a"
+         "c234e6e259841d3b5cab5440133d793ddb9704f17adb223e67f8adf578d98b3fe1ee28e20ad8cd44"
+         "b7621a298d094b48643d126e8bd73b49e30c3516c90aee4eba40b3c1da06695ddc9ffcb1d447286f"
+         "cf16b50168520e72ac3fead8311a0a7be0f48bea9983c37cd82d23774bb9357e01030300001ecc93"
+         "504641317b22626c6f6273223a5b7b2274797065223a2264656c6574696f6e2d766563746f722d76"
+         "31222c226669656c6473223a5b5d2c22736e617073686f742d6964223a312c2273657175656e6365"
+         "2d6e756d626572223a312c226f6666736574223a342c226c656e677468223a327d2c7b2274797065"
+         "223a226170616368652d64617461736b6574636865732d74686574612d7631222c226669656c6473"
+         "223a5b312c325d2c22736e617073686f742d6964223a312c2273657175656e63652d6e756d626572"
+         "223a312c226f6666736574223a362c226c656e677468223a3334362c22636f6d7072657373696f6e"
+         "2d636f646563223a227a737464227d2c7b2274797065223a226170616368652d64617461736b6574"
+         "636865732d74686574612d7631222c226669656c6473223a5b375d2c22736e617073686f742d6964"
+         "223a312c2273657175656e63652d6e756d626572223a312c226f6666736574223a3335322c226c65"
+         "6e677468223a387d5d7d6e0100000000000050464131",
+         "no frame of zstd that states its content size", 6},
+        {"puffin",
+         "50464131000128b52ffd605000810a0007030300001acc932800000000000000fb38798913248f01"
+         "e2dacf9fcdeabe0415f97dcbbd86a10540de2ee1c9db3d08698bb991b8685708fe162113fb98bc10"
+         "919df55cf66fba11bd3273724691cc14ca0361aae7339f159ba3841106ddc91b4ff24de0bc0cae1c"
+         "6da916bc4a66611ec397fc1281709d1e23a55b381afd741fe56b61eec88044203ebadca36f6fb620"
+         "b6f28e894f5f72211ad1300b998c2f22f796fbd50949aa25cb5d302df6c43c28d5b943d786293629"
+         "9ad4182833a6a12d67d0f76013084c2e9912b1088513b73046e2c432ab245535571ec49caf41973a"
+         "c234e6e259841d3b5cab5440133d793ddb9704f17adb223e67f8adf578d98b3fe1ee28e20ad8cd44"
+         "b7621a298d094b48643d126e8bd73b49e30c3516c90aee4eba40b3c1da06695ddc9ffcb1d447286f"
+         "cf16b50168520e72ac3fead8311a0a7be0f48bea9983c37cd82d23774bb9357e01030300001ecc93"
+         "504641317b22626c6f6273223a5b7b2274797065223a2264656c6574696f6e2d766563746f722d76"
+         "31222c226669656c6473223a5b5d2c22736e617073686f742d6964223a312c2273657175656e6365"
+         "2d6e756d626572223a312c226f6666736574223a342c226c656e677468223a327d2c7b2274797065"
+         "223a226170616368652d64617461736b6574636865732d74686574612d7631222c226669656c6473"
+         "223a5b312c325d2c22736e617073686f742d6964223a312c2273657175656e63652d6e756d626572"
+         "223a312c226f6666736574223a362c226c656e677468223a3334362c22636f6d7072657373696f6e"
+         "2d636f646563223a227a737464227d2c7b2274797065223a226170616368652d64617461736b6574"
+         "636865732d74686574612d7631222c226669656c6473223a5b375d2c22736e617073686f742d6964"
+         "223a312c2273657175656e63652d6e756d626572223a312c226f6666736574223a3335322c226c65"
+         "6e677468223a387d5d7d6e0100000000000050464131",
+         "a preamble of 7 words, expected 1 to 3", 6},
+        {"spark-count-min", "0000000100000000000000640000000100000000000000005d8d6ab9",
+         "1 rows of 0 counters, but the file has 28 bytes", 16},
+        {"postgresql-hll", "138b7f60416041", "register 770 is 1, expected 771 or more, and not 0",
+         5},
+        {"redisbloom",
+         "00000000000000000100000005000000020000001000000000000000800000000000000000000000"
+         "000000007b14ae47e17a743fe9862fb2350e2640080000000a000000000000000000202202404600"
+         "2000a0cc0802000244",
+         "bits set in byte 1 of a filter of 0 keys", 74},
+        {"redisbloom-cms",
+         "078108c4a4f9360f10000281000000010000000002010200050400000000000a0000000000000000"
+         "00",
+         "4 bytes for 1 rows of 4294967296 counters of 4 bytes", 26},
+        {"redisbloom-cms",
+         "078108c4a4f9360f10000281000000010000000102010200050400000000000a0000000000000000"
+         "00",
+         "1 rows of 4294967297 counters, expected 1 to 64 of 1 to 2^32", 26},
+        {"redisbloom-cms", "078108c4a4f9360f10000200020102000500000a000000000000000000",
+         "1 rows of 0 counters, expected 1 to 64", 18},
+        {"redisbloom-cms", "078108c4a4f9360f10000201020002000500000a000000000000000000",
+         "0 rows of 1 counters, expected 1 to 64", 18},
+        {"parquet",
+         "50415231150015401c1c00001c1c00001c1c00001c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c1c"
+         "1c1c1c1c1c1c1c1c1c1c1c1c1c000000000000000000000000000000000000000000000000000000"
+         "00000000000000010002000100020001000200010002000100020001000200010002000100020029"
+         "2c480172160200160c38016100291c191c3c390cb60c16e2010000260200002000000050415231",
+         "fields in each other, more than 32 deep", 54},
+        {"puffin",
+         "50464131000128b52ffd605000810a0002040300001acc932800000000000000fb38798913248f01"
+         "e2dacf9fcdeabe0415f97dcbbd86a10540de2ee1c9db3d08698bb991b8685708fe162113fb98bc10"
+         "919df55cf66fba11bd3273724691cc14ca0361aae7339f159ba3841106ddc91b4ff24de0bc0cae1c"
+         "6da916bc4a66611ec397fc1281709d1e23a55b381afd741fe56b61eec88044203ebadca36f6fb620"
+         "b6f28e894f5f72211ad1300b998c2f22f796fbd50949aa25cb5d302df6c43c28d5b943d786293629"
+         "9ad4182833a6a12d67d0f76013084c2e9912b1088513b73046e2c432ab245535571ec49caf41973a"
+         "c234e6e259841d3b5cab5440133d793ddb9704f17adb223e67f8adf578d98b3fe1ee28e20ad8cd44"
+         "b7621a298d094b48643d126e8bd73b49e30c3516c90aee4eba40b3c1da06695ddc9ffcb1d447286f"
+         "cf16b50168520e72ac3fead8311a0a7be0f48bea9983c37cd82d23774bb9357e01030300001ecc93"
+         "504641317b22626c6f6273223a5b7b2274797065223a2264656c6574696f6e2d766563746f722d76"
+         "31222c226669656c6473223a5b5d2c22736e617073686f742d6964223a312c2273657175656e6365"
+         "2d6e756d626572223a312c226f6666736574223a342c226c656e677468223a327d2c7b2274797065"
+         "223a226170616368652d64617461736b6574636865732d74686574612d7631222c226669656c6473"
+         "223a5b312c325d2c22736e617073686f742d6964223a312c2273657175656e63652d6e756d626572"
+         "223a312c226f6666736574223a362c226c656e677468223a3334362c22636f6d7072657373696f6e"
+         "2d636f646563223a227a737464227d2c7b2274797065223a226170616368652d64617461736b6574"
+         "636865732d74686574612d7631222c226669656c6473223a5b375d2c22736e617073686f742d6964"
+         "223a312c2273657175656e63652d6e756d626572223a312c226f6666736574223a3335322c226c65"
+         "6e677468223a387d5d7d6e0100000000000050464131",
+         "version 4, compressed, expected at most 3", 6},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        foreign_sample sample;
+        ink_sketch    *sketch;
+        foreign_sample_from(&sample, rows[i].format, rows[i].hex);
+        CHECK_FAILS(read_sample(&sample, &sketch), INK_FORMAT, rows[i].message);
+        assert_int_equal(error.location, INK_AT_BYTE);
+        assert_int_equal(error.at, rows[i].at);
+        assert_int_equal(
+            foreign_read_first(&sketch, sample.bytes, sample.count, &sample.options, NULL, NULL),
+            INK_FORMAT);
+        foreign_sample_free(&sample);
+    }
+}
+
+/* A dense value of Redis, and the same by DUMP, in runs that LZF takes as they are. */
+enum { DENSE_HEAD = 16, DENSE_BYTES = DENSE_HEAD + 12288 };
+
+static size_t make_dump(const uint8_t dense[DENSE_BYTES], uint8_t *to)
+{
+    enum { RUN = 32, STORED = DENSE_BYTES + (DENSE_BYTES + RUN - 1) / RUN };
+    static const uint8_t head[] = {
+        0, 0xc3, 0x40 | STORED >> 8, STORED & 255, 0x40 | DENSE_BYTES >> 8, DENSE_BYTES & 255};
+    size_t count = sizeof head;
+
+    memcpy(to, head, count);
+    for (size_t at = 0, run; at < DENSE_BYTES; at += run, count += run) {
+        run = DENSE_BYTES - at < RUN ? DENSE_BYTES - at : RUN;
+        to[count++] = (uint8_t)(run - 1);
+        memcpy(to + count, dense + at, run);
+    }
+    memcpy(to + count, "\x0a\0\0\0\0\0\0\0\0\0", 10);
+    return count + 10;
+}
+
+TEST(each_register_of_a_dense_value_of_redis_is_at_most_51)
+{
+    static const struct {
+        uint32_t at; /* of the byte that has it alone */
+        uint8_t  byte;
+        bool     is;
+    } rows[] = {{16, 0, true},          {16, 51, true},          {16, 52, false},
+                {12303, 51 << 2, true}, {12303, 52 << 2, false}, {12303, 63 << 2, false}};
+    static uint8_t dense[DENSE_BYTES], dump[2 * DENSE_BYTES];
+
+    for (size_t i = 0; i < 2 * sizeof rows / sizeof rows[0]; i++) {
+        const bool     dumped = i % 2 == 1;
+        foreign_sample sample = {.options.format = "redis-hll", .bytes = dense};
+        ink_sketch    *sketch;
+        memset(dense, 0, sizeof dense);
+        memcpy(dense, "HYLL", 4);
+        dense[15] = 0x80;
+        dense[rows[i / 2].at] = rows[i / 2].byte;
+        sample.count = DENSE_BYTES;
+        if (dumped) {
+            sample.bytes = dump;
+            sample.count = make_dump(dense, dump);
+        }
+        if (rows[i / 2].is) {
+            CHECK_OK(read_sample(&sample, &sketch));
+            ink_sketch_free(sketch);
+            continue;
+        }
+        CHECK_FAILS(read_sample(&sample, &sketch), INK_FORMAT, "expected at most 51");
+        assert_int_equal(error.at, dumped ? 6 : rows[i / 2].at);
+    }
+}
+
+TEST(parameters_are_completed_for_parquet)
+{
+    static const struct {
+        ink_params given;
+        uint64_t   bits, expected_keys;
+        double     rate;
+    } rows[] = {
+        {{.expected_keys = 1000, .false_positive_rate = 0.01}, 16384, 1000, 0},
+        {{.bits = 512, .expected_keys = 1000, .false_positive_rate = 0.01}, 512, 1000, 0.01},
+        {{.false_positive_rate = 0.01}, 0, 0, 0.01}, /* sized by the keys */
+        {{.expected_keys = 1000}, 16384, 1000, 0},   /* at the default rate */
+        {{.bits = 512}, 512, 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ink_params params = rows[i].given;
+        CHECK_OK(ink_foreign_params("parquet", &params, &error));
+        assert_string_equal(params.kind, "bloom");
+        assert_string_equal(params.hash, "xxh64");
+        assert_int_equal(params.bits, rows[i].bits);
+        assert_int_equal(params.expected_keys, rows[i].expected_keys);
+        CHECK(params.false_positive_rate == rows[i].rate);
+    }
+}
+
+TEST(a_funnel_that_guava_has_not_is_refused)
+{
+    foreign_sample sample;
+    ink_sketch    *sketch;
+
+    foreign_sample_from(&sample, "guava", "000500000002001000004a1084040000004000002000");
+    sample.options.funnel = "double";
+    CHECK_FAILS(read_sample(&sample, &sketch), INK_USAGE, "double");
+    foreign_sample_free(&sample);
+}
+
+RUN_TESTS()
