@@ -64,7 +64,7 @@ unsigned ink__cpu_features_of(const ink__cpu_words *words)
     unsigned features = 0;
 
     /* The others come with it in every processor, but not in every virtual one. */
-    if (has(words->leaf_1_ecx, POPCNT | OSXSAVE) && has(words->saved, SAVED_YMM) &&
+    if (has(words->leaf_1_ecx, POPCNT) && has(words->saved, SAVED_YMM) &&
         has(words->leaf_7_ebx, AVX2 | BMI | BMI2))
         features |= INK__CPU_AVX2;
     if (features != 0 && has(words->saved, SAVED_ZMM) &&
@@ -77,14 +77,12 @@ unsigned ink__cpu_features_of(const ink__cpu_words *words)
 
 static unsigned ask_cpu(void)
 {
-    ink__cpu_words words;
+    ink__cpu_words words = {0}; /* what it does not answer stays 0 */
     unsigned       eax, ebx, edx;
 
-    if (!__get_cpuid(1, &eax, &ebx, &words.leaf_1_ecx, &edx) || !has(words.leaf_1_ecx, OSXSAVE))
-        return 0; /* and no xgetbv */
-    words.saved = saved_registers();
-    if (!__get_cpuid_count(7, 0, &eax, &words.leaf_7_ebx, &words.leaf_7_ecx, &edx))
-        return 0;
+    if (__get_cpuid(1, &eax, &ebx, &words.leaf_1_ecx, &edx) && has(words.leaf_1_ecx, OSXSAVE))
+        words.saved = saved_registers();
+    __get_cpuid_count(7, 0, &eax, &words.leaf_7_ebx, &words.leaf_7_ecx, &edx);
     return ink__cpu_features_of(&words);
 }
 

@@ -9,7 +9,7 @@
 unsigned ink__cpu_features(void);
 #if defined(__x86_64__)
 /* Those of a processor that announces this by cpuid, under a system that saves these registers
- * (XCR0) of a thread that waits. */
+ * (XCR0; 0 if it has none) of a thread that waits. */
 typedef struct ink__cpu_words {
     unsigned leaf_1_ecx, leaf_7_ebx, leaf_7_ecx, saved;
 } ink__cpu_words;

@@ -65,7 +65,6 @@ static const struct {
     unsigned word, bit, left;
 } needed[] = {
     {LEAF_1_ECX, 23, 0},                               /* popcnt */
-    {LEAF_1_ECX, 27, 0},                               /* osxsave */
     {SAVED, 1, 0},                                     /* 128 bits */
     {SAVED, 2, 0},                                     /* 256 bits */
     {LEAF_7_EBX, 3, 0},                                /* bmi1 */
