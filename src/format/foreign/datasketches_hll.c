@@ -59,7 +59,7 @@ static ink_status read_head(const ink__foreign_file *file, image *of, ink_error 
         return INK__FOREIGN_FAIL(error, 1, "version %u, expected 1", bytes[1]);
     if (of->mode > MODE_REGISTERS || of->type > HLL_8)
         return INK__FOREIGN_FAIL(error, 7,
-                                 "mode 0x%02x, expected list, set or registers of 4, 6 "
+                                 "mode 0x%x, expected list, set or registers of 4, 6 "
                                  "or 8 bits",
                                  bytes[7]);
     if (bytes[0] != preambles[of->mode])
@@ -114,7 +114,7 @@ static ink_status read_coupons(const image *of, uint64_t from, uint64_t stated, 
         if (coupon == 0 && !of->compact)
             continue;
         if (value == 0)
-            return INK__FOREIGN_FAIL(error, at, "coupon 0x%08x, expected a value above 0", coupon);
+            return INK__FOREIGN_FAIL(error, at, "coupon 0x%x, expected a value above 0", coupon);
         INK__TRY(take(host, coupon & ((UINT32_C(1) << SLOT_BITS) - 1), value, at, error));
         found++;
     }

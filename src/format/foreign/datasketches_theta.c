@@ -44,12 +44,12 @@ static ink_status read_flags(const ink__foreign_file *file, preamble *head, ink_
     if (version == VERSION && (flags & BIG_ENDIAN_FLAG) != 0)
         return INK__FOREIGN_FAIL(error, 5, "numbers with the highest byte first");
     if (version == VERSION && (flags & INK__DATASKETCHES_COMPACT) == 0)
-        return INK__FOREIGN_FAIL(error, 5, "flags 0x%02x, expected a compact sketch", flags);
+        return INK__FOREIGN_FAIL(error, 5, "flags 0x%x, expected a compact sketch", flags);
     head->empty = version == VERSION ? (flags & INK__DATASKETCHES_EMPTY) != 0
                                      : version == 2 && head->words == 1;
     head->ordered = version != VERSION || (flags & ORDERED) != 0;
     if (version != 1 && !head->empty && seed_hash != SEED_HASH)
-        return INK__FOREIGN_FAIL(error, 6, "seed hash 0x%04x, expected 0x%04x, of {seed} %d",
+        return INK__FOREIGN_FAIL(error, 6, "seed hash 0x%x, expected 0x%x, of {seed} %d",
                                  seed_hash, SEED_HASH, INK__DATASKETCHES_SEED);
     return INK_OK;
 }

@@ -48,8 +48,8 @@ static uint64_t number(const uint8_t *bytes)
     return (uint64_t)bytes[0] << 24 | (uint64_t)bytes[1] << 16 | (uint64_t)bytes[2] << 8 | bytes[3];
 }
 
-/* Whether after a head, which is there, come words of 64 bits, as many as its last four bytes say.
- */
+/* Whether after a head, which is not all of the file, come words of 64 bits, as many as the last
+ * four bytes of the head say. */
 static bool is_words(const uint8_t *bytes, uint64_t count, uint64_t head)
 {
     return count - head == 8 * number(bytes + head - 4);
