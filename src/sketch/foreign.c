@@ -113,7 +113,7 @@ static ink_status take_reversed(const ink__foreign_sketch *from, ink_sketch *ske
     for (uint64_t at = 0, some; status == INK_OK && at < from->payload_bytes; at += some) {
         some = from->payload_bytes - at;
         some = some < INK__PIECE_BYTES ? some : INK__PIECE_BYTES;
-        ink__reverse_words(part, from->payload + at, (some + 7) / 8, some);
+        ink__reverse_words(part, from->payload + at, some / 8);
         status = sketch->kind->take(sketch, shape, at, part, some, error);
     }
     ink__release(allocator, part, INK__PIECE_BYTES);

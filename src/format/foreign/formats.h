@@ -101,19 +101,18 @@ ink_status ink__foreign_size_bits(ink_params *params, ink_error *error);
 ink_status ink__foreign_write_bits(const ink__foreign_source *source, const uint8_t *head,
                                    uint32_t count, const ink_sink *sink, ink_error *error);
 
-/* Copies words of 8 bytes, each in the opposite order of bytes; the last one may be cut, and is
- * completed by zeros. */
-void ink__reverse_words(uint8_t *to, const uint8_t *from, uint64_t words, uint64_t from_bytes);
+/* Copies words of 8 bytes, each in the opposite order of bytes. */
+void ink__reverse_words(uint8_t *to, const uint8_t *from, uint64_t words);
 
 /* Writes bytes to a sink; INK_IO with its errno. */
 ink_status ink__foreign_put(const ink_sink *sink, const void *data, uint64_t bytes,
                             ink_error *error);
-/* The same of words in the opposite order, completed by zeros. */
+/* The same of words in the opposite order. */
 ink_status ink__foreign_put_reversed(const ink_sink *sink, const uint8_t *from, uint64_t words,
-                                     uint64_t from_bytes, ink_error *error);
+                                     ink_error *error);
 
-/* The payload of an hll with these registers (a byte each, 2^precision of them), made in memory;
- * and the registers of a payload. INK_FORMAT for a value above 65 - precision. */
+/* The payload of an hll with these registers (a byte each, 2^precision of them, at most
+ * 65 - precision each), made in memory; and the registers of a payload. */
 ink_status ink__registers_pack(const uint8_t *registers, uint32_t precision,
                                ink__foreign_sketch *sketch, const ink_allocator *allocator,
                                ink_error *error);

@@ -213,8 +213,7 @@ static ink_status write_count_min(const ink__foreign_source *source, const ink_s
     for (uint32_t row = 0; row < is->depth; row++)
         ink__store_u64_high_first(head + ROWS_HEAD + 8 * row, ink__java_random(&state));
     INK__TRY(ink__foreign_put(sink, head, ROWS_HEAD + 8 * is->depth, error));
-    return ink__foreign_put_reversed(sink, source->payload, source->payload_bytes / 8,
-                                     source->payload_bytes, error);
+    return ink__foreign_put_reversed(sink, source->payload, source->payload_bytes / 8, error);
 }
 
 /* As CountMinSketch.create has it, which takes 1 - delta, the confidence. */

@@ -28,18 +28,10 @@ void ink__store_u64_high_first(uint8_t *to, uint64_t value)
     ink__store_u64(to, __builtin_bswap64(value));
 }
 
-void ink__reverse_words(uint8_t *to, const uint8_t *from, uint64_t words, uint64_t from_bytes)
+void ink__reverse_words(uint8_t *to, const uint8_t *from, uint64_t words)
 {
-    uint8_t last[8] = {0};
-
-    for (uint64_t i = 0; i < words; i++) {
-        uint64_t left = from_bytes - 8 * i;
-        if (left < 8) {
-            memcpy(last, from + 8 * i, (size_t)left);
-            ink__store_u64(to + 8 * i, ink__load_u64_high_first(last));
-        } else
-            ink__store_u64(to + 8 * i, ink__load_u64_high_first(from + 8 * i));
-    }
+    for (uint64_t i = 0; i < words; i++)
+        ink__store_u64(to + 8 * i, ink__load_u64_high_first(from + 8 * i));
 }
 
 /* ---- Filters ------------------------------------------------------------------------------ */
@@ -114,7 +106,7 @@ ink_status ink__foreign_write_bits(const ink__foreign_source *source, const uint
     ink__store_u32_high_first(counted, (uint32_t)words);
     INK__TRY(ink__foreign_put(sink, head, count, error));
     INK__TRY(ink__foreign_put(sink, counted, sizeof counted, error));
-    return ink__foreign_put_reversed(sink, source->payload, words, source->payload_bytes, error);
+    return ink__foreign_put_reversed(sink, source->payload, words, error);
 }
 
 /* ---- Output ------------------------------------------------------------------------------- */
@@ -137,13 +129,13 @@ ink_status ink__foreign_put(const ink_sink *sink, const void *data, uint64_t byt
 }
 
 ink_status ink__foreign_put_reversed(const ink_sink *sink, const uint8_t *from, uint64_t words,
-                                     uint64_t from_bytes, ink_error *error)
+                                     ink_error *error)
 {
     uint8_t part[PART_BYTES];
 
     for (uint64_t at = 0, some; at < words; at += some) {
         some = words - at < PART_BYTES / 8 ? words - at : PART_BYTES / 8;
-        ink__reverse_words(part, from + 8 * at, some, from_bytes - 8 * at);
+        ink__reverse_words(part, from + 8 * at, some);
         INK__TRY(ink__foreign_put(sink, part, 8 * some, error));
     }
     return INK_OK;
@@ -168,13 +160,8 @@ ink_status ink__registers_pack(const uint8_t *registers, uint32_t precision,
     const uint32_t count = UINT32_C(1) << precision;
     uint32_t       above = 0, used = 0;
 
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         above += registers[i] != 0;
-        if (registers[i] > 65 - precision)
-            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                             "value %u of register %u, expected at most %u", registers[i], i,
-                             65 - precision);
-    }
     const bool listed = above < count / 4;
     sketch->made_bytes = listed ? (uint64_t)3 * above : count / 4 * 3;
     sketch->payload_bytes = sketch->made_bytes;

@@ -1,5 +1,6 @@
 /* formats_test.c - what each format of another system takes, and what it refuses: small files at
  * the limits of every field, from both sides, in tables. Real files are in tests/foreign. */
+#define _DEFAULT_SOURCE 1
 #include "base/bits.h"
 #include "support/check.h"
 #include "support/files.h"
@@ -7,6 +8,7 @@
 #include "support/sketches.h"
 
 #include <stdio.h>
+#include <sys/mman.h>
 
 static ink_error error;
 
@@ -529,6 +531,10 @@ static const struct taken {
     const char *format, *file, *as, *again;
 } taken[] = {
     {"spark-v1", "00000001 00000400 00000001 00*8", "spark-v1", NULL},
+    {"spark-v1", "00000001 00000001 00000002 0102030405060708 1112131415161718", "spark-v1", NULL},
+    /* More than is written at once. */
+    {"spark-v1", "00000001 00000001 00000802 (0102030405060708)*2049 1112131415161718", "spark-v1",
+     NULL},
     {"spark-v2", "00000002 00000001 ffffffff 00000001 00*7 01", "spark-v2", NULL},
     {"spark-count-min", "00000001 00*8 00000001 00000001 00*7 01 00*8", "spark-count-min", NULL},
     {"spark-count-min", "00000001 7f ff*7 00000001 00000001 00*7 01 7f ff*7", "spark-count-min",
@@ -547,6 +553,7 @@ static const struct taken {
     {"redis-hll", HYLL "00 80 3f 83 4040 84 fc 7f76", "redis-hll", NULL},
     {"redis-hll", HYLL "7fff 0a", "redis-hll", HYLL "7fff"},
     {"redis-hll", HYLL_DENSE "00*12288", "redis-hll", HYLL "7fff"},
+    {"redis-hll", HYLL_DENSE "4008 00*12286", "redis-hll", NULL}, /* in two bytes */
     {"redis-hll", HYLL_DENSE "33 00*12287 0a", "redis-hll", HYLL_DENSE "33 00*12287"},
     {"redis-hll", HYLL_DENSE "21 00*12287", "redis-hll", HYLL_DENSE "21 00*12287"},
     {"redis-hll", "00 12 " HYLL "7fff" VERSION, "redis-hll", HYLL "7fff"},
@@ -598,6 +605,11 @@ static const struct taken {
      HLL_HEAD "00*6 2e40 00*6 203c 0f 00*3 00*4 3d 00*15"},
     {"datasketches-hll", HLL_4 "0f 00*7 0000003c 00*12", "datasketches-hll",
      HLL_HEAD "0000000004002e40 00*8 0f 00*3 00*4 0f 00*15"},
+    /* As many registers as a list has, and one more. */
+    {"datasketches-hll", HLL_HEAD "00*6 2d40 00*8 0d 00*3 00*4 01*3 00*13", "datasketches-hll",
+     NULL},
+    {"datasketches-hll", HLL_HEAD "00*6 2c40 00*8 0c 00*3 00*4 01*4 00*12", "datasketches-hll",
+     NULL},
     {"datasketches-hll", "02 01 07 12 03 0c 00 08", "datasketches-hll", NULL},
 
     {"datasketches-bloom", "04 01 15 00 01 00*3 00*8 01 00*7 40 00*7 ff*8", "datasketches-bloom",
@@ -695,6 +707,49 @@ TEST(a_file_is_taken_up_to_the_last_value_that_a_sketch_has)
                      (unsigned long long)error.at, error.message);
         check_again(t, sketch);
     }
+}
+
+/* ---- A file of more bits than positions reach ----------------------------------------------- */
+
+static void *refuse(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    (void)host;
+    (void)block;
+    (void)old_bytes;
+    (void)new_bytes;
+    return NULL;
+}
+
+/* Only the touched pages of the file take memory; that the filter is refused its own says that the
+ * file was taken. */
+TEST(a_filter_of_spark_v1_has_no_bit_above_2_31)
+{
+    enum { HEAD = 12, LAST = HEAD + (1 << 28) - 1, BYTES = LAST + 1 + 16 };
+    static const struct {
+        int        set; /* this byte, or none */
+        ink_status status;
+    } files[] = {{0, INK_MEMORY},
+                 {LAST, INK_MEMORY},
+                 {LAST + 1, INK_FORMAT},
+                 {LAST + 8, INK_FORMAT},
+                 {BYTES - 1, INK_FORMAT}};
+    const ink_allocator       none = {.resize = refuse};
+    const ink_foreign_options options = {.format = "spark-v1"};
+    ink_sketch               *sketch;
+    uint8_t                  *bytes = mmap(NULL, BYTES, PROT_READ | PROT_WRITE,
+                                           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+    CHECK(bytes != MAP_FAILED);
+    memcpy(bytes, "\0\0\0\1\0\0\0\1\2\0\0\2", HEAD);
+    for (size_t i = 0; i < sizeof files / sizeof files[0]; i++) {
+        bytes[files[i].set] ^= files[i].set != 0;
+        CHECK_FAILS(foreign_read_first(&sketch, bytes, BYTES, &options, &none, &error),
+                    files[i].status,
+                    files[i].status == INK_FORMAT ? "a bit above the 2^31 that keys can have" : "");
+        CHECK(files[i].status != INK_FORMAT || error.at == LAST + 1);
+        bytes[files[i].set] ^= files[i].set != 0;
+    }
+    munmap(bytes, BYTES);
 }
 
 /* ---- Sizes ---------------------------------------------------------------------------------- */
