@@ -293,6 +293,7 @@ class Planter:
         self.finders: dict[str, collections.Counter[Test]] = collections.defaultdict(collections.Counter)
         self.compilers: dict[str, list[str]] = {}
         self.linkers: dict[str, list[str]] = {}
+        self.compiled: dict[str, bytes | None] = {}
         told = subprocess.run(["make", "-n", "-B", "--no-print-directory", "mutants-programs"], cwd=SOURCE, check=True,
                               capture_output=True, text=True).stdout
         for line in told.splitlines():
@@ -332,8 +333,9 @@ class Planter:
         lines[mutant.line] = line[:mutant.start] + mutant.new + line[mutant.end:]
         with tempfile.TemporaryDirectory(prefix="ink") as made:
             folder = pathlib.Path(made)
-            before = self.compile(mutant.path, text, folder)
-            if self.compile(mutant.path, "\n".join(lines), folder) in (None, before):
+            if mutant.path not in self.compiled:
+                self.compiled[mutant.path] = self.compile(mutant.path, text, folder)
+            if self.compile(mutant.path, "\n".join(lines), folder) in (None, self.compiled[mutant.path]):
                 return None
             binaries = folder / "build"
             binaries.mkdir()
