@@ -23,6 +23,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -179,24 +180,46 @@ def tests_of(programs: list[str]) -> list[Test]:
     return tests
 
 
-def run(test: Test, program: pathlib.Path, binaries: pathlib.Path, seconds: float, more: dict[str, str]) -> tuple[int | None, str]:
-    """Runs a test as scripts/run_tests.sh does: the exit code and the output. What does not end in time has no code; it is
-    killed, with all that it started."""
+@dataclasses.dataclass
+class Run:
+    """How a test ended: what failed first, if anything, and what it took."""
+    failure: str
+    seconds: float
+    cpu: float
+
+
+def run(test: Test, program: pathlib.Path, binaries: pathlib.Path, cpu: float = 0, more: dict[str, str] | None = None) -> Run:
+    """Runs a test as scripts/run_tests.sh does, until something fails. A process that takes more CPU than it may, or a test that
+    takes far longer than that, does not end; what a test started ends with it."""
     def limit() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_MAX, MEMORY_MAX))
+        if cpu:
+            resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(cpu), math.ceil(cpu)))
     with tempfile.TemporaryDirectory(prefix="ink", ignore_cleanup_errors=True) as scratch:
         environment = {**os.environ, "INK_SOURCE": str(SOURCE), "INK_LIBRARY": str(binaries / "libinkling.so"), "TMPDIR": scratch,
-                       "INK_BINARY_FOLDER": str(binaries), "INK_TEST_JOBS": "2", "CMOCKA_MESSAGE_OUTPUT": "TAP", **more}
+                       "INK_BINARY_FOLDER": str(binaries), "INK_TEST_JOBS": "2", "CMOCKA_MESSAGE_OUTPUT": "TAP",
+                       "INK_TEST_LIGHT": "1", "PYTHONUNBUFFERED": "1", **(more or {})}
         place = pathlib.Path(scratch) / "empty"
         place.mkdir()
-        with subprocess.Popen(test.command(program), cwd=place, env=environment, start_new_session=True, preexec_fn=limit,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as process:
-            try:
-                output = process.communicate(timeout=seconds)[0]
-            except subprocess.TimeoutExpired:
+        began, failed = time.monotonic(), ""
+        # A line at a time, so that the first failure is seen at once.
+        with subprocess.Popen(["stdbuf", "-oL", *test.command(program)], cwd=place, env=environment, start_new_session=True,
+                              preexec_fn=limit, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, errors="replace") as process:
+            late = threading.Timer(60 + 10 * cpu if cpu else PATIENCE_MAX, os.killpg, (process.pid, signal.SIGKILL))
+            late.start()
+            for line in process.stdout or ():
+                if found := re.match(r"not ok(?! \d+ # SKIP)[ \d]*(?:- )?(.*)$", line):
+                    failed = found[1] or "fails"
+                    break
+            if failed:
                 os.killpg(process.pid, signal.SIGKILL)
-                return None, ""
-            return process.returncode, output.decode(errors="replace")
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            late.cancel()
+        if not failed and process.returncode != 0:
+            failed = "does not end" if process.returncode == -signal.SIGKILL else f"ends with {process.returncode}"
+        return Run(failed, time.monotonic() - began, usage.ru_utime + usage.ru_stime)
 
 
 class Reach:
@@ -232,14 +255,12 @@ class Reach:
     @staticmethod
     def count(test: Test) -> dict:
         with tempfile.TemporaryDirectory(prefix="ink") as folder:
-            began = time.monotonic()
-            code, output = run(test, OUT / test.name, OUT, PATIENCE_MAX, {"INK_TEST_LIGHT": "1"})
-            seconds = time.monotonic() - began
-            if code != 0:
-                print(f"# {test} fails without a mutant, and is left out: {failure(code, output)}", flush=True)
-                return {"seconds": seconds, "lines": {}}
+            whole = run(test, OUT / test.name, OUT)
+            if whole.failure:
+                print(f"# {test} fails without a mutant, and is left out: {whole.failure}", flush=True)
+                return {"cpu": whole.cpu, "seconds": whole.seconds, "lines": {}}
             # Here it may fail: counting takes time and memory.
-            run(test, COUNTED / test.name, COUNTED, PATIENCE_MAX, {"GCOV_PREFIX": folder, "INK_TEST_LIGHT": "1"})
+            run(test, COUNTED / test.name, COUNTED, 0, {"GCOV_PREFIX": folder})
             counts = sorted(pathlib.Path(folder).rglob("*.gcda"))
             for count in counts:
                 place = COUNTED / count.relative_to(folder + str(COUNTED))
@@ -256,17 +277,14 @@ class Reach:
                             if any(numbers.values()):
                                 # A line that has no count belongs to the one before it.
                                 lines[path] = [number * (1 if numbers[number] else -1) for number in sorted(numbers)]
-            return {"seconds": seconds, "lines": lines}
+            return {"cpu": whole.cpu, "seconds": whole.seconds, "lines": lines}
+
+    def cpu(self, test: Test) -> float:
+        return self.known[str(test)]["cpu"]
 
     def seconds(self, test: Test) -> float:
-        return self.known[str(test)]["seconds"]
-
-    def measure(self, test: Test) -> bool:
-        """Whether a test takes longer than was known, without a mutant: the machine may do something else as well."""
-        began, before = time.monotonic(), self.seconds(test)
-        run(test, OUT / test.name, OUT, PATIENCE_MAX, {"INK_TEST_LIGHT": "1"})
-        self.known[str(test)]["seconds"] = max(before, time.monotonic() - began)
-        return self.seconds(test) > before
+        """What it costs to run a test: those that wait take a share of the machine as well."""
+        return max(self.cpu(test), self.known[str(test)]["seconds"] / 4)
 
     def of(self, mutant: Mutant) -> list[Test]:
         found = []
@@ -276,13 +294,6 @@ class Reach:
             if at >= 0 and lines[at] > 0:
                 found.append(test)
         return found
-
-
-def failure(code: int | None, output: str) -> str:
-    if code is None:
-        return "does not end"
-    failed = re.search(r"^not ok(?! \d+ # SKIP)[ \d]*(?:- )?(.*)$", output, re.M)
-    return failed[1] if failed else f"ends with {code}"
 
 
 class Planter:
@@ -360,18 +371,13 @@ class Planter:
                 return f"the linker of {test}"
             # Twice where chance plays a part: threads, signals, clocks.
             for _ in range(2 if test.runs_ink() or "jobs/" in test.name else 1):
-                code, output = run(test, program, binaries, self.patience(test), {"INK_TEST_LIGHT": "1"})
-                if code is None and self.reach.measure(test):
-                    code, output = run(test, program, binaries, self.patience(test), {"INK_TEST_LIGHT": "1"})
-                if code == 0:
+                failed = run(test, program, binaries, 5 + 5 * self.reach.cpu(test)).failure
+                if not failed:
                     break
-            if code != 0:
+            else:
                 self.finders[mutant.path][test] += 1
-                return f"{test}: {failure(code, output)}"
+                return f"{test}: {failed}"
         return ""
-
-    def patience(self, test: Test) -> float:
-        return 10 + 10 * self.reach.seconds(test)
 
     def order(self, mutant: Mutant) -> list[Test]:
         room, name = pathlib.Path(mutant.path).parent, pathlib.Path(mutant.path).stem
