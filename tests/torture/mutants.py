@@ -61,6 +61,7 @@ class Mutant:
     old: str
     new: str
     order: str = ""
+    table: bool = False  # outside of functions, where no line is counted
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line + 1} {self.operator}: {self.old} -> {self.new}"
@@ -92,9 +93,11 @@ def mutants_of(path: str, text: str) -> list[Mutant]:
     """All mutants of a file. A return is taken where it is all that a condition leads to; the last one is no mutant."""
     found = []
     code, lines = code_of(text), text.split("\n")
+    table = False
     for number, line in enumerate(code):
+        table = table and not line.startswith("}") or re.match(r"\S.* = \{$|\} \w.* = \{$", line) is not None
         if not line.startswith("    "):
-            continue  # a head of a function, or a table
+            continue  # a head of a function
         for operator, pattern in PATTERNS.items():
             for nth, match in enumerate(re.finditer(pattern, line.rstrip())):
                 old = lines[number][match.start(1):match.end(1)]
@@ -103,7 +106,7 @@ def mutants_of(path: str, text: str) -> list[Mutant]:
                         (operator == "return" and not early):
                     continue
                 known = f"{operator} {nth} {' '.join(lines[number].split())}"
-                found.append(Mutant(path, number, operator, match.start(1), match.end(1), old, changed(operator, old), known))
+                found.append(Mutant(path, number, operator, match.start(1), match.end(1), old, changed(operator, old), known, table))
     return found
 
 
@@ -291,7 +294,7 @@ class Reach:
         for test in self.tests:
             lines = self.known[str(test)]["lines"].get(mutant.path, [])
             at = bisect.bisect_right(lines, mutant.line + 1, key=abs) - 1
-            if at >= 0 and lines[at] > 0:
+            if (lines and mutant.table) or (at >= 0 and lines[at] > 0):
                 found.append(test)
         return found
 
@@ -395,6 +398,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="of the choice")
     parser.add_argument("--count", type=int, default=100, help="of mutants")
+    parser.add_argument("--skip", type=int, default=0, help="so many of the choice, which were tried before")
     parser.add_argument("--only", action="append", default=[], help="files whose path begins so, such as src/sketch")
     parser.add_argument("--since", default="", help="only lines that were changed since this revision of git")
     parser.add_argument("--random", action="store_true", help="each mutant with the same chance, whatever its operator")
@@ -403,7 +407,7 @@ def main() -> int:
     parser.add_argument("--list", action="store_true", help="only print which mutants would be tried")
     parser.add_argument("programs", nargs="*", help="tests: programs and scripts")
     options = parser.parse_args()
-    chosen = candidates(SOURCE, options.seed, options.only, options.since, options.random)
+    chosen = candidates(SOURCE, options.seed, options.only, options.since, options.random)[options.skip:]
     if options.list:
         print("\n".join(map(str, chosen[:options.count])))
         return 0
