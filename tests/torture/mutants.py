@@ -27,11 +27,12 @@ import threading
 import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent.parent
-OUT = SOURCE / "build"
+BUILD = os.environ.get("INK_BINARY_FOLDER", "build")
+OUT = SOURCE / BUILD
 COUNTED = OUT / "coverage"
 REACH = OUT / "mutants" / "reach.json"
 # As of `make coverage`.
-COUNTING = ["OUT=build/coverage", "CC=gcc -w", "CFLAGS=-O0 -g --coverage -fprofile-abs-path", "LDFLAGS=--coverage"]
+COUNTING = [f"OUT={BUILD}/coverage", "CC=gcc -w", "CFLAGS=-O0 -g --coverage -fprofile-abs-path", "LDFLAGS=--coverage"]
 CORES = len(os.sched_getaffinity(0))
 TRANSCRIPTS = "tests/cli/run_transcripts.py"
 PATIENCE_MAX = 900
@@ -179,7 +180,7 @@ def tests_of(programs: list[str]) -> list[Test]:
                 cases.setdefault(case.parent.name, []).append(f"{case.parent.name}/{case.stem}")
             tests += [Test(program, " ".join(names)) for names in cases.values()]
         else:
-            tests.append(Test(program.removeprefix("build/")))
+            tests.append(Test(program.removeprefix(f"{BUILD}/")))
     return tests
 
 
@@ -289,6 +290,10 @@ class Reach:
         """What it costs to run a test: those that wait take a share of the machine as well."""
         return max(self.cpu(test), self.known[str(test)]["seconds"] / 4)
 
+    def runs(self, path: str) -> bool:
+        """Whether anything of a file runs here: there are kernels for other machines."""
+        return any(path in self.known[str(test)]["lines"] for test in self.tests)
+
     def of(self, mutant: Mutant) -> list[Test]:
         found = []
         for test in self.tests:
@@ -312,9 +317,9 @@ class Planter:
                               capture_output=True, text=True).stdout
         for line in told.splitlines():
             if compiles := re.search(r" -c ((?:src|cli)/\S+\.c) -o (\S+)$", line):
-                if compiles[2].startswith("build/obj/"):
+                if compiles[2].startswith(f"{BUILD}/obj/"):
                     self.compilers[compiles[1]] = [word for word in shlex.split(line) if word not in ("-g", "-MMD", "-MP")]
-            elif links := re.search(r" -o build/(tests/\S+|ink)( |$)", line):
+            elif links := re.search(rf" -o {BUILD}/(tests/\S+|ink)( |$)", line):
                 self.linkers[links[1]] = shlex.split(line)
 
     def compile(self, path: str, text: str, folder: pathlib.Path) -> bytes | None:
@@ -329,7 +334,7 @@ class Planter:
     def link(self, name: str, path: str, folder: pathlib.Path) -> bool:
         """A program in which the mutant stands for what was compiled from its file."""
         command = list(self.linkers[name])
-        compiled = re.sub(r"^(?:src/)?(.*)\.c$", r"build/obj/\1.o", path)
+        compiled = re.sub(r"^(?:src/)?(.*)\.c$", rf"{BUILD}/obj/\1.o", path)
         if compiled in command:
             command[command.index(compiled)] = str(folder / "mutant.o")
         else:
@@ -339,8 +344,8 @@ class Planter:
 
     def attempt(self, mutant: Mutant) -> str | None:
         """What finds a mutant; nothing if it survives; None if there is no such program, or no other one."""
-        if mutant.path not in self.compilers:
-            return None  # not for this machine
+        if mutant.path not in self.compilers or not self.reach.runs(mutant.path):
+            return None
         text = (SOURCE / mutant.path).read_text()
         lines = text.split("\n")
         line = lines[mutant.line]
@@ -426,7 +431,7 @@ def main() -> int:
             mutant, attempt = going.popleft()
             found = attempt.result()
             if found is None:
-                print(f"# {mutant}: does not compile, or compiles to the same", flush=True)
+                print(f"# {mutant}: does not compile, compiles to the same, or is for another machine", flush=True)
                 continue
             tried += 1
             survived += not found
