@@ -247,7 +247,8 @@ class Reach:
                 missing.append((test, key))
         if missing:
             print(f"# the lines that {len(missing)} tests reach are counted, which takes minutes", flush=True)
-            subprocess.run(["make", "--no-print-directory", f"-j{CORES}", *COUNTING, "mutants-programs"], cwd=SOURCE, check=True,
+            programs = [f"{BUILD}/coverage/{test.name}" for test, _ in missing if not test.name.endswith(".py")]
+            subprocess.run(["make", "--no-print-directory", f"-j{CORES}", *COUNTING, "all", *programs], cwd=SOURCE, check=True,
                            stdout=subprocess.DEVNULL)
             with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
                 for (test, key), found in zip(missing, pool.map(self.count, [test for test, _ in missing])):
