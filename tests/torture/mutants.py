@@ -2,8 +2,8 @@
 """`make mutants`: would the tests notice a slip? One small change at a time (`<` for `<=`, a call left out, ...) is made
 to a file, which is compiled elsewhere and linked to the tests that reach the changed line: first those of the file by
 its mirrored name, then the others, quick ones first, until one fails. Which test reaches which line is told by a build
-that counts lines (gcov), kept in build/mutants. The changes are chosen by a hash of the operator and the text of the line,
-not by where it stands: two trees with the same lines get the same mutants. They are all of some files (--only), or of
+that counts lines (gcov), kept in build/mutants. The changes are chosen by a hash of the operator and the text of the line
+in its file, not by its number: two trees with the same lines get the same mutants. They are all of some files (--only), or of
 the lines that a change touched (--since); each operator gets as many, or (--random) each mutant has the same chance, and
 then the share that is found is an estimate, with its 95 % interval."""
 import argparse
@@ -95,7 +95,9 @@ def mutants_of(path: str, text: str) -> list[Mutant]:
     found = []
     code, lines = code_of(text), text.split("\n")
     table = False
+    alike: collections.Counter[str] = collections.Counter()
     for number, line in enumerate(code):
+        alike[line] += 1
         table = table and not line.startswith("}") or re.match(r"\S.* = \{$|\} \w.* = \{$", line) is not None
         if not line.startswith("    "):
             continue  # a head of a function
@@ -106,7 +108,7 @@ def mutants_of(path: str, text: str) -> list[Mutant]:
                 if (operator in ("condition", "call", "return") and not balanced(match[1])) or \
                         (operator == "return" and not early):
                     continue
-                known = f"{operator} {nth} {' '.join(lines[number].split())}"
+                known = f"{operator} {nth} {path} {alike[line]} {' '.join(lines[number].split())}"
                 found.append(Mutant(path, number, operator, match.start(1), match.end(1), old, changed(operator, old), known, table))
     return found
 
