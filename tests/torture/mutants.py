@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """`make mutants`: would the tests notice a slip? One small change at a time (`<` for `<=`, a call left out, ...) is made
 to a file, which is compiled elsewhere and linked to the tests that reach the changed line: first those of the file by
-its mirrored name, then the others, quick ones first, until one fails. Which test reaches which line is told by a build
-that counts lines (gcov), kept in build/mutants. The changes are chosen by a hash of the operator and the text of the line
-in its file, not by its number: two trees with the same lines get the same mutants. They are all of some files (--only), or of
-the lines that a change touched (--since); each operator gets as many, or (--random) each mutant has the same chance, and
-then the share that is found is an estimate, with its 95 % interval."""
+its mirrored name, then the others, quick ones first, until one fails. A build that counts lines (gcov), kept in
+build/mutants, shows which test reaches which line. The changes are chosen by a hash of the operator and the text of the
+line in its file, not by its number: two trees with the same lines get the same mutants. They are all of some files
+(--only), or of the lines that a change touched (--since); each operator gets as many, or (--random) each mutant has the
+same chance, and then the share that is found is an estimate, with its 95 % interval."""
 import argparse
 import bisect
 import collections
@@ -274,9 +274,9 @@ class Reach:
                 count.with_suffix(".gcno").symlink_to(place.with_suffix(".gcno"))
             lines: dict[str, list[int]] = {}
             for at in range(0, len(counts), 50):
-                told = subprocess.run(["gcov", "--json-format", "--stdout", *map(str, counts[at:at + 50])], cwd=folder, check=True,
+                printed = subprocess.run(["gcov", "--json-format", "--stdout", *map(str, counts[at:at + 50])], cwd=folder, check=True,
                                       capture_output=True, text=True).stdout
-                for document in told.splitlines():
+                for document in printed.splitlines():
                     for file in json.loads(document)["files"]:
                         path = os.path.relpath(file["file"], SOURCE) if os.path.isabs(file["file"]) else file["file"]
                         if path.startswith(("src/", "cli/")) and path.endswith(".c"):
@@ -316,9 +316,9 @@ class Planter:
         self.compilers: dict[str, list[str]] = {}
         self.linkers: dict[str, list[str]] = {}
         self.compiled: dict[str, bytes | None] = {}
-        told = subprocess.run(["make", "-n", "-B", "--no-print-directory", "mutants-programs"], cwd=SOURCE, check=True,
+        printed = subprocess.run(["make", "-n", "-B", "--no-print-directory", "mutants-programs"], cwd=SOURCE, check=True,
                               capture_output=True, text=True).stdout
-        for line in told.splitlines():
+        for line in printed.splitlines():
             if compiles := re.search(r" -c ((?:src|cli)/\S+\.c) -o (\S+)$", line):
                 if compiles[2].startswith(f"{BUILD}/obj/"):
                     self.compilers[compiles[1]] = [word for word in shlex.split(line) if word not in ("-g", "-MMD", "-MP")]
@@ -406,7 +406,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seed", type=int, default=1, help="of the choice")
     parser.add_argument("--count", type=int, default=100, help="of mutants")
-    parser.add_argument("--skip", type=int, default=0, help="so many of the choice, which were tried before")
+    parser.add_argument("--skip", type=int, default=0, help="skip the first N of the choice")
     parser.add_argument("--only", action="append", default=[], help="files whose path begins so, such as src/sketch")
     parser.add_argument("--since", default="", help="only lines that were changed since this revision of git")
     parser.add_argument("--random", action="store_true", help="each mutant with the same chance, whatever its operator")
