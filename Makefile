@@ -542,9 +542,12 @@ fuzz-targets: deps-fuzz
 recall: fuzz-targets ## test: bugs that others had, planted one by one, and found (minutes)
 	@$(PYTHON) -B tests/torture/recall.py $(addprefix --only ,$(RECALL_ONLY))
 
-mutants: have-tests all static $(test_programs) ## test: small changes of our code, each found (MUTANTS_ONLY=, _SINCE=, _COUNT=)
-	@$(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY)) $(addprefix --since ,$(MUTANTS_SINCE)) \
-	    --count $(or $(MUTANTS_COUNT),100) --seed $(or $(MUTANTS_SEED),1)
+mutants: mutants-programs ## test: small changes of our code, each found (MUTANTS_ONLY=, _SINCE=, _COUNT=, _RANDOM=)
+	@INK_BINARY_FOLDER='$(OUT)' $(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY)) $(addprefix --since ,$(MUTANTS_SINCE)) \
+	    --count $(or $(MUTANTS_COUNT),100) --seed $(or $(MUTANTS_SEED),1) $(if $(MUTANTS_RANDOM),--random) \
+	    $(test_programs) $(fuzz_programs) $(filter tests/cli/%,$(check_scripts))
+
+mutants-programs: have-tests all static $(test_programs) $(fuzz_programs)
 
 fuzz-programs: have-tests $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%)
 

@@ -512,12 +512,12 @@ static bool find_frame(const uint8_t *bytes, uint64_t count, ahead_part *part)
                         part->room != ZSTD_CONTENTSIZE_ERROR);
 }
 
-/* Moves the bytes that are left to this room, and fills it; less only at the end. */
+/* Moves the bytes that are left, fewer than this room, to it and fills it; less only at the end. */
 static ink_status fill_room(ink__decompressor *stream, uint8_t *to, uint64_t room, ink_error *error)
 {
     uint64_t more;
 
-    if (stream->all || stream->left >= room)
+    if (stream->all)
         return INK_OK;
     memmove(to, stream->next, (size_t)stream->left);
     stream->next = to;

@@ -810,6 +810,9 @@ TEST(what_cannot_be_opened_or_split_is_reported_with_its_number)
     check_second_refused("absent", INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
     assert_int_equal(ink__source_total(absent, 2), 0); /* no one can know */
+    write_text("-", "x\n");
+    assert_int_equal(ink__source_total(&input_split, 1), 0); /* not that of the file "-" */
+    unlink("-");
     check_refused(&device, INK_USAGE, only_read);
     records_gzip("text.gz", "x\n", 2);
     check_refused(&packed, INK_USAGE, only_read);

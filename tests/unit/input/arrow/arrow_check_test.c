@@ -189,6 +189,7 @@ TEST(buffers_that_are_needed_must_be_there)
     arrow_data               views = arrow_texts("x", "vu", three_texts, 3, 0);
     arrow_data               fixed = arrow_texts("x", "w:0", three_texts, 3, 0);
     arrow_data               nothing = arrow_texts("x", "u", empty, 3, 0);
+    arrow_data               byte = arrow_texts("x", "u", (const char *const[]){"", "a"}, 2, 0);
 
     CHECK_FAILS(check_without(&ints, 0), INK_FORMAT, "no bitmap of its nulls");
     ints.array.null_count = -1; /* then there are none */
@@ -197,6 +198,7 @@ TEST(buffers_that_are_needed_must_be_there)
     CHECK_FAILS(check_without(&texts, 1), INK_FORMAT, "no offsets");
     CHECK_FAILS_AT(check_without(&texts, 2), INK_FORMAT, 0, "3 bytes, but none are there");
     CHECK_FAILS_AT(check_without(&large, 2), INK_FORMAT, 0, "3 bytes, but none are there");
+    CHECK_FAILS_AT(check_without(&byte, 2), INK_FORMAT, 1, "1 bytes, but none are there");
     CHECK_OK(check_without(&nothing, 2));
     CHECK_OK(check_without(&fixed, 1));
     CHECK_FAILS(check_without(&views, 1), INK_FORMAT, "no offsets or bytes");
@@ -209,6 +211,7 @@ TEST(buffers_that_are_needed_must_be_there)
     arrow_release(&views);
     arrow_release(&fixed);
     arrow_release(&nothing);
+    arrow_release(&byte);
 }
 
 TEST(tables_must_have_their_columns)
@@ -486,6 +489,11 @@ TEST(weights_are_not_negative)
                                                  arrow_ints("", "i", values, NULL, 3, 0)),
                                 true, false),
                    INK_FORMAT, 2, "holds -1");
+    /* All indices are looked at before the first weight. */
+    CHECK_FAILS_AT(check_beside(arrow_dictionary("x", "c", (const int64_t[]){2, 0, 3}, NULL, 3, 0,
+                                                 arrow_ints("", "i", values, NULL, 3, 0)),
+                                true, false),
+                   INK_FORMAT, 2, "has index 3, expected one below 3");
     CHECK_OK(check_beside(arrow_nulls("x", 3, 0), true, false));
 }
 

@@ -565,6 +565,24 @@ TEST(a_file_is_followed_as_it_grows_and_half_a_line_waits)
     assert_int_equal(host.times, 0);
 }
 
+TEST(a_followed_file_that_says_no_size_any_more_is_a_failure)
+{
+    const faults_plan plan = {.call = FAULTS_STAT_FILE, .nth = 1, .os_error = EIO};
+
+    faults_system_begin(NULL);
+    write_text(growing, "one\n");
+    open_growing(NULL);
+    next_is("one\n", false);
+    next_is_nothing();
+    faults_system_begin(&plan);
+    faults_pass(2 * SECOND);
+    CHECK_FAILS(ink__live_source_next(source, &live, 0, &what, &about, &error), INK_IO,
+                "cannot stat");
+    assert_int_equal(error.os_error, EIO);
+    close_source();
+    faults_system_end();
+}
+
 TEST(only_the_last_of_several_files_is_followed)
 {
     static const char *const two[] = {"a", "log"};
@@ -1249,6 +1267,11 @@ TEST(a_connection_that_is_refused_is_closed)
     for (uint64_t i = 0; i < 100; i++) /* more than there is room for do no harm */
         ink__live_source_refuse(source, 100 + i);
     next_is_nothing();
+    for (unsigned i = 0; i < 2; i++) { /* the second time it is closed already */
+        ink__live_source_refuse(source, 2);
+        next_is_nothing();
+        assert_int_equal(ink__live_source_connections(source), 0);
+    }
     close_all((int[]){one, two}, 2);
 }
 

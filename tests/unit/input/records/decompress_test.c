@@ -12,6 +12,7 @@
 #include "support/records.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -427,6 +428,26 @@ TEST(a_pipe_is_looked_through_too)
         records_pipe_end(pipe);
         records_bytes_free(&bytes);
     }
+}
+
+/* It may be the only byte for long; another read would fail here instead of waiting. */
+TEST(a_pipe_whose_first_byte_is_that_of_text_is_not_read_further_for_a_form)
+{
+    int      ends[2], kept = dup(0);
+    uint64_t count;
+
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(dup2(ends[0], 0), 0);
+    assert_int_equal(fcntl(0, F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(write(ends[1], "B", 1), 1); /* bzip2 begins so, too */
+    CHECK_OK(open_path("-", true));
+    CHECK_OK(ink__decompress_read_some(stream, got, 100, &count, &error));
+    CHECK(count == 1 && got[0] == 'B');
+    ink__decompress_close(stream);
+    assert_int_equal(dup2(kept, 0), 0);
+    close(kept);
+    close(ends[0]);
+    close(ends[1]);
 }
 
 TEST(the_end_stays_the_end_of_a_file_that_grows)
