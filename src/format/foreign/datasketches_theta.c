@@ -49,8 +49,8 @@ static ink_status read_flags(const ink__foreign_file *file, preamble *head, ink_
                                      : version == 2 && head->words == 1;
     head->ordered = version != VERSION || (flags & ORDERED) != 0;
     if (version != 1 && !head->empty && seed_hash != SEED_HASH)
-        return INK__FOREIGN_FAIL(error, 6, "seed hash 0x%x, expected 0x%x, of {seed} %d",
-                                 seed_hash, SEED_HASH, INK__DATASKETCHES_SEED);
+        return INK__FOREIGN_FAIL(error, 6, "seed hash 0x%x, expected 0x%x, of {seed} %d", seed_hash,
+                                 SEED_HASH, INK__DATASKETCHES_SEED);
     return INK_OK;
 }
 
