@@ -141,7 +141,7 @@ TEST(what_is_no_file_of_ours_is_named_alike)
 
 /* ---- Payloads of several pieces ----------------------------------------------------------- */
 
-/* Some 3 MiB each, of every kind that writes its payload as it comes; the last have levels with
+/* Some 3 MiB each, of every kind that writes its payload as it comes; scalables have levels with
  * bytes between them, and levels that end within a piece. */
 static const struct variant large[] = {
     {{.kind = "bloom", .bits = 256 * 100001}, 1000},
@@ -150,6 +150,7 @@ static const struct variant large[] = {
     {{.kind = "count-min", .width = 200003, .depth = 4}, 1000},
     {{.kind = "scalable", .expected_keys = 999, .false_positive_rate = 1e-5}, 500000},
     {{.kind = "scalable", .expected_keys = 3000000}, 1000},
+    {{.kind = "top", .top_keys = 4000}, 120000}, /* opened as a whole */
 };
 enum { LARGE = sizeof large / sizeof large[0] };
 
