@@ -54,12 +54,23 @@ static ink_batch keys_batch(const struct variant *variant, const forms *made, si
     return (ink_batch){.count = until - from, .data = made->bytes, .offsets = made->offsets + from};
 }
 
-static size_t keys_of(const struct variant *variant)
+static size_t at_most(const struct variant *variant, size_t when_light)
 {
     size_t keys = (size_t)variant->keys;
 
     keys = keys > KEYS_MAX ? KEYS_MAX : keys;
-    return light() && keys > 300 ? 300 : keys;
+    return light() && keys > when_light ? when_light : keys;
+}
+
+static size_t keys_of(const struct variant *variant)
+{
+    return at_most(variant, 300);
+}
+
+/* From 1024 keys on they are sorted by sketches, where there is room. */
+static size_t sorted_keys_of(const struct variant *variant)
+{
+    return at_most(variant, 1100);
 }
 
 /* ---- Adding ------------------------------------------------------------------------------- */
@@ -497,7 +508,7 @@ TEST_OF_VARIANTS(keys_that_stand_apart_and_grow_go_to_a_sketch_each)
 
 TEST_OF_VARIANTS(keys_that_go_to_a_sketch_each_are_added_one_by_one)
 {
-    size_t       count = keys_of(&variants[i]);
+    size_t       count = sorted_keys_of(&variants[i]);
     owned_forms  made = make_forms(0, count);
     ink_batch    batch = keys_batch(&variants[i], &made, 0, count);
     ink_sketch  *together[GROUPS], *single[GROUPS];

@@ -543,13 +543,14 @@ TEST(an_inner_product_is_the_smallest_of_the_rows)
             owned_sketch *b = empty_sized(sizes[s].width, sizes[s].depth, bits, false);
             matrix        of_a = matrix_of(sizes[s].width, sizes[s].depth, bits);
             matrix        of_b = of_a;
-            CHECK(dot_of(a, b).estimate == 0 && dot_of(a, b).high == 0);
+            ink_answer    answer = dot_of(a, b);
+            CHECK(answer.estimate == 0 && answer.low == 0 && answer.high == 0);
             for (uint64_t i = 0; i < 500; i++) {
                 uint64_t hash = scramble(scramble(i) % 80), weight = i % 6;
                 sketches_add_hash(i % 2 == 0 ? a : b, hash, weight);
                 matrix_add(i % 2 == 0 ? &of_a : &of_b, hash, weight, false);
             }
-            ink_answer answer = dot_of(a, b);
+            answer = dot_of(a, b);
             CHECK(answer.estimate == matrix_dot(&of_a, &of_b));
             CHECK(dot_of(b, a).estimate == answer.estimate);
             CHECK(dot_of(a, a).estimate == matrix_dot(&of_a, &of_a)); /* with itself, too */

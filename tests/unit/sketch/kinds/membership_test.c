@@ -80,6 +80,17 @@ TEST_OF_BOTH(a_union_promises_the_larger_of_the_two_promises)
     CHECK(sketches_describe(a).promised_rate == 0);
 }
 
+/* Of the whole filter, not of its first chunk. */
+TEST_OF_BOTH(a_union_of_two_large_full_filters_is_refused)
+{
+    const ink_params params = {.kind = kind, .expected_keys = 200000};
+    owned_sketch    *into = files_sketch(&params, 0, 200000, NULL);
+    owned_sketch    *from = files_sketch(&params, 200000, 200000, NULL);
+
+    CHECK_FAILS(ink_sketch_merge(into, from, NULL, &error), INK_PROMISE, "rate");
+    assert_int_equal(sketches_describe(into).records, 200000);
+}
+
 /* ---- Intersection ------------------------------------------------------------------------- */
 
 TEST_OF_BOTH(an_intersection_finds_the_keys_of_both_and_few_others)
