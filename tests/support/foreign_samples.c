@@ -180,7 +180,7 @@ static bool is_format(const char *name)
     return false;
 }
 
-void foreign_sample_from(foreign_sample *sample, const char *format, const char *hex)
+static void make_given(foreign_sample *sample, const char *format, const char *hex)
 {
     unsigned byte;
 
@@ -233,7 +233,7 @@ bool foreign_sample_make(foreign_sample *sample, unsigned index)
     unsigned                number = index;
 
     if (index < GIVEN) {
-        foreign_sample_from(sample, given[index].format, given[index].hex);
+        make_given(sample, given[index].format, given[index].hex);
         return true;
     }
     number -= GIVEN;

@@ -18,8 +18,6 @@ typedef struct foreign_sample {
 
 /* Makes sample number `index`; false if there is none. Fails the test if it cannot. */
 bool foreign_sample_make(foreign_sample *sample, unsigned index);
-/* The same of these bytes, in hexadecimal digits. */
-void foreign_sample_from(foreign_sample *sample, const char *format, const char *hex);
 void foreign_sample_free(foreign_sample *sample);
 
 /* Gives a DUMP of Redis that was changed the checksum that it has now; other files stay. */

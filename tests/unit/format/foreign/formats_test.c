@@ -461,6 +461,25 @@ static const struct refused {
      "a Parquet file without Bloom filters"},
     {"parquet", "'PAR1' 01 00*3 'PAR1'", 4, "a footer of 1 bytes, but the file has 12"},
     {"parquet", "'PAR1' 00*3 'PAR1'", 7, "a Parquet file that does not end with PAR1"},
+
+    {"hadoop", "7fffffff00000064 00*13", 0, "2147483647 hashes of a key, expected 1 to 1024"},
+    {"datasketches-hll", "0301070c2000000901000000aac13504 00*252", 8, "coupons in a table"},
+    {"redisbloom",
+     "00*8 01000000050000000200000010 00*7 80 00*15 7b14ae47e17a743fe9862fb2350e2640080000000a "
+     "00*8 242022024046002000a0cc0802000244",
+     73, "bits set in byte 0 of a filter of 0 keys"},
+    {"redisbloom-cms", "078108c4a4f9360f100002010240410200054104 00*261 0a00 ~", 20,
+     "65 rows of 1 counters, expected 1 to 64"},
+    {"parquet",
+     "50415231292c480172160200160c38016100291c191c3c390cb60c165e000026 0200001f00000050415231", 20,
+     "a Bloom filter at byte 6, expected one before the footer at 4"},
+    {"postgresql-hll", "138b7f60416041", 5, "register 770 is 1, expected 771 or more, and not 0"},
+    {"redisbloom",
+     "00*8 01000000050000000200000010 00*7 80 00*15 7b14ae47e17a743fe9862fb2350e2640080000000a "
+     "00*9 2022024046002000a0cc0802000244",
+     74, "bits set in byte 1 of a filter of 0 keys"},
+    {"redisbloom-cms", "078108c4a4f9360f100002810000000100000001020102000504 00*5 0a00 ~", 26,
+     "1 rows of 4294967297 counters, expected 1 to 64 of 1 to 2^32"},
 };
 
 TEST(a_file_is_refused_at_its_byte_from_the_first_value_on_that_no_sketch_has)
@@ -664,6 +683,51 @@ static const struct taken {
     {"parquet", PARQUET("1c*32 00*32"), "parquet", PARQUET("")},
     {"parquet", PARQUET("1d 00*16"), "parquet", PARQUET("")},
     {"parquet", PARQUET("03 feff03 00"), "parquet", PARQUET("")},
+
+    /* runs of 64 and of 65 zeros */
+    {"redis-hll", "48594c4c01 00*10 803f804040807f7c", "redis-hll", NULL},
+    /* of 5 bits, sparse */
+    {"postgresql-hll", "14847f10821100020842308021", "postgresql-hll", NULL},
+    /* of 5 bits, all */
+    {"postgresql-hll", "14847f18c0018c4008427204c7", "postgresql-hll", NULL},
+    /* a hash becomes a register */
+    {"postgresql-hll", "128b7fcbd8a7b341bd9b02", "postgresql-hll", "138b7f6041"},
+    {"datasketches-hll", "0a0107040018000a 00*14 fb3f 00*16 04020307030403060304050202030704",
+     "datasketches-hll", NULL},
+    /* with registers of 0 */
+    {"datasketches-hll", "0a0107040018000a 00*14 0b40 00*8 02 00*9 0307030403060304050202030704",
+     "datasketches-hll", NULL},
+    /* with another rate than that of the next */
+    {"dcso", "01 00*7 0a 00*7 9a 99*5 c93f02 00*7 23 00*23", "dcso", NULL},
+    /* of two registers beside each other */
+    {"postgresql-hll", "138b7f60416061", "postgresql-hll", NULL},
+    /* of one row of one counter */
+    {"spark-count-min", "00000001 00*7 640000000100000001 00*4 5d8d6ab9 00*7 64", "spark-count-min",
+     NULL},
+    {"dcso", "01 00*7 14 00*7 9a 99*5 b93f04 00*7 5f 00*7 01 00*7 38 00*7 01 00*7", "dcso", NULL},
+    /* the number of keys is estimated */
+    {"dcso", "01 00*7 14 00*7 9a 99*5 b93f04 00*7 5f 00*15 38 00*7 01 00*7", "dcso",
+     "01 00*7 14 00*7 9a 99*5 b93f04 00*7 5f 00*7 01 00*7 38 00*7 01 00*7"},
+    /* a set in a table of a size that is stated */
+    {"datasketches-hll", "0301070c0600000901000000aac13504 00*252", NULL, NULL},
+    /* and that is not */
+    {"datasketches-hll", "0301070c0000000901000000aac13504 00*124", NULL, NULL},
+    /* registers of 4 bits, beside a table of no stated size */
+    {"datasketches-hll",
+     "0a01070400101402 00*14 f03f 00*6 f03f01000000010000001032547698badcfe0f00008c 00*12", NULL,
+     NULL},
+    /* the last bucket of an odd number */
+    {"hadoop-counting", "ff*4 000000030100000025 00*21 010000", NULL, NULL},
+    /* a line end of redis-cli */
+    {"redisbloom",
+     "03 00*7 01000000050000000200000010 00*7 80 00*7 03 00*7 "
+     "7b14ae47e17a743fe9862fb2350e2640080000000a 00*8 242022024046002000a0cc08020002440a",
+     NULL, NULL},
+    {"redis-hll", "48594c4c01 00*10 803f804040807f7c0a", NULL, NULL},
+    /* the most rows */
+    {"redisbloom-cms", "078108c4a4f9360f1000020102404002000541 00*258 0a00 ~", NULL, NULL},
+    /* one row of one counter */
+    {"redisbloom-cms", "078108c4a4f9360f10000201020102000504 00*5 0a00 ~", NULL, NULL},
 };
 
 static void check_again(const struct taken *t, const ink_sketch *sketch)
@@ -819,6 +883,31 @@ TEST(a_size_is_made_as_the_system_makes_it_or_refused)
             fail_msg("%s, number %td: %llu bits, %u hashes, %llu x %u, precision %u", s->format,
                      s - sized, (unsigned long long)made.bits, made.hashes,
                      (unsigned long long)made.width, made.depth, made.precision);
+    }
+}
+
+TEST(parameters_are_completed_for_parquet)
+{
+    static const struct {
+        ink_params given;
+        uint64_t   bits, expected_keys;
+        double     rate;
+    } rows[] = {
+        {{.expected_keys = 1000, .false_positive_rate = 0.01}, 16384, 1000, 0},
+        {{.bits = 512, .expected_keys = 1000, .false_positive_rate = 0.01}, 512, 1000, 0.01},
+        {{.false_positive_rate = 0.01}, 0, 0, 0.01}, /* sized by the keys */
+        {{.expected_keys = 1000}, 16384, 1000, 0},   /* at the default rate */
+        {{.bits = 512}, 512, 0, 0},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ink_params params = rows[i].given;
+        CHECK_OK(ink_foreign_params("parquet", &params, &error));
+        assert_string_equal(params.kind, "bloom");
+        assert_string_equal(params.hash, "xxh64");
+        assert_int_equal(params.bits, rows[i].bits);
+        assert_int_equal(params.expected_keys, rows[i].expected_keys);
+        CHECK(params.false_positive_rate == rows[i].rate);
     }
 }
 
