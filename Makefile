@@ -542,7 +542,7 @@ fuzz-targets: deps-fuzz
 recall: fuzz-targets ## test: bugs that others had, planted one by one, and found (minutes)
 	@$(PYTHON) -B tests/torture/recall.py $(addprefix --only ,$(RECALL_ONLY))
 
-mutants: mutants-programs ## test: small changes of our code, each found (MUTANTS_ONLY=, _SINCE=, _COUNT=, _RANDOM=)
+mutants: mutants-programs ## test: changes of our code, each found (MUTANTS_ONLY=, _SINCE=, _COUNT=, _RANDOM=)
 	@INK_BINARY_FOLDER='$(OUT)' $(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY)) $(addprefix --since ,$(MUTANTS_SINCE)) \
 	    --count $(or $(MUTANTS_COUNT),100) --seed $(or $(MUTANTS_SEED),1) $(if $(MUTANTS_RANDOM),--random) \
 	    $(test_programs) $(fuzz_programs) $(filter tests/cli/%,$(check_scripts))
