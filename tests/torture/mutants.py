@@ -366,7 +366,7 @@ class Planter:
                     (binaries / name.name).symlink_to(name)
             return self.find(mutant, folder, binaries)
 
-    def find(self, mutant: Mutant, folder: pathlib.Path, binaries: pathlib.Path) -> str:
+    def find(self, mutant: Mutant, folder: pathlib.Path, binaries: pathlib.Path) -> str | None:
         spent = 0.0
         for test in self.order(mutant):
             spent += self.reach.seconds(test)
@@ -376,10 +376,10 @@ class Planter:
             if test.runs_ink():
                 if not (binaries / "ink").exists():
                     if not self.link("ink", mutant.path, folder):
-                        return "the linker of ink"
+                        return None
                     (folder / "ink").rename(binaries / "ink")
             elif not self.link(test.name, mutant.path, folder):
-                return f"the linker of {test}"
+                return None
             # Twice where chance plays a part: threads, signals, clocks.
             for _ in range(2 if test.runs_ink() or "jobs/" in test.name else 1):
                 failed = run(test, program, binaries, 5 + 5 * self.reach.cpu(test)).failure
@@ -434,7 +434,7 @@ def main() -> int:
             mutant, attempt = going.popleft()
             found = attempt.result()
             if found is None:
-                print(f"# {mutant}: does not compile, compiles to the same, or is for another machine", flush=True)
+                print(f"# {mutant}: does not compile or link, compiles to the same, or is for another machine", flush=True)
                 continue
             tried += 1
             survived += not found
