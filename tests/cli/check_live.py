@@ -26,6 +26,7 @@ from streams import FOLDER, INK, PATIENCE
 STATIC = os.path.join(FOLDER, "static", "ink")
 
 CONNECTIONS = 64  # at a time; more wait
+IDLE_SECONDS = 3  # until a connection without a request is closed
 WITHOUT = "was built without libmicrohttpd"
 
 
@@ -56,10 +57,17 @@ class Stream(streams.Stream):
         return http.client.HTTPConnection(self.host.strip("[]"), self.page, timeout=PATIENCE)
 
     def ask(self, path, method="GET", body=None, **headers):
-        """The response, with its body as .text."""
+        """The response, with its body as .text. A client that a busy machine kept from asking until its
+        connection was idle for too long asks again, as browsers do."""
+        began = time.monotonic()
         connection = self.connect()
-        connection.request(method, path, body, headers)
-        response = connection.getresponse()
+        try:
+            connection.request(method, path, body, headers)
+            response = connection.getresponse()
+        except ConnectionError:
+            if time.monotonic() - began < IDLE_SECONDS:
+                raise
+            return self.ask(path, method, body, **headers)
         response.text = response.read().decode()
         connection.close()
         return response
