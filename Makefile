@@ -25,7 +25,7 @@ say = @printf '  %-8s %s\n'
 
 # Everything that is installed with apt, with the reason; docs/dependencies.md says it at length.
 DEPS_CORE := gcc make libc6-dev libxxhash-dev zlib1g-dev libzstd-dev libmicrohttpd-dev
-DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-dev python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools
+DEPS_TEST := libcmocka-dev pkg-config cmake g++ python3 python3-dev python3-venv python3-xxhash mandoc valgrind meson ninja-build abigail-tools xfsprogs
 DEPS_FUZZ := clang libclang-rt-dev
 DEPS_FOREIGN := redis-server postgresql postgresql-15-hll golang-github-dcso-bloom-cli
 DEPS_VALKEY := redis-server redis-tools
