@@ -3,7 +3,8 @@
 #include "support/check.h"
 #include "support/faults.h"
 
-#include "sql.h"
+#include "keys.h"
+#include "opened.h"
 
 #include <stdio.h>
 
@@ -53,6 +54,11 @@ static void free_bytes(bytes *all)
 
 /* ---- Rows -------------------------------------------------------------------------------- */
 
+/* 300 blanks: options may be longer than a byte counts. */
+#define BLANKS_30 "                              "
+#define BLANKS_100 BLANKS_30 BLANKS_30 BLANKS_30 "          "
+#define BLANKS_300 BLANKS_100 BLANKS_100 BLANKS_100
+
 /* What is aggregated: a function, its options, and whether its keys are integers. */
 static const struct aggregate {
     inksql_id   id;
@@ -62,6 +68,7 @@ static const struct aggregate {
     {INKSQL_BLOOM, "n=1e4", true, false},
     {INKSQL_BLOOM, NULL, true, false},
     {INKSQL_BLOOM, "p=0.001", false, false},
+    {INKSQL_BLOOM, "p=0.002" BLANKS_300, true, false},
     {INKSQL_CLASSIC, NULL, false, false},
     {INKSQL_CLASSIC, "hash=mmh3", false, false},
     {INKSQL_COUNTING, NULL, true, false},
@@ -443,6 +450,8 @@ TEST(damaged_states_are_refused)
                 assert_true(inksql_state_is_empty(&other));
             sent.data[at] ^= bit;
         }
+        sent.data[0] = 0; /* a state of nothing, with bytes after it */
+        assert_int_equal(inksql_state_decode(&other, sent.data, sent.count, &error), INK_FORMAT);
         inksql_state_free(&here);
     }
     printf("# %d states\n", AGGREGATES * 300);
@@ -469,6 +478,34 @@ TEST(options_of_any_bytes_are_read_or_refused)
     assert_true(read > 1000);
 }
 
+TEST(values_of_options_are_read_as_a_whole_or_refused)
+{
+    static const struct {
+        const char *text, *message;
+        size_t      bytes;
+    } cases[] = {
+        {"precision=9\0junk",
+         "ink_hll: option precision with a value of 6 bytes, expected fewer "
+         "than 64, and no NUL",
+         16},
+        {"precision=9" BLANKS_100 "9",
+         "ink_hll: option precision with a value of 102 bytes, expected "
+         "fewer than 64, and no NUL",
+         112},
+        {"precision=", "ink_hll: option precision without its value, expected precision=...", 10},
+        {"precision=4294967305", "ink_hll: precision=4294967305, expected a whole number that fits",
+         20},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        inksql_plan plan = {0};
+        assert_int_equal(inksql_plan_read(&plan, &inksql_functions[INKSQL_HLL], cases[i].text,
+                                          cases[i].bytes, &error),
+                         INK_USAGE);
+        assert_string_equal(error.text, cases[i].message);
+    }
+}
+
 TEST(timestamps_are_microseconds)
 {
     const inksql_function *f = &inksql_functions[INKSQL_HLL];
@@ -482,6 +519,49 @@ TEST(timestamps_are_microseconds)
     assert_int_equal(key.whole, -7);
     assert_int_equal(inksql_timestamp(f, 7001, 1000000000, &key, &error), INK_USAGE);
     assert_int_equal(inksql_timestamp(f, INT64_MAX / 2, 1, &key, &error), INK_USAGE);
+}
+
+TEST(bounds_are_rounded_away_from_the_estimate)
+{
+    static const struct {
+        ink_answer   answer;
+        inksql_bound bound;
+        int64_t      expected;
+    } cases[] = {
+        {{.estimate = 2.4}, INKSQL_ESTIMATE, 2},
+        {{.estimate = 2.6}, INKSQL_ESTIMATE, 3},
+        {{.low = 2.9, .high = 9}, INKSQL_LOW, 2},
+        {{.low = 2, .high = 9.1}, INKSQL_HIGH, 10},
+        {{.low = 2, .high = 9}, INKSQL_HIGH, 9},
+        {{.estimate = 0x1p64}, INKSQL_ESTIMATE, INT64_MAX},
+        {{.low = 0x1p63}, INKSQL_LOW, INT64_MAX},
+        {{.high = 0x1p62}, INKSQL_HIGH, INT64_C(1) << 62},
+        {{.high = 0x1p70}, INKSQL_HIGH, INT64_MAX},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(inksql_whole(&cases[i].answer, cases[i].bound), cases[i].expected);
+}
+
+TEST(long_options_and_parts_of_tuples_are_refused_from_their_limit_on)
+{
+    const inksql_function *tuple = &inksql_functions[INKSQL_TUPLE];
+    char                   text[INKSQL_OPTIONS_BYTES + 1];
+    inksql_plan            plan = {0};
+    inksql_value           part[2] = {{.type = INKSQL_TEXT, .data = "", .bytes = 0},
+                                      {.type = INKSQL_TEXT, .data = "", .bytes = 1 << 27}};
+    inksql_value           result;
+
+    memset(text, ' ', sizeof text);
+    memcpy(text, "precision=9", 11);
+    SQL_OK(inksql_plan_read(&plan, &inksql_functions[INKSQL_HLL], text, sizeof text - 1, &error));
+    assert_int_equal(plan.params.precision, 9);
+    assert_int_equal(
+        inksql_plan_read(&plan, &inksql_functions[INKSQL_HLL], text, sizeof text, &error),
+        INK_USAGE);
+    assert_int_equal(inksql_call(tuple, NULL, part, 2, NULL, NULL, &result, &error), INK_LIMIT);
+    assert_string_equal(error.text,
+                        "ink_tuple: a part of 134217728 bytes, expected fewer than 2^27");
 }
 
 RUN_TESTS()
