@@ -33,6 +33,25 @@ def test_files_are_opened_by_top_level_sql_alone(body: str) -> None:
         engine.rows("SELECT * FROM v")
 
 
+def test_all_others_are_innocuous_and_deterministic() -> None:
+    """A view of a database that is not trusted may call them, and an index may be on what they give."""
+    engine = SQLite()
+    engine.rows("CREATE TABLE t AS SELECT column1 AS a, column1 || 'x' AS b FROM (VALUES (1), (2))")
+    engine.rows("CREATE VIEW v AS SELECT key, ink_tuple(key) AS k FROM (SELECT ink_top(b) AS b FROM t) AS x, ink_top_keys(x.b) ORDER BY key")
+    engine.rows("PRAGMA trusted_schema = OFF")
+    assert engine.rows("SELECT * FROM v") == [("1x", b"\2\0\0\0" b"1x"), ("2x", b"\2\0\0\0" b"2x")]
+    engine.rows("CREATE INDEX i ON t(ink_tuple(a, b))")
+    assert "USING INDEX i" in str(engine.rows("EXPLAIN QUERY PLAN SELECT a FROM t WHERE ink_tuple(a, b) = ink_tuple(2, '2x')"))
+    assert engine.rows("SELECT a FROM t WHERE ink_tuple(a, b) = ink_tuple(2, '2x')") == [(2,)]
+
+
+def test_the_arguments_of_a_table_function_are_hidden_columns() -> None:
+    engine = SQLite()
+    top = engine.value("SELECT ink_top(column1) FROM (VALUES ('a'), ('a'), ('b'))")
+    assert engine.rows('SELECT rowid, * FROM ink_top_keys WHERE "of k" = 1 AND "of sketch" = ?', top) == [(1, "a", 2, 2, 2)]
+    assert engine.rows('SELECT "of k" FROM ink_top_keys(?, 1)', top) == [(None,)]
+
+
 def test_windows_that_leave_rows_are_refused() -> None:
     with pytest.raises(Refused, match="ink_count_distinct: rows that leave the window"):
         SQLite().rows(
