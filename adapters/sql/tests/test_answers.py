@@ -199,10 +199,21 @@ def test_info_and_overlap_are_json_of_the_command(filled: Engine, ink, tmp_path)
         ink("build", "theta", "--key-type", "int", "-o", f"{name}.ink", data=text.encode())
     info = json.loads(filled.value("SELECT ink_info(a) FROM ab"))
     assert info == json.loads(ink("info", "--json", "a.ink"))
-    overlap = json.loads(filled.value("SELECT ink_overlap(a, b) FROM ab"))
+    check_overlap(filled, ink, "SELECT ink_overlap(a, b) FROM ab")
+    # Of one set that is known exactly, and one that is not.
+    few, many = ("SELECT ink_theta(k, 'precision=5') FROM t WHERE k < 9", "SELECT ink_theta(k, 'precision=5') FROM t")
+    for name, sql in (("a", few), ("b", many)):
+        (tmp_path / f"{name}.ink").write_bytes(filled.value(sql))
+    assert 0 < check_overlap(filled, ink, f"SELECT ink_overlap(({few}), ({many}))") < 1
+
+
+def check_overlap(filled: Engine, ink, sql: str) -> float:
+    """Its confidence, which is the least of all."""
+    overlap = json.loads(filled.value(sql))
     of_command = json.loads(ink("overlap", "--json", "a.ink", "b.ink"))
     assert overlap == {name: value for name, value in of_command.items() if name not in ("a", "b")}
     assert list(overlap) == [name for name in of_command if name not in ("a", "b")]
+    return overlap["confidence"]
 
 
 def test_a_file_of_groups_is_a_file_of_the_command(filled: Engine, ink, tmp_path) -> None:

@@ -139,6 +139,8 @@ def test_a_number_of_a_tuple_keeps_its_sign(one_thread: DuckDB) -> None:
 def test_weights_of_any_integer_type(one_thread: DuckDB) -> None:
     for name in ("TINYINT", "UBIGINT", "INTEGER"):
         assert one_thread.value(f"SELECT ink_count(ink_count_min(s, 3::{name}), '0') FROM t WHERE i = 0") == 3
+    most = "SELECT ink_count(ink_count_min(s, 18446744073709551615::UBIGINT, 'counters=64'), '0') FROM t WHERE i = 0"
+    assert one_thread.value(most) == 2**63 - 1  # as much as an integer of SQL has
     for weight in ("1.5", "DATE '1970-01-04'", "TIMESTAMP '1970-01-04'"):
         with pytest.raises(Refused, match="ink_count_min: a weight that is no integer, expected one"):
             one_thread.rows(f"SELECT ink_count_min(s, {weight}) FROM t")

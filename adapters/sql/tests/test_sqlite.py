@@ -94,11 +94,64 @@ def test_statements_that_are_used_again() -> None:
         assert engine.value("SELECT ink_contains(?, 1)", second) == 0
 
 
-def test_connections_come_and_go() -> None:
-    for _ in range(50):
+@pytest.mark.skipif(os.environ.get("INK_SAN", "") != "", reason="a sanitizer keeps what is freed")
+def test_connections_come_and_go_with_all_that_they_keep() -> None:
+    after = []
+    for _ in range(40):
         engine = SQLite()
-        engine.value("SELECT ink_contains(ink_bloom(5), 5)")
+        engine.value("SELECT ink_contains(ink_bloom(5, 'n=1e6'), 5)")
         engine.close()
+        after.append(memory())
+    assert after[-1] - after[9] < 16 << 20, after
+
+
+def test_values_outlive_their_row(tmp_path: pathlib.Path) -> None:
+    """Those of an aggregate over the rows of a table function."""
+    engine = SQLite()
+    top = engine.value("SELECT ink_top(value) FROM json_each('[7, 31, 42, 64, 50]')")
+    assert engine.rows("SELECT min(key), max(key) FROM ink_top_keys(?)", top) == [("31", "7")]
+    made = [engine.value("SELECT ink_bloom(?, 'n=1000')", key) for key in range(9)]
+    engine.rows("CREATE TABLE t(i, b BLOB)")
+    for i, b in enumerate(made):
+        engine.rows("INSERT INTO t VALUES (?, ?)", i, b)
+    (tmp_path / "f.ink").write_bytes(engine.value("SELECT ink_file(b, i) FROM t"))
+    path = str(tmp_path / "f.ink")
+    found = {row[0] for row in engine.rows("SELECT sketch FROM ink_read(?)", path)}
+    assert engine.rows("SELECT min(sketch), max(sketch) FROM ink_read(?)", path) == [(min(found), max(found))]
+
+
+# What is done again and again, each with more than a megabyte that is to be given back.
+REPEATED = [
+    "SELECT length(ink_bloom(k, 'n=1e6')) FROM t",
+    "SELECT ink_bloom(k, 'n=1e6, p=0.' || CASE WHEN k < 9 THEN '01' ELSE '02' END) FROM t",
+    "SELECT ink_contains(ink_bloom(k, 'n=1e6'), 'a') FROM t",
+    "SELECT length(ink_union(b, b)), length(ink_fold(b, 0.5)), length(ink_file(b, 'x')), length(ink_merge(b)) FROM f",
+    "SELECT ink_union(b, x'00') FROM f",
+    "SELECT kind, length(sketch) FROM f, (VALUES (1), (2)) AS x, ink_read(f.path || substr('', x.column1))",
+    "SELECT count(*) FROM ink_top_keys((SELECT top FROM f), 5) AS x, ink_top_keys((SELECT top FROM f), 5)",
+]
+
+
+def memory() -> int:
+    """The bytes of this process that are in memory."""
+    return int(pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@pytest.mark.skipif(os.environ.get("INK_SAN", "") != "", reason="a sanitizer keeps what is freed")
+def test_memory_is_flat_whatever_ends_a_statement(tmp_path: pathlib.Path) -> None:
+    engine = SQLite()
+    engine.rows("CREATE TABLE t AS SELECT value AS k FROM json_each('[1,2,3,4,5,6,7,8,9,10]')")
+    engine.rows("CREATE TABLE f AS SELECT ink_bloom(k, 'n=1e6') AS b, ? AS path, ink_top(k, 'k=9000') AS top FROM t", str(tmp_path / "f.ink"))
+    (tmp_path / "f.ink").write_bytes(engine.value("SELECT b FROM f"))
+    for sql in REPEATED:
+        after = []
+        for _ in range(40):
+            try:
+                engine.rows(sql)
+            except Refused:
+                pass
+            after.append(memory())
+        assert after[-1] - after[9] < 16 << 20, (sql, after)
 
 
 def test_the_shell() -> None:
