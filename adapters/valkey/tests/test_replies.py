@@ -19,6 +19,11 @@ BF.RESERVE g 0.1 10 EXPANSION 0 -> -ERR bad expansion
 BF.RESERVE g 0.1 10 EXPANSION 4294967296 -> -ERR bad expansion
 BF.RESERVE g 0.1 10 EXPANSION -> -ERR wrong number of arguments for 'bf.reserve' command
 BF.RESERVE g -0.1 10 -> -ERR (0 < error rate range < 1) 
+BF.RESERVE g ' 0.1' 10 -> -ERR bad error rate
+BF.RESERVE g '0.1 ' 10 -> -ERR bad error rate
+BF.RESERVE g inf 10 -> -ERR bad error rate
+BF.RESERVE g nan 10 -> -ERR bad error rate
+BF.RESERVE g '' 10 -> -ERR bad error rate
 BF.RESERVE g 0.1 -1 -> -ERR (capacity should be larger than 0)
 BF.RESERVE g 0.1 10 EXPANSION 2 NONSCALING -> -Nonscaling filters cannot expand
 BF.RESERVE g 0.1 10 SOMETHING -> -ERR wrong number of arguments for 'bf.reserve' command
@@ -143,6 +148,9 @@ CMS.MERGE d 2 a b WEIGHTS 1 -> -CMS: wrong number of keys
 CMS.MERGE d 2 a b WEIGHT 1 2 -> -CMS: wrong number of keys
 CMS.MERGE d 1 a WEIGHTS x -> -CMS: invalid weight value
 CMS.MERGE d 1 small -> -CMS: width/depth is not equal
+CMS.INITBYDIM flat 2000 4 -> +OK
+CMS.MERGE d 1 flat -> -CMS: width/depth is not equal
+CMS.MERGE d 2 a flat -> -CMS: width/depth is not equal
 CMS.MERGE d 1 a WEIGHTS -1 -> -CMS: a negative weight, expected 0 or more
 CMS.MERGE missing 1 a -> -CMS: key does not exist
 CMS.MERGE d 1 missing -> -CMS: key does not exist
@@ -158,6 +166,12 @@ TOPK.RESERVE u 2 8 7 0 -> -TopK: invalid decay value. must be '<= 1' & '> 0'
 TOPK.RESERVE u 32769 -> -ERR k *
 TOPK.RESERVE u 32768 9 5 1 -> +OK
 TOPK.INFO u -> [+k :32768 +width :9 +depth :5 +decay $1] | {+k :32768 +width :9 +depth :5 +decay ,1}
+TOPK.RESERVE e 3 -> +OK
+TOPK.ADD e seventeen-letters sixteen-letters- c -> [_ _ _]
+TOPK.LIST e -> [$seventeen-letters $sixteen-letters- $c]
+TOPK.INCRBY e c 2 sixteen-letters- 2 another-of-many-letters 5 -> [_ _ $seventeen-letters]
+TOPK.LIST e WITHCOUNT -> [$another-of-many-letters :5 $c :3 $sixteen-letters- :3]
+TOPK.QUERY e seventeen-letters another-of-many-letters -> [:0 :1] | [#f #t]
 TOPK.ADD t a b a -> [_ _ _]
 TOPK.ADD t c -> [$b]
 TOPK.INCRBY t d 5 e x f 200000 -> [$c -TopK: increment must be an integer greater or equal to 0 and smaller or equal to 100,000 -TopK: increment must be an integer greater or equal to 0 and smaller or equal to 100,000]
@@ -236,6 +250,9 @@ INK.CREATE x bloom n -1 -> -ERR an option with a value that is no number, or non
 INK.CREATE x top k 4294967296 -> -ERR an option with a value that is no number, or none of its kinds
 INK.CREATE x hll precision 4294967300 -> -ERR an option with a value that is no number, or none of its kinds
 INK.CREATE x hll hash md5 -> -ERR *
+INK.CREATE x hll seed 18446744073709551616 -> -ERR an option with a value that is no number, or none of its kinds
+INK.CREATE x hll seed 018446744073709551615 -> -ERR an option with a value that is no number, or none of its kinds
+INK.CREATE seeded hll seed 18446744073709551615 -> +OK
 INK.CREATE i bloom N 9 KEY-TYPE int -> +OK
 INK.ADD i 9223372036854775807 -9223372036854775808 -> :2
 INK.ADD i 9223372036854775808 -> -ERR a key that is no whole number of 64 bits, which this sketch holds

@@ -226,6 +226,14 @@ def test_a_top_answers_ten_unless_asked_for_more(r):
     assert items() == list(range(29, 19, -1)) and items(3) == [29, 28, 27] and items(1000) == list(range(29, -1, -1))
 
 
+def test_many_counts_at_once(r):
+    """More than are asked of a sketch at a time."""
+    r.execute_command("INK.CREATE", "i", "top", "k", 50, "key-type", "int")
+    r.execute_command("INK.ADDW", "i", *(word for i in range(150) for word in (i, i + 1)))
+    counts = [dict(zip(answer[::2], answer[1::2])) for answer in r.execute_command("INK.COUNT", "i", *range(150))]
+    assert [(count[b"low"], count[b"high"]) for count in counts] == [(i + 1, i + 1) for i in range(150)]
+
+
 def test_a_filter_stops_growing_at_the_limit_and_lives(start):
     r = start("growth", arguments="max-bytes 1mb").client()
     with pytest.raises(redis.ResponseError, match="max-bytes"):
