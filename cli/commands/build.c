@@ -109,7 +109,7 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
         return error.status == INK_PROMISE
                    ? target_refused(arguments->options[OPTION_OUTPUT].text, &error)
                    : fail_error(job.failed_path, &error);
-    job_reports_skipped(&job);
+    job_reports_skipped(arguments, &job);
     int code = save(arguments, set);
     if (code == 0 && !arguments->options[OPTION_QUIET].given &&
         !arguments->options[OPTION_MAX_RATE].given)
