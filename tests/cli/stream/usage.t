@@ -29,6 +29,9 @@ $ ink stream --train keys.txt --sketch hll --state d --window 9999d
 $ ink stream --train keys.txt --sketch hll --state d --slots 5
 ! ink: --slots without --window, expected --window T; see ink help stream
 ? 2
+$ ink stream --train keys.txt --sketch hll --state d --window 1h --slots 65537
+! ink: --slots 65537, expected a whole number from 1 to 65536; see ink help stream
+? 2
 $ ink stream --train keys.txt --sketch hll --state d --time 1
 ! ink: --time without --window, expected --window T; see ink help stream
 ? 2
