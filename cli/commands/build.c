@@ -69,8 +69,8 @@ static void report_promises(const cli_arguments *arguments, const ink_set *set)
     if (above > 0)
         say("%s: %zu filter%s more than a tenth above the target: %s for %" PRIu64
             " key%s, target %.3g, promised %.3g; expected a lower -p%s",
-            shown_path(path), above, above == 1 ? " has a promise" : "s have promises", worst.kind,
-            worst.expected_keys, worst.expected_keys == 1 ? "" : "s", worst.target_rate,
+            shown_target(path), above, above == 1 ? " has a promise" : "s have promises",
+            worst.kind, worst.expected_keys, worst.expected_keys == 1 ? "" : "s", worst.target_rate,
             worst.promised_rate, arguments->options[OPTION_AS].given ? "" : ", or bloom");
 }
 

@@ -40,7 +40,7 @@ static int run_merge(const cli_arguments *arguments)
     if (code == 0 && ink_set_input_spec_dropped(set) && !options[OPTION_QUIET].given)
         say("%s: the files were read in different ways, so the union keeps no input spec; say how "
             "data is read",
-            shown_path(options[OPTION_OUTPUT].text));
+            shown_target(options[OPTION_OUTPUT].text));
     ink_set_free(set);
     return code;
 }
