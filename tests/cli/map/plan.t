@@ -41,3 +41,5 @@ $ ink map --plan bloom --in csv --csv-multiline
 !2 ink: --csv-multiline in a task of Hadoop, expected a record a line; see ink help map
 $ ink map --plan bloom -p 1e-9 -n 1e6
 !2 ink: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
+$ printf 0123456789abcdef | ink map --plan --secret - hll | cut -c 1-15
+{"ranged":false
