@@ -136,7 +136,8 @@ def untimed(entry):
     """The numbers of a table, a plot or a text that are no times, as a list for each row, line or text."""
     if entry["is"] == "table":
         kept = [column["unit"] not in TIMES and "speed-up" not in column["name"] and " / " not in column["name"] for column in entry["columns"]]
-        return [[cell for cell, keep in zip(row, kept) if keep] for row in entry["rows"]]
+        heads = [f"{column['by']} {column['unit']}" for column in entry["columns"]]
+        return [[cell for cell, keep in zip(row, kept) if keep] for row in [heads, *entry["rows"]]]
     if entry["is"] == "plot":
         return [] if {entry["y"], entry["x"]} & {"time", "speed-up"} else [line["points"] for line in entry["lines"]]
     return sorted(numbers_in(entry["text"])) if entry["is"] == "text" else []
