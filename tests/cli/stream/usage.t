@@ -56,6 +56,9 @@ $ ink stream --train tcp://:0 --ask tcp://:5 --train keys.txt --sketch hll --sta
 $ ink stream --train - --follow --sketch hll --state d
 ! ink: --follow and --train -, expected a file that grows; see ink help stream
 ? 2
+$ ink stream --train unix:socket --follow --sketch hll --state d
+! ink: --follow and --train unix:socket, expected a file that grows; see ink help stream
+? 2
 $ ink stream --train keys.txt --by 1 --sketch hll --state d
 ! ink: stream has no option --by; see ink help stream
 ? 2
