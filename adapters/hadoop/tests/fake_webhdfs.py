@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -28,6 +29,7 @@ class Fake:
         self.cut = False  # the DataNode closes the connection in the middle of a file
         self.asked: list[tuple[str, str]] = []  # operation and path
         self.written: dict[str, bytes] = {}  # what was ever written, also if it was removed again
+        self.pages: dict[str, Any] = {}  # of other servers, which this one stands for: JSON by its path
         self.address = ("127.0.0.1", 0)
 
     @property
@@ -78,15 +80,18 @@ class Handler(BaseHTTPRequestHandler):
     def body(self) -> bytes:
         if self.headers.get("Transfer-Encoding") != "chunked":
             return self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        data = b""
+        data = io.BytesIO()
         while size := int(self.rfile.readline(), 16):
-            data += self.rfile.read(size)
+            data.write(self.rfile.read(size))
             self.rfile.readline()
         self.rfile.readline()
-        return data
+        return data.getvalue()
 
     def handle_any(self) -> None:
         fake, parts = self.fake, urlsplit(self.path)
+        if parts.path in fake.pages:
+            self.answer(200, fake.pages[parts.path])
+            return
         query = {name: values[0] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
         path = unquote(parts.path.removeprefix("/webhdfs/v1")).rstrip("/") or "/"
         operation = query["op"]
