@@ -25,7 +25,8 @@ class Fake:
         self.plain_status = 0  # answer everything with this status, and no JSON
         self.lost = ""  # a DataNode that is named first, and is not there
         self.alone = False  # ... and no other is known at first
-        self.full = False  # no DataNode takes bytes
+        self.full = False  # no DataNode takes bytes, nor gives any
+        self.scheme = "http"  # of the addresses of DataNodes
         self.cut = False  # the DataNode closes the connection in the middle of a file
         self.asked: list[tuple[str, str]] = []  # operation and path
         self.written: dict[str, bytes] = {}  # what was ever written, also if it was removed again
@@ -149,7 +150,7 @@ class Handler(BaseHTTPRequestHandler):
             fake.lost = ""  # it comes back
             self.refuse("IOException", "No active and not excluded nodes contain this block")
         else:
-            self.answer(307, Location=f"http://{fake.name}{self.path}&datanode=true")
+            self.answer(307, Location=f"{fake.scheme}://{fake.name}{self.path}&datanode=true")
 
     def create(self, path: str, query: dict[str, str]) -> None:
         fake = self.fake
@@ -175,6 +176,8 @@ class Handler(BaseHTTPRequestHandler):
         assert data is not None
         if "datanode" not in query:
             self.send_on(query)
+        elif self.fake.full:
+            self.refuse("BlockMissingException", f"Could not obtain block: {path}")
         elif self.fake.cut:
             self.send_response(200)
             self.send_header("Content-Length", str(len(data)))
