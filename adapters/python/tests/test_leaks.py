@@ -139,6 +139,8 @@ def sketches_in_memory(folder: Path) -> None:
     assert file.count("1") and file.top(2) and file.estimate() and file.rate
     assert all(file.query(["1", "2"], kind="bloom")) and file.which("1", kind="bloom")
     assert [entry.sketch.kind for entry in file.entries()]
+    first = Sketch("bloom", n=100).add(1)  # which decides the type, and makes another one of it
+    assert first.merge(first.copy(), first.copy(), parts=True).records == 3
 
 
 def sketches_of_a_file(folder: Path) -> None:
@@ -221,4 +223,6 @@ def test_nothing_of_c_stays_allocated(work: Callable[[Path], None], tmp_path: Pa
         return allocated() - before
 
     left(5)
+    descriptors = len(os.listdir("/proc/self/fd"))
     assert any(left(20) < 20 * 40 for _ in range(6))
+    assert len(os.listdir("/proc/self/fd")) == descriptors
