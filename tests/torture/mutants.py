@@ -253,11 +253,18 @@ class Reach:
             subprocess.run(["make", "--no-print-directory", f"-j{CORES}", *COUNTING, "all", *programs], cwd=SOURCE, check=True,
                            stdout=subprocess.DEVNULL)
             with concurrent.futures.ThreadPoolExecutor(CORES) as pool:
-                for (test, key), found in zip(missing, pool.map(self.count, [test for test, _ in missing])):
+                for number, ((test, key), found) in enumerate(zip(missing, pool.map(self.count, [test for test, _ in missing]))):
                     self.known[str(test)] = {"key": key, **found}
-            REACH.parent.mkdir(parents=True, exist_ok=True)
-            REACH.write_text(json.dumps(self.known))
+                    if number % 16 == 0:  # a run that is ended goes on from there
+                        self.save()
+            self.save()
         self.tests = [test for test in tests if self.known[str(test)]["lines"]]
+
+    def save(self) -> None:
+        REACH.parent.mkdir(parents=True, exist_ok=True)
+        made = REACH.with_suffix(".new")
+        made.write_text(json.dumps(self.known))
+        made.replace(REACH)
 
     @staticmethod
     def count(test: Test) -> dict:
