@@ -65,3 +65,9 @@ $ ink plan dedup in/a.jsonl --json | sed 's/"memory":[0-9]*/"memory":M/'
 {"level":"exact","keys":65546,"table":true,"memory":M}
 {"level":"work","memory":M}
 {"level":"all","memory":M,"files":1,"bytes":592}
+$ ink dedup --dry-run in; ink dedup --bad fail --dry-run in; ink dedup --bad keep --dry-run --tsv in | cut -f 1,2,4,7,11
+level	texts	removed	kept	bad
+exact	11	3		
+all	11	3	9	1
+! ink: in/b.jsonl: line 4: 'b', expected a name in quotes or }; --bad skip skips such records
+! ink: in/b.jsonl: line 4: 'b', expected a name in quotes or }
