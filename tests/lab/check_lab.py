@@ -133,14 +133,14 @@ def commands_that_are_typed_make_the_numbers():
 
 
 def untimed(entry):
-    """The numbers of a table, a plot or a text that are no times, as a list for each row, line or text."""
+    """The numbers of a table or a plot that are no times, as a list for each row or line; or a text."""
     if entry["is"] == "table":
         kept = [column["unit"] not in TIMES and "speed-up" not in column["name"] and " / " not in column["name"] for column in entry["columns"]]
         heads = [f"{column['by']} {column['unit']}" for column in entry["columns"]]
         return [[cell for cell, keep in zip(row, kept) if keep] for row in [heads, *entry["rows"]]]
     if entry["is"] == "plot":
         return [] if {entry["y"], entry["x"]} & {"time", "speed-up"} else [line["points"] for line in entry["lines"]]
-    return sorted(numbers_in(entry["text"])) if entry["is"] == "text" else []
+    return entry["text"]
 
 
 def numbers_of(found):
@@ -184,7 +184,7 @@ def write_numbers():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         experiments = {page: numbers_of(lab(f"{page}.html", only=("--only", page))) for page in pages}
-    texts = [f'"{page}": {{\n' + ",\n".join(f"{json.dumps(name)}: {json.dumps(numbers)}" for name, numbers in found.items()) + "}"
+    texts = [f'"{page}": {{\n' + ",\n".join(f"{json.dumps(name)}: {json.dumps(numbers, ensure_ascii=False)}" for name, numbers in found.items()) + "}"
              for page, found in experiments.items()]
     KEPT.write_text("{" + ",\n".join(texts) + "}\n", encoding="utf-8")
 
