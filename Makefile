@@ -471,6 +471,7 @@ check_scripts := \
 	tests/faults/check_api.py \
 	tests/lab/check_cluster.py \
 	tests/lab/check_lab.py \
+	tests/packages/check_release.py \
 	tests/speed/check_replay.py \
 	tests/torture/check_torture.py \
 	scripts/check_layers.py \

@@ -77,7 +77,7 @@ static ink_status step_rows(inksql_state *const *states, const arguments *of, id
     return status;
 }
 
-/* Which argument is what, as inksql_step has it. */
+/* Which argument is what, as inksql_step has it. Dates and timestamps are keys, but no weights. */
 static void name_arguments(arguments *of, const inksql_function *function)
 {
     const bool weighs = strchr(function->forms, 'W') != NULL;
@@ -85,6 +85,10 @@ static void name_arguments(arguments *of, const inksql_function *function)
     of->key = &of->columns[0];
     if (of->count == 3 || (of->count == 2 && weighs && of->columns[1].class != DUCK_BYTES))
         of->weight = &of->columns[1];
+    if (of->weight != NULL && duck_is_time(of->weight->type)) {
+        of->columns[1].class = DUCK_OTHER;
+        of->columns[1].refused = "a date or a timestamp";
+    }
     if (of->count == 3 || (of->count == 2 && of->weight == NULL))
         of->options = &of->columns[of->count - 1];
 }
@@ -115,7 +119,7 @@ static bool is_usual(const arguments *of, const inksql_function *function, idx_t
            is_constant(of->options, count);
 }
 
-/* False: a weight below 0, or of a date. */
+/* False: a weight below 0. */
 static bool take_weights(const duck_rows *rows, const duck_column *column, uint64_t *weights)
 {
     const inksql_function *function = &inksql_functions[INKSQL_TOP];

@@ -90,6 +90,9 @@ static inline ink_key duck_bytes_at(const duck_column *column, idx_t row)
                      s->inlined.length};
 }
 
+/* Whether integers of this type are days or a part of seconds. */
+bool duck_is_time(duckdb_type type);
+
 /* Whether some rows of strings, or of 64-bit integers, are one value: of strings, at one place. */
 bool duck_is_one(const duck_column *column, idx_t from, size_t count);
 

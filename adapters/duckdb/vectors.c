@@ -136,6 +136,11 @@ static int64_t per_second(duckdb_type type)
     }
 }
 
+bool duck_is_time(duckdb_type type)
+{
+    return type == DUCK_DATE || per_second(type) != 0;
+}
+
 /* Infinities are the largest value and its negative. */
 static ink_status whole_value(const duck_column *column, idx_t row, const inksql_function *function,
                               inksql_value *value, inksql_error *error)
@@ -143,7 +148,7 @@ static ink_status whole_value(const duck_column *column, idx_t row, const inksql
     const int64_t whole = whole_at(column, row), ticks = per_second(column->type);
     const int64_t most = column->type == DUCK_DATE ? INT32_MAX : INT64_MAX;
 
-    if ((ticks != 0 || column->type == DUCK_DATE) && (whole == most || whole == -most))
+    if (duck_is_time(column->type) && (whole == most || whole == -most))
         return inksql_refuse_infinity(function, error);
     if (ticks != 0)
         return inksql_timestamp(function, whole, ticks, value, error);
@@ -248,7 +253,7 @@ static ink_status fill_ints(duck_rows *rows, const duck_column *column,
     }
     if (ticks == 1000000)
         return check_finite(rows, function, error);
-    if (ticks == 0 && column->type != DUCK_DATE)
+    if (!duck_is_time(column->type))
         return INK_OK;
     for (size_t i = 0; i < rows->count; i++) {
         ink_status status = whole_value(column, duck_row(rows, i), function, &value, error);

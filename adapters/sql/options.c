@@ -192,11 +192,14 @@ static ink_status take_option(reading *r, const char *part, size_t bytes)
         return INK_OK;
     }
     const size_t value_bytes = equals == NULL ? 0 : bytes - name_bytes - 1;
-    if (value_bytes == 0 || value_bytes >= sizeof value)
+    if (value_bytes == 0)
         return inksql_fail(r->error, function, INK_USAGE,
-                           "option %s without its value, expected "
-                           "%s=...",
-                           o->name, o->name);
+                           "option %s without its value, expected %s=...", o->name, o->name);
+    if (value_bytes >= sizeof value || memchr(equals + 1, '\0', value_bytes) != NULL)
+        return inksql_fail(
+            r->error, function, INK_USAGE,
+            "option %s with a value of %zu bytes, expected fewer than %d, and no NUL", o->name,
+            value_bytes, VALUE_BYTES);
     memcpy(value, equals + 1, value_bytes);
     return o->reader == HASH ? take_hash(r, value) : take_number(r, o, value);
 }

@@ -1111,7 +1111,7 @@ static ink_status decode(inksql_state *state, const uint8_t *data, size_t bytes,
 
     if (bytes < HEAD_BYTES || data[1] > INK_KEY_INT)
         return inksql_fail(error, state->function, INK_FORMAT, "a state of %zu bytes", bytes);
-    if (data[0] == HOLDS_NOTHING)
+    if (data[0] == HOLDS_NOTHING && bytes == HEAD_BYTES)
         return INK_OK;
     state->key_type = (ink_key_type)data[1];
     if (data[0] == HOLDS_DRAFT && of_keys && text_bytes <= bytes - HEAD_BYTES)

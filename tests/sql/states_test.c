@@ -3,7 +3,8 @@
 #include "support/check.h"
 #include "support/faults.h"
 
-#include "sql.h"
+#include "keys.h"
+#include "opened.h"
 
 #include <stdio.h>
 
@@ -53,6 +54,11 @@ static void free_bytes(bytes *all)
 
 /* ---- Rows -------------------------------------------------------------------------------- */
 
+/* 300 blanks: options may be longer than a byte counts. */
+#define BLANKS_30 "                              "
+#define BLANKS_100 BLANKS_30 BLANKS_30 BLANKS_30 "          "
+#define BLANKS_300 BLANKS_100 BLANKS_100 BLANKS_100
+
 /* What is aggregated: a function, its options, and whether its keys are integers. */
 static const struct aggregate {
     inksql_id   id;
@@ -62,12 +68,14 @@ static const struct aggregate {
     {INKSQL_BLOOM, "n=1e4", true, false},
     {INKSQL_BLOOM, NULL, true, false},
     {INKSQL_BLOOM, "p=0.001", false, false},
+    {INKSQL_BLOOM, "p=0.002" BLANKS_300, true, false},
     {INKSQL_CLASSIC, NULL, false, false},
     {INKSQL_CLASSIC, "hash=mmh3", false, false},
     {INKSQL_COUNTING, NULL, true, false},
     {INKSQL_FUSE, NULL, true, false},
     {INKSQL_HLL, NULL, true, false},
     {INKSQL_HLL, "precision=9", false, false},
+    {INKSQL_HLL, "hash=mix64", true, false}, /* a hash of integers alone */
     {INKSQL_THETA, NULL, false, false},
     {INKSQL_COUNT_MIN, NULL, true, true},
     {INKSQL_COUNT_MIN, "eps=0.01", false, true},
@@ -78,10 +86,11 @@ enum { AGGREGATES = sizeof aggregates / sizeof aggregates[0] };
 
 static int64_t  ints[ROWS];
 static uint64_t weights[ROWS];
-static char     texts[ROWS][40];
+static char     texts[ROWS][40], long_text[20000];
 static ink_key  keys[ROWS];
 
-/* Some 600 different keys, so that a top keeps all of them; texts of any length, empty ones too. */
+/* Some 600 different keys, so that a top keeps all of them; texts of any length, from
+ * none to 20 KB. */
 static void make_rows(uint64_t seed)
 {
     random_state = seed;
@@ -93,6 +102,8 @@ static void make_rows(uint64_t seed)
                                  : (size_t)snprintf(texts[i], sizeof texts[i], "%0*llu",
                                                     (int)(key % 37 + 1), (unsigned long long)key);
         keys[i].data = texts[i];
+        if (key % 200 == 7) /* more than ever wait together */
+            keys[i] = (ink_key){long_text, sizeof long_text - key};
     }
 }
 
@@ -291,6 +302,7 @@ TEST(files_of_groups_merge_and_are_sent)
     inksql_state_free(&b);
     SQL_OK(inksql_state_decode(&b, result.data, result.bytes, &error));
     SQL_OK(inksql_state_merge(&a, &b, &error));
+    assert_true(inksql_state_memory(&a) > inksql_state_memory(&b) && inksql_state_memory(&b) > 100);
     SQL_OK(inksql_finish(&a, &to_found, &result, &error));
     assert_int_equal(ink_file_decode(&file, result.data, result.bytes, 0, NULL, &failed), INK_OK);
     assert_int_equal(ink_file_count(file), 2);
@@ -416,6 +428,82 @@ TEST(opened_sketches_are_found_again_and_leak_nothing)
         free(made[i].data);
 }
 
+/* The bytes of a filter with one key. */
+static bytes filter_of(const char *options, int64_t key)
+{
+    bytes               made = {0};
+    inksql_state        here;
+    inksql_plan         plan = {0};
+    const inksql_output output = {room_of, &made};
+    inksql_value        row[2] = {{.type = INKSQL_INT, .whole = key},
+                                  {.type = INKSQL_TEXT, .data = options, .bytes = strlen(options)}},
+                 result;
+
+    inksql_state_start(&here, &inksql_functions[INKSQL_BLOOM], NULL);
+    SQL_OK(inksql_step(&here, &plan, row, 2, &error));
+    SQL_OK(inksql_finish(&here, &output, &result, &error));
+    inksql_state_free(&here);
+    return made;
+}
+
+static void look_up(inksql_cache *cache, const bytes *of)
+{
+    inksql_opened *opened;
+
+    SQL_OK(inksql_cache_value(cache, &inksql_functions[INKSQL_CONTAINS], of->data, of->count,
+                              &opened, &error));
+    inksql_release(opened);
+}
+
+TEST(a_cache_keeps_the_last_four_and_not_the_large_ones)
+{
+    faults_memory       memory = {.unfilled = true};
+    const ink_allocator allocator = faults_allocator(&memory);
+    inksql_cache       *cache = inksql_cache_create(&allocator);
+    bytes               made[5];
+
+    for (int i = 0; i < 5; i++)
+        made[i] = filter_of(i == 4 ? "bits=6e8" : "n=50", i);
+    for (size_t i = 0; i < 4; i++)
+        look_up(cache, &made[i]);
+    const uint64_t asked = memory.asked;
+    for (size_t i = 0; i < 12; i++)
+        look_up(cache, &made[i * 3 % 4]);
+    assert_int_equal(memory.asked, asked);
+    look_up(cache, &made[4]); /* the last one may be larger than all others may be together */
+    assert_true(memory.live_bytes > 70000000);
+    look_up(cache, &made[4]);
+    look_up(cache, &made[0]);
+    look_up(cache, &made[1]);
+    assert_true(memory.live_bytes < 1000000);
+    inksql_cache_free(cache);
+    faults_check_no_leak(&memory);
+    for (size_t i = 0; i < 5; i++)
+        free(made[i].data);
+}
+
+TEST(a_state_knows_its_memory)
+{
+    make_rows(5);
+    for (size_t i = 0; i < AGGREGATES; i++) {
+        faults_memory       memory = {0};
+        const ink_allocator allocator = faults_allocator(&memory);
+        inksql_state        here;
+        inksql_plan         plan = {0};
+        inksql_state_start(&here, &inksql_functions[aggregates[i].id], &allocator);
+        for (size_t row = 0; row < 900; row++) {
+            SQL_OK(step(&here, &plan, &aggregates[i], row));
+            if (row % 300 != 77)
+                continue;
+            const uint64_t known = inksql_state_memory(&here);
+            assert_true(known >= memory.live_bytes * 9 / 10 &&
+                        known <= memory.live_bytes * 11 / 10);
+        }
+        inksql_state_free(&here);
+        faults_check_no_leak(&memory);
+    }
+}
+
 TEST(damaged_states_are_refused)
 {
     make_rows(77);
@@ -443,6 +531,8 @@ TEST(damaged_states_are_refused)
                 assert_true(inksql_state_is_empty(&other));
             sent.data[at] ^= bit;
         }
+        sent.data[0] = 0; /* a state of nothing, with bytes after it */
+        assert_int_equal(inksql_state_decode(&other, sent.data, sent.count, &error), INK_FORMAT);
         inksql_state_free(&here);
     }
     printf("# %d states\n", AGGREGATES * 300);
@@ -469,6 +559,44 @@ TEST(options_of_any_bytes_are_read_or_refused)
     assert_true(read > 1000);
 }
 
+TEST(states_of_filters_without_a_size_have_256_megabytes)
+{
+    inksql_plan plan = {0};
+
+    SQL_OK(inksql_plan_read(&plan, &inksql_functions[INKSQL_BLOOM], NULL, 0, &error));
+    assert_int_equal(plan.limit_bytes, 256 << 20);
+    SQL_OK(inksql_plan_read(&plan, &inksql_functions[INKSQL_BLOOM], "memory=3K", 9, &error));
+    assert_int_equal(plan.limit_bytes, 3 << 10);
+}
+
+TEST(values_of_options_are_read_as_a_whole_or_refused)
+{
+    static const struct {
+        const char *text, *message;
+        size_t      bytes;
+    } cases[] = {
+        {"precision=9\0junk",
+         "ink_hll: option precision with a value of 6 bytes, expected fewer "
+         "than 64, and no NUL",
+         16},
+        {"precision=9" BLANKS_100 "9",
+         "ink_hll: option precision with a value of 102 bytes, expected "
+         "fewer than 64, and no NUL",
+         112},
+        {"precision=", "ink_hll: option precision without its value, expected precision=...", 10},
+        {"precision=4294967296", "ink_hll: precision=4294967296, expected a whole number that fits",
+         20},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        inksql_plan plan = {0};
+        assert_int_equal(inksql_plan_read(&plan, &inksql_functions[INKSQL_HLL], cases[i].text,
+                                          cases[i].bytes, &error),
+                         INK_USAGE);
+        assert_string_equal(error.text, cases[i].message);
+    }
+}
+
 TEST(timestamps_are_microseconds)
 {
     const inksql_function *f = &inksql_functions[INKSQL_HLL];
@@ -482,6 +610,55 @@ TEST(timestamps_are_microseconds)
     assert_int_equal(key.whole, -7);
     assert_int_equal(inksql_timestamp(f, 7001, 1000000000, &key, &error), INK_USAGE);
     assert_int_equal(inksql_timestamp(f, INT64_MAX / 2, 1, &key, &error), INK_USAGE);
+}
+
+TEST(bounds_are_rounded_away_from_the_estimate)
+{
+    static const struct {
+        ink_answer   answer;
+        inksql_bound bound;
+        int64_t      expected;
+    } cases[] = {
+        {{.estimate = 2.4}, INKSQL_ESTIMATE, 2},
+        {{.estimate = 2.6}, INKSQL_ESTIMATE, 3},
+        {{.low = 2.9, .high = 9}, INKSQL_LOW, 2},
+        {{.low = 2, .high = 9.1}, INKSQL_HIGH, 10},
+        {{.low = 2, .high = 9}, INKSQL_HIGH, 9},
+        {{.estimate = 0x1p64}, INKSQL_ESTIMATE, INT64_MAX},
+        {{.low = 0x1p63}, INKSQL_LOW, INT64_MAX},
+        {{.high = 0x1p62}, INKSQL_HIGH, INT64_C(1) << 62},
+        {{.high = 0x1p70}, INKSQL_HIGH, INT64_MAX},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        assert_int_equal(inksql_whole(&cases[i].answer, cases[i].bound), cases[i].expected);
+}
+
+TEST(long_options_and_parts_of_tuples_are_refused_from_their_limit_on)
+{
+    const inksql_function *tuple = &inksql_functions[INKSQL_TUPLE];
+    char                   text[INKSQL_OPTIONS_BYTES + 1];
+    inksql_plan            plan = {0};
+    inksql_value           part[2] = {{.type = INKSQL_TEXT, .data = "", .bytes = 0},
+                                      {.type = INKSQL_TEXT, .data = "", .bytes = 1 << 27}};
+    owned_result           made = {0};
+    const inksql_output    output = {room_of, &made};
+    inksql_value           result;
+
+    memset(text, ' ', sizeof text);
+    memcpy(text, "precision=9", 11);
+    SQL_OK(inksql_plan_read(&plan, &inksql_functions[INKSQL_HLL], text, sizeof text - 1, &error));
+    assert_int_equal(plan.params.precision, 9);
+    assert_int_equal(
+        inksql_plan_read(&plan, &inksql_functions[INKSQL_HLL], text, sizeof text, &error),
+        INK_USAGE);
+    assert_int_equal(inksql_call(tuple, NULL, part, 2, NULL, NULL, &result, &error), INK_LIMIT);
+    assert_string_equal(error.text,
+                        "ink_tuple: a part of 134217728 bytes, expected fewer than 2^27");
+    part[1] = (inksql_value){.type = INKSQL_TEXT, .data = text, .bytes = 0x102};
+    SQL_OK(inksql_call(tuple, NULL, part, 2, NULL, &output, &result, &error));
+    assert_int_equal(result.bytes, 4 + 4 + 0x102);
+    assert_memory_equal(made.data, "\0\0\0\0\2\1\0\0precision=9", 19);
 }
 
 RUN_TESTS()

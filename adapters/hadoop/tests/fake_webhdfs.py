@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import threading
 from collections.abc import Iterator
@@ -24,10 +25,12 @@ class Fake:
         self.plain_status = 0  # answer everything with this status, and no JSON
         self.lost = ""  # a DataNode that is named first, and is not there
         self.alone = False  # ... and no other is known at first
-        self.full = False  # no DataNode takes bytes
+        self.full = False  # no DataNode takes bytes, nor gives any
+        self.scheme = "http"  # of the addresses of DataNodes
         self.cut = False  # the DataNode closes the connection in the middle of a file
         self.asked: list[tuple[str, str]] = []  # operation and path
         self.written: dict[str, bytes] = {}  # what was ever written, also if it was removed again
+        self.pages: dict[str, Any] = {}  # of other servers, which this one stands for: JSON by its path
         self.address = ("127.0.0.1", 0)
 
     @property
@@ -78,15 +81,18 @@ class Handler(BaseHTTPRequestHandler):
     def body(self) -> bytes:
         if self.headers.get("Transfer-Encoding") != "chunked":
             return self.rfile.read(int(self.headers.get("Content-Length") or 0))
-        data = b""
+        data = io.BytesIO()
         while size := int(self.rfile.readline(), 16):
-            data += self.rfile.read(size)
+            data.write(self.rfile.read(size))
             self.rfile.readline()
         self.rfile.readline()
-        return data
+        return data.getvalue()
 
     def handle_any(self) -> None:
         fake, parts = self.fake, urlsplit(self.path)
+        if parts.path in fake.pages:
+            self.answer(200, fake.pages[parts.path])
+            return
         query = {name: values[0] for name, values in parse_qs(parts.query, keep_blank_values=True).items()}
         path = unquote(parts.path.removeprefix("/webhdfs/v1")).rstrip("/") or "/"
         operation = query["op"]
@@ -144,7 +150,7 @@ class Handler(BaseHTTPRequestHandler):
             fake.lost = ""  # it comes back
             self.refuse("IOException", "No active and not excluded nodes contain this block")
         else:
-            self.answer(307, Location=f"http://{fake.name}{self.path}&datanode=true")
+            self.answer(307, Location=f"{fake.scheme}://{fake.name}{self.path}&datanode=true")
 
     def create(self, path: str, query: dict[str, str]) -> None:
         fake = self.fake
@@ -170,6 +176,8 @@ class Handler(BaseHTTPRequestHandler):
         assert data is not None
         if "datanode" not in query:
             self.send_on(query)
+        elif self.fake.full:
+            self.refuse("BlockMissingException", f"Could not obtain block: {path}")
         elif self.fake.cut:
             self.send_response(200)
             self.send_header("Content-Length", str(len(data)))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from inkhadoop.client import Client, exit_text
+from inkhadoop.client import Client, exit_text, reason_in
 
 STARTED = """packageJobJar: [] [/jars/hadoop-streaming-3.4.2.jar] /tmp/streamjob1.jar tmpDir=null
 INFO DefaultNoHARMFailoverProxyProvider: Connecting to ResourceManager at /127.0.0.1:19552
@@ -140,12 +140,33 @@ Caused by: java.io.IOException: Cannot run program "/x/./ink-map": error=13, Per
             "Call From a/127.0.0.1 to b:8032 failed on connection exception",
         ),
         ("", "it said nothing"),
+        ("INFO Job: began\nno such command: jar\n\nINFO Job: ended\n\n", "no such command: jar"),
+        ("ERROR A: first\nother\nFATAL B: last\n", "last"),
+        ('Exception in thread "main" java.lang.OutOfMemoryError\nCaused by: x.Y: z\n', "OutOfMemoryError"),
     ],
 )
 def test_a_job_that_never_was(said: str, why: str) -> None:
     client = heard(said)
     assert client.job is None
     assert client.why_not_started().endswith(why)
+
+
+def test_lines_that_go_on_belong_to_what_was_said_before() -> None:
+    first, _, more = FAILED.partition(" due to: ")
+    client = heard(STARTED, first, " due to: no more\nroom in the queue\nINFO Job: over\nnot a part\n")
+    assert client.diagnostics == ["no more", "room in the queue"] and client.failed_task is None
+    client.take("\t\tRecords=5")
+    assert client.counters == {}, "there was no list of counters"
+
+
+def test_the_least_informative_lines_are_better_than_none() -> None:
+    for said, why in (
+        ("\n\tat x.Y(Z.java:1)\n", "no reason was given"),
+        ("\nError: java.io.IOException: no disk\n\tat x.Y(Z.java:1)\n", "no disk"),
+        ("Container x\nCaused by: a.B: one\nCaused by: c.d.EException: two\n", "two"),
+        ("first\nExit code is 9\nrunning beyond\n", "Exit code is 9"),
+    ):
+        assert reason_in(said.splitlines()) == why
 
 
 def test_signals_have_names() -> None:

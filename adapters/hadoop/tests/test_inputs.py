@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import bz2
 import gzip
+import zlib
 from collections.abc import Iterator
 
 import pytest
@@ -61,6 +62,7 @@ def named(fake: Fake, path: str, recursive: bool = False) -> list[str]:
         ("/in/*.csv", ["/in/a.csv", "/in/b.csv"]),
         ("/in/[b-z].csv", ["/in/b.csv"]),
         ("/in/[^b].csv", ["/in/a.csv"]),
+        ("/in/[!b].csv", ["/in/a.csv"]),
         ("/in/?.csv", ["/in/a.csv", "/in/b.csv"]),
         ("/logs/*/x", ["/logs/1/x", "/logs/2/x"]),
         ("/logs/{1/x,2/y}", ["/logs/1/x", "/logs/2/y"]),
@@ -124,7 +126,7 @@ def files(fake: Fake, *sizes: tuple[str, int]) -> list[File]:
         ([("a", 1280 * MIB)], {}, 10),
         ([("a", 140 * MIB)], {"mapreduce.job.maps": "1"}, 1),  # the last split may be a tenth larger
         ([("a", 142 * MIB)], {"mapreduce.job.maps": "1"}, 2),
-        ([("a.gz", 1280 * MIB)], {}, 1),
+        *(([(f"a{suffix}", 1280 * MIB)], {}, 1) for suffix in (".gz", ".deflate", ".zst", ".lz4", ".snappy", ".lzo")),
         ([("a.bz2", 1280 * MIB)], {}, 10),
         ([("a", 1280 * MIB)], {"mapreduce.input.fileinputformat.split.minsize": str(640 * MIB)}, 2),
         ([("a", 1000)], {"mapreduce.job.maps": "10"}, 10),
@@ -140,6 +142,7 @@ def test_how_much_text_a_task_has(fake: Fake) -> None:
     assert largest_split(files(fake, ("a.gz", 300 * MIB), ("b", 1)), conf) == 1200 * MIB
     assert largest_split([], conf) == 0
     assert [text_bytes(file) for file in files(fake, ("a", 10), ("b.bz2", 10))] == [10, 40]
+    assert text_bytes(files(fake, ("a.lzo", 10))[0], 3) == 12
 
 
 # ---- First lines -------------------------------------------------------------------------------
@@ -152,12 +155,13 @@ def test_first_lines_are_whole(fake: Fake) -> None:
         ("/b.gz", gzip.compress(long)),
         ("/c.bz2", bz2.compress(long)),
         ("/d", b"x\r\ny"),
+        ("/e.deflate", zlib.compress(long)),
     ):
         fake.put(path, data)
-    a, b, c, d = first_lines(
-        [files_of(location(fake, path), False)[0] for path in ("/a", "/b.gz", "/c.bz2", "/d")]
+    a, b, c, d, e = first_lines(
+        [files_of(location(fake, path), False)[0] for path in ("/a", "/b.gz", "/c.bz2", "/d", "/e.deflate")]
     )
-    for first in (a, b, c):
+    for first in (a, b, c, e):
         assert first.line == b"0" and first.lines.endswith(b"\n") and long.startswith(first.lines)
         assert len(first.lines) > 10_000
     assert d.lines == b"x\r\ny" and d.line == b"x"
@@ -184,14 +188,19 @@ def test_headers_have_to_be_the_same(fake: Fake) -> None:
 
 
 def test_a_header_that_cannot_be_read_is_said(fake: Fake) -> None:
-    for path, data in (("/x.snappy", b"?"), ("/long", b"x" * (1 << 17))):
+    for path, data in (
+        ("/x.snappy", b"?"),
+        ("/long", b"x" * (1 << 17)),
+        ("/long.gz", gzip.compress(b"x" * (1 << 16))),
+    ):
         with pytest.raises(Failure, match="its header cannot be read here"):
             shared_header([first_of(look(fake, path, data))])
 
 
 def test_compressed_files_need_their_suffix(fake: Fake) -> None:
-    with pytest.raises(Failure, match=r"compressed, expected the suffix \.gz"):
-        first_of(look(fake, "/plain", gzip.compress(b"x")))
+    for suffix, data in ((".gz", gzip.compress(b"x")), (".bz2", bz2.compress(b"x")), (".zst", b"\x28\xb5\x2f\xfd?")):
+        with pytest.raises(Failure, match=rf"compressed, expected the suffix \{suffix}, by"):
+            first_of(look(fake, "/plain", data))
 
 
 def test_a_suffix_that_lies_is_said(fake: Fake) -> None:

@@ -6,6 +6,7 @@ import bz2
 import json
 import os
 import pathlib
+import re
 import shlex
 import shutil
 import stat
@@ -32,8 +33,9 @@ for name in ("ink-map", "ink-reduce"):
         if uri.endswith("/" + name):
             shutil.copy(uri.removeprefix("file://"), folder / name)
 for path, text in plan["files"].items():
+    body = pathlib.Path(text[1:]).read_bytes() if text[:1] == "@" else text.encode()
     connection = http.client.HTTPConnection(plan["address"])
-    connection.request("PUT", f"/webhdfs/v1{path}?op=CREATE&overwrite=true&user.name=x&datanode=true", body=text.encode())
+    connection.request("PUT", f"/webhdfs/v1{path}?op=CREATE&overwrite=true&user.name=x&datanode=true", body=body)
     connection.getresponse().read()
 sys.stderr.write(plan["said"])
 sys.exit(plan["code"])
@@ -79,7 +81,7 @@ class Machine(Here):
         self.plan(SUCCEEDED, 0, {"/out/part-00000.ink": "sketches", "/out/_SUCCESS": ""})
 
     def plan(self, said: str, code: int, files: dict[str, str]) -> None:
-        """What the command will say and do."""
+        """What the command will say and do: files by their text, or by the name of a local one after @."""
         plan = {"said": said, "code": code, "files": files, "address": self.fake.name}
         (self.home / "plan.json").write_text(json.dumps(plan), encoding="utf-8")
 
@@ -287,6 +289,77 @@ def test_a_client_that_ends_well_without_a_success_is_none(machine: Machine) -> 
     )
     line = machine.run(*BUILD, "/in", "/out").failed(1)
     assert line == "ink-hadoop: job_1_0003 was killed: a user"
+
+
+def test_pieces_of_a_ranged_build_become_one_file(machine: Machine, ink: str) -> None:
+    """Of a sketch that is too large for one reducer; until then no file says that the job is done."""
+    large = ("bloom", "-n", "5.5e7")
+    (machine.folder / "n.txt").write_text("1\n2\n", encoding="utf-8")
+    machine.fake.put("/n.txt", b"1\n2\n")
+    run(["sh", "-c", f"{ink} map {shlex.join(large)} --ranged n.txt | {ink} reduce {shlex.join(large)} --ranged -o n.pieces"],
+        os.environ, machine.folder).fine()  # fmt: skip
+    run([ink, "build", *large, "-o", "n.ink", "n.txt"], os.environ, machine.folder).fine()
+    machine.plan(SUCCEEDED, 0, {"/out/part-00000.pieces": f"@{machine.folder}/n.pieces"})
+    machine.run("build", *large, "/n.txt", "/out").fine()
+    assert machine.fake.below("/out") == ["/out/_SUCCESS", "/out/part-00000.ink"]
+    assert machine.fake.files["/out/_SUCCESS"] == b""
+    assert machine.fake.files["/out/part-00000.ink"] == (machine.folder / "n.ink").read_bytes()
+    assert "mapreduce.fileoutputcommitter.marksuccessfuljobs=false" in machine.after("-D")
+    for name in ("ink-map", "ink-reduce"):
+        assert "--ranged" in shlex.split((machine.home / name).read_text(encoding="utf-8"))
+    machine.plan(SUCCEEDED, 0, {})
+    line = machine.run("build", *large, "/n.txt", "/o2").failed(1)
+    assert line == "ink-hadoop: hdfs://nn:8020/o2: the job left no pieces, expected part-*.pieces"
+
+
+PASSED = SUCCEEDED + "\t\tAdmitted=2\n\t\tRejected=1\n"
+
+
+@pytest.mark.parametrize("options", [["--tsv"], ["--invert", "--json"], ["-q"], []], ids=" ".join)
+def test_what_a_filter_found_is_printed_as_by_ink(machine: Machine, ink: str, options: list[str]) -> None:
+    """As text if no form is named; what is said of groups is left out of a table, not of the others."""
+    by = [] if "--tsv" in options else ["--by", "2"]
+    (machine.folder / "in.tsv").write_text("1\tx\n2\ty\n3\tz\n", encoding="utf-8")
+    (machine.folder / "set.tsv").write_text("1\tx\n2\ty\n", encoding="utf-8")
+    how = ("--in", "tsv", "--key", "1")
+    run([ink, "build", "bloom", *how, *by, "-o", "s.ink", "set.tsv"], os.environ, machine.folder).fine()
+    machine.fake.put("/in/a.tsv", (machine.folder / "in.tsv").read_bytes())
+    machine.plan(PASSED, 0, {})
+    found = machine.run("filter", "./s.ink", *how, *options, "/in", "/out")
+    expected = run([ink, "filter", "--count", *how, *options, "s.ink", "in.tsv"], os.environ, machine.folder)
+    seconds = re.compile(r" +|(?<![0-9.])[0-9]+\.[0-9]{3,}|[0-9.]+e-[0-9]+(?=[,\t\n}])")
+    assert (found.code, found.err) == (0, "")
+    assert seconds.sub("?", found.out) == seconds.sub("?", expected.out)
+
+
+def test_a_filter_that_lets_none_through_ends_with_1(machine: Machine, ink: str) -> None:
+    run([ink, "build", "bloom", "-o", "s.ink", os.devnull], os.environ, machine.folder).fine()
+    for options, said, code in (
+        ([], PASSED.replace("Admitted=2", "Admitted=0"), 1),
+        (["--invert"], PASSED.replace("Admitted=2", "Admitted=0"), 0),
+        (["--invert"], PASSED.replace("Rejected=1", "Rejected=0"), 1),
+    ):
+        machine.plan(said, 0, {})
+        assert machine.run("filter", "./s.ink", "-q", *options, "/in", "/out").code == code, options
+
+
+ATTEMPT = "attempt_1_0003_m_000000"
+
+
+@pytest.mark.parametrize("alone", [False, True])
+def test_what_the_client_did_not_hear_the_history_server_knows(machine: Machine, alone: bool) -> None:
+    """The last of the attempts that failed says why, in whatever order they are listed."""
+    codes = {0: ("FAILED", 3), 2: ("KILLED", 4), 1: ("FAILED", 5)}
+    listed = [
+        {"id": f"{ATTEMPT}_{number}", "state": state, "diagnostics": f"subprocess failed with code {code}\n"}
+        for number, (state, code) in reversed(codes.items())
+    ]
+    machine.configure(**{"mapreduce.jobhistory.webapp.address": machine.fake.name})
+    path = "/ws/v1/history/mapreduce/jobs/job_1_0003/tasks/task_1_0003_m_000000/attempts"
+    machine.fake.pages[path] = {"taskAttempts": {"taskAttempt": listed[0] if alone else listed}}
+    said = "".join(line for line in FAILED.splitlines(keepends=True) if "INFO" in line and "Task Id" not in line)
+    line = failed(machine, {}, said).failed(5)
+    assert line == f"ink-hadoop: job_1_0003 failed: {ATTEMPT}_1: exit code 5"
 
 
 def shipped_from(machine: Machine, name: str) -> str:

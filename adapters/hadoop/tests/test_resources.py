@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
+from fake_webhdfs import served
 from inkhadoop.conf import Configuration
 from inkhadoop.resources import (
+    ADMIN,
     Task,
+    cluster_tasks,
     heap_mb,
     light,
     manager_addresses,
@@ -25,6 +29,7 @@ AM = {"yarn.app.mapreduce.am.resource.mb": "1024"}
 def test_the_heap_of_a_jvm() -> None:
     assert heap_mb("-Xmx640m -Xss1m") == 640
     assert heap_mb("-Xmx1g -Xmx2G") == 2048
+    assert heap_mb("-Xmx655360k") == heap_mb("-Xmx671088640") == 640
     assert heap_mb("-Xss1m") is None
 
 
@@ -44,6 +49,7 @@ def test_never_more_than_the_cluster_gives() -> None:
         Configuration({**KNOWN, "yarn.scheduler.maximum-allocation-mb": "1500"}), "map", 4000 * MIB
     )
     assert task.memory_mb == 1500
+    assert task_memory(Configuration(KNOWN), "map", 8000 * MIB).memory_mb == 8192, "as much as by default"
 
 
 def test_what_was_said_with_d_stands() -> None:
@@ -63,6 +69,17 @@ def test_a_jvm_is_made_cheap_but_for_what_the_user_chose() -> None:
     assert "TieredStopAtLevel=1" not in light("-XX:-TieredCompilation", "")
     assert "TieredStopAtLevel=1" not in light("", "", quick=False)
     assert "-XX:-UsePerfData" not in light("-XX:+UsePerfData", "")
+    assert "TieredStopAtLevel=1" not in task_memory(Configuration({}), "map", 0, quick=False).settings[OPTIONS]
+
+
+@pytest.mark.parametrize("side", ["map", "reduce"])
+def test_what_the_administrator_chose_for_a_side_is_left_out_there(side: str) -> None:
+    options = f"mapreduce.{side}.java.opts"
+    for other in ("map", "reduce"):
+        conf = Configuration({ADMIN[other]: SERIAL, options: "-Xmx1m"})
+        light = WITHOUT if other == side else LIGHT
+        assert task_memory(conf, side, 0).settings == {options: f"-Xmx1m {light}"}, other
+    assert ADMIN[side] == f"mapreduce.admin.{side}.child.java.opts"
 
 
 def test_so_is_the_master() -> None:
@@ -96,6 +113,8 @@ def test_a_master_has_room_for_itself_and_ink() -> None:
     conf = Configuration({**AM, "yarn.app.mapreduce.am.command-opts": "-Xmx900m"})
     assert uber_settings(conf, 1, 1, 100, TASKS)[name] == str(900 + 64 + 400)
     assert uber_settings(conf, 1, 0, 100, [Task(2000, 320, {})])[name] == "2000"
+    conf = Configuration({**AM, "yarn.app.mapreduce.am.command-opts": "-Xss1m"})
+    assert uber_settings(conf, 1, 1, 100, TASKS)[name] == str(640 + 64 + 400), "a heap of default size"
     conf = Configuration({**AM, "yarn.scheduler.maximum-allocation-mb": "1300"})
     assert uber_settings(conf, 1, 1, 100, TASKS) == {}, "1024 and 64 and 400 MB cannot be had"
 
@@ -134,3 +153,24 @@ def test_where_the_resourcemanagers_are() -> None:
     ) == [("web", 1)]
     pair = {f"{name}.ha.rm-ids": "a,b", f"{name}.hostname.a": "h1", f"{name}.webapp.address.b": "h2:2"}
     assert manager_addresses(Configuration(pair)) == [("h1", 8088), ("h2", 2)]
+
+
+@pytest.mark.parametrize(
+    ("metrics", "tasks"),
+    [
+        ({"totalMB": 8192, "totalVirtualCores": 16}, 5),  # by memory
+        ({"totalMB": 8192, "totalVirtualCores": 3}, 3),  # by cores
+        ({"totalMB": 1000, "totalVirtualCores": 1}, 1),
+        ({"totalMB": 8192}, None),
+    ],
+)
+def test_how_many_tasks_the_cluster_runs_at_a_time(metrics: dict[str, int], tasks: int | None) -> None:
+    """As that of two ResourceManagers says that answers so."""
+    name = "yarn.resourcemanager"
+    with served() as other, served() as manager:
+        other.plain_status = 404
+        manager.pages["/ws/v1/cluster/metrics"] = {"clusterMetrics": metrics}
+        pair = {f"{name}.webapp.address.a": other.name, f"{name}.webapp.address.b": manager.name}
+        conf = Configuration({f"{name}.ha.rm-ids": "a,b", **pair})
+        assert cluster_tasks(conf, 1500) == tasks
+    assert cluster_tasks(conf, 1500) is None, "none is there"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import pathlib
 import socket
 from collections.abc import Iterator
 
@@ -12,7 +13,7 @@ from inkhadoop.conf import Configuration
 from inkhadoop.failure import Failure
 from inkhadoop.locations import Location, Locations
 from inkhadoop.session import claimed
-from inkhadoop.webhdfs import Refused, WebHdfs
+from inkhadoop.webhdfs import Refused, WebHdfs, number_of, reason_of
 
 
 @pytest.fixture
@@ -49,6 +50,8 @@ def test_what_is_there_and_what_is_not(hdfs: WebHdfs, fake: Fake) -> None:
     folder = hdfs.status("/d")
     assert folder is not None and folder.folder
     assert hdfs.status("/nothing") is None
+    root = hdfs.status("/")
+    assert root is not None and (root.path, root.folder) == ("/", True)
     assert hdfs.home() == "/user/ann"
     assert hdfs.delete("/d") and not hdfs.delete("/d")
 
@@ -71,6 +74,37 @@ def test_a_full_disk_is_one_line(hdfs: WebHdfs, fake: Fake) -> None:
         hdfs.write("/q/x", io.BytesIO(b"1"))
     assert caught.value.text == "/q/x: The DiskSpace quota of /q is exceeded: quota = 1 B = 1 B"
     assert "/q/x" not in fake.files
+
+
+def test_a_datanode_that_has_not_the_bytes_is_one_line(hdfs: WebHdfs, fake: Fake) -> None:
+    fake.put("/x", b"1")
+    fake.full = True
+    with pytest.raises(Refused, match="^/x: Could not obtain block: /x$"):
+        list(hdfs.read("/x"))
+
+
+def test_a_datanode_with_tls_is_refused(hdfs: WebHdfs, fake: Fake) -> None:
+    fake.put("/x", b"1")
+    fake.scheme = "https"
+    for use in (lambda: list(hdfs.read("/x")), lambda: hdfs.write("/y", io.BytesIO(b"1"))):
+        with pytest.raises(Failure, match=f"the DataNode is at {fake.name} with TLS, expected HTTP$") as caught:
+            use()
+        assert caught.value.code == 2
+    assert "/y" not in fake.files
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (TimeoutError("timed out"), "no answer in time"),
+        (socket.gaierror(-2, "Name or service not known"), "no such host"),
+        (ConnectionResetError(104, "Connection reset by peer"), "Connection reset by peer"),
+        (OSError("of no number\n"), "of no number"),
+        (OSError(), "OSError"),
+    ],
+)
+def test_why_a_connection_failed_is_a_few_words(error: Exception, said: str) -> None:
+    assert reason_of(error) == said
 
 
 def test_a_connection_that_ends_early_is_a_failure(hdfs: WebHdfs, fake: Fake) -> None:
@@ -123,6 +157,10 @@ def test_a_datanode_that_is_lost_is_left_out_if_there_is_another(
             assert b"".join(hdfs.read("/x")) == b"abc"
         # Of a NameNode: it names the lost one, refuses if it knows no other, and names one; then the DataNode.
         assert fake.asked.count((operation, "/x")) == (4 if alone else 3)
+
+
+def test_a_datanode_is_known_by_its_number_where_it_has_one() -> None:
+    assert number_of("127.0.0.3") == "127.0.0.3" and number_of("no-such-host.invalid") == "no-such-host.invalid"
 
 
 def test_datanodes_that_are_all_lost_are_one_line(
@@ -250,6 +288,22 @@ def test_words_that_mean_nothing_here(locations: Locations, word: str) -> None:
     with pytest.raises(Failure, match=f"{word}: .*expected") as caught:
         locations.at(word)
     assert caught.value.code == 2
+
+
+def test_a_name_in_hdfs_counts_where_the_default_is_another_file_system(fake: Fake) -> None:
+    conf = Configuration({"fs.defaultFS": "s3a://bucket", "dfs.namenode.http-address": fake.name})
+    assert str(Locations(conf, "ann").at("hdfs://nn:8020/a")) == "hdfs://nn:8020/a"
+    with pytest.raises(Failure, match="fs.defaultFS is s3a://bucket, expected hdfs://HOST:PORT"):
+        Locations(conf, "ann").at("/a")
+
+
+def test_what_is_missing_may_be_local(locations: Locations, tmp_path: pathlib.Path) -> None:
+    there = tmp_path / "x"
+    there.touch()
+    missing = locations.at(str(there)).missing()
+    assert missing.text == f"hdfs://nn:8020{there}: no such file or folder in HDFS; a local file is file:{there}"
+    missing = locations.at(f"{there}y").missing()
+    assert missing.text == f"hdfs://nn:8020{there}y: no such file or folder in HDFS"
 
 
 def test_a_local_location_is_no_input(locations: Locations) -> None:

@@ -99,6 +99,18 @@ def test_letters_may_be_joined_and_values_look_like_anything() -> None:
     assert words.operands == ["--key"]
 
 
+def test_as_many_reducers_as_are_allowed() -> None:
+    for count in (1, 4096):
+        assert take_apart([f"--reducers={count}"], OPTIONS).reducers == count
+    assert take_apart([], OPTIONS).reducers is None and take_apart([], OPTIONS).one("--queue") is None
+
+
+def test_values_are_those_that_were_typed() -> None:
+    words = take_apart(["-v", "-p0.01", "--secret=k", "--by=x", "--by", "-e", "a"], OPTIONS)
+    assert [typed.value for typed in words.passed] == ["", "0.01", "k", "x", "", "a"]
+    assert [typed.name for typed in words.passed] == ["--invert", "--rate", "--secret", "--by", "--by", "-e"]
+
+
 def test_what_is_no_option_is_found() -> None:
     assert take_apart(["a", "--frob", "b"], OPTIONS).unknown == "--frob"
     assert take_apart(["-vz"], OPTIONS).unknown == "-vz"
@@ -113,7 +125,9 @@ def test_files_of_options_are_known() -> None:
     ("typed", "said"),
     [
         (["--reducers", "0"], "--reducers 0, expected a whole number from 1 to 4096"),
+        (["--reducers", "4097"], "--reducers 4097, expected a whole number from 1 to 4096"),
         (["--reducers", "x"], "--reducers x, expected a whole number"),
+        (["--reducers", "-1"], "--reducers -1, expected a whole number"),
         (["--reducers", "1", "--reducers", "2"], "--reducers is given twice"),
         (["-D", "novalue"], "-D novalue, expected -D name=value"),
         (["--reducers"], "--reducers without its value N"),
@@ -129,3 +143,4 @@ def test_the_program_is_named_before_all_else() -> None:
     assert named_program(["build", "--ink", "/x"]) == "/x"
     assert named_program(["build", "--ink=/y"]) == "/y"
     assert named_program(["build"]) is None
+    assert named_program(["--ink", "/x", "--ink=/y"]) == "/x" and named_program(["build", "--ink"]) is None

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import json
 import os
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+import re
+from collections.abc import Iterable
+from contextlib import nullcontext
 from ctypes import byref, c_char_p, c_uint8, c_void_p
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
@@ -29,6 +31,8 @@ from ._library import (
     whole,
 )
 from ._inputs import Run, RunOptions
+from ._jobs import _end
+from ._outputs import Target, open_target, refuse_overwriting
 from ._reading import _FORMS, Reading, chosen, flag
 from ._show import FieldsTable
 from .options import Column, Path, spelled_out
@@ -39,7 +43,8 @@ if TYPE_CHECKING:
 __all__ = ["DedupLevel", "DedupReport", "dedup"]
 
 _BAD = {"fail": 0, "skip": 1, "keep": 2}
-_EVERY = {"s": 1_000_000, "m": 60_000_000, "h": 3_600_000_000}
+_TIME = re.compile(r"([0-9]+(?:\.[0-9]+)?)(ms|s|m|h|d)", re.ASCII)
+_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86_400}
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +124,9 @@ def _report(found: InkDedupReport) -> DedupReport:
 class _Rows:
     """Rows that explain, as lines of JSON."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = os.fspath(path)
-        self.part = os.fsdecode(self.path) + ".part"
+    def __init__(self, target: Target) -> None:
         self.failed: BaseException | None = None
-        self._to = open(self.part, "w", encoding="utf-8", errors="surrogateescape")
+        self._target = target
         self.sink = InkDedupSink(DedupFunction(self._write), None)
 
     def _write(self, _host: object, found: Any) -> int:
@@ -141,34 +144,11 @@ class _Rows:
             }
             if row.earlier_path:
                 line |= {"earlier_file": os.fsdecode(row.earlier_path), "earlier_line": row.earlier_line}
-            self._to.write(json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n")
-        except BaseException as error:
+            text = json.dumps(line, ensure_ascii=False, separators=(",", ":")) + "\n"
+            return self._target.put(text.encode(errors="surrogateescape"))
+        except BaseException as error:  # nothing may leave a callback
             self.failed = error
-            return getattr(error, "errno", None) or 5
-        return 0
-
-    def end(self, whole: bool) -> None:
-        self._to.close()
-        if whole:
-            os.replace(self.part, self.path)
-        else:
-            os.unlink(self.part)
-
-
-@contextmanager
-def _rows(path: Path | None, how: InkDedupOptions) -> Iterator[None]:
-    if path is None:
-        yield
-        return
-    rows, done = _Rows(path), False
-    how.rows = ctypes.pointer(rows.sink)
-    try:
-        yield
-        done = True
-    finally:
-        rows.end(done)
-        if rows.failed is not None:
-            raise rows.failed
+            return errno.EIO
 
 
 def _of_files(
@@ -177,11 +157,17 @@ def _of_files(
     paths = [data] if isinstance(data, (str, os.PathLike)) else list(data)
     reading, found = Reading(format=format), InkDedupReport()
     array = (c_char_p * len(paths))(*map(path_bytes, paths))
-    with _rows(explain, how):
+    refuse_overwriting(explain, paths)
+    with open_target(explain, run.watch) as target:
+        rows = None if target is None else _Rows(target)
+        if rows is not None:
+            how.rows = ctypes.pointer(rows.sink)
         status = run.status(
-            lib.ink_dedup, array, len(paths), byref(reading.struct), byref(how), byref(found), keep=(array, how, found)
+            lib.ink_dedup, array, len(paths), byref(reading.struct), byref(how), byref(found), keep=(array, how, found, rows)
         )
-        run.check(status)
+        if rows is not None and rows.failed is not None:
+            raise rows.failed
+        _end(run, status, None, None, target)
     return _report(found)
 
 
@@ -209,9 +195,17 @@ def _of_texts(data: Any, how: InkDedupOptions, key: Column | None, run: Run) -> 
 
 
 def _microseconds(every: str | float | None) -> int:
-    if isinstance(every, str) and every[-1:] in _EVERY:
-        return round(float(every[:-1]) * _EVERY[every[-1]])
-    return 0 if every is None else round(real("every", every) * 1_000_000)
+    if every is None:
+        return 0
+    found = _TIME.fullmatch(every) if isinstance(every, str) else None
+    seconds = 0.0
+    if found is not None:
+        seconds = float(found[1]) * _SECONDS[found[2]]
+    elif not isinstance(every, str):
+        seconds = real("every", every)
+    if not _SECONDS["ms"] <= seconds <= 3650 * _SECONDS["d"]:
+        raise UsageError(f"every {every!r}, expected seconds, or a time from 1ms to 3650d, as 10m")
+    return round(seconds * 1_000_000)
 
 
 def _optional(name: str, path: Path | str | None) -> bytes | None:

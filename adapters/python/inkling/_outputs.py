@@ -114,7 +114,7 @@ class Target:
         self._file = c_void_p()
         call(lib.ink_output_begin, byref(self._file), encoded, path=self._path)
 
-    def _take(self, _host: object, address: int, count: int) -> int:
+    def _take(self, _host: object, address: int | bytes, count: int) -> int:
         """What C calls with records: 0, or an errno."""
         if self._write is not None:
             data = ctypes.string_at(address, count)
@@ -125,6 +125,10 @@ class Target:
             if lib.ink_output_write(self._file, address, count, byref(self._error)) == OK:
                 return 0
             return cast(int, self._error.os_error) or errno.EIO
+
+    def put(self, data: bytes) -> int:
+        """The same of bytes that were made here."""
+        return self._take(None, data, len(data))
 
     def _pass_on(self, data: bytes) -> int:
         assert self._write is not None

@@ -540,6 +540,12 @@ def test_what_a_table_cannot_do_is_refused() -> None:
         inkling.build([table, b"a\n"])
 
 
+@pytest.mark.parametrize("data", [5, None, {"a": 1}, object])
+def test_what_is_no_data_at_all_is_refused_with_what_is(data: Any) -> None:
+    with pytest.raises(TypeError, match=rf"^data of type {type(data).__name__}, expected a path, paths, bytes or a table$"):
+        inkling.build(data, "hll")
+
+
 def test_a_frame_without_rows_yet_is_asked_to_collect() -> None:
     lazy = pytest.importorskip("polars").LazyFrame({"a": ["x"]})
     jobs: list[Any] = [inkling.build, inkling.uniq, lambda data: inkling.verify(inkling.Sketch("hll"), data)]

@@ -703,6 +703,25 @@ def test_a_reducer_gives_once_and_what_is_closed_is_closed() -> None:
         other.finish()
 
 
+def test_a_part_of_a_larger_set_may_be_above_its_promise() -> None:
+    job = Job("bloom", n=100)
+    with job.reducer() as reducer:
+        for _, piece in job.map(b"".join(b"%d\n" % number for number in range(300))):
+            reducer.add(piece)
+        finished = [piece for _, piece in reducer.finish()]
+    for part in (True, False):
+        with Assembly(part=part) as assembly:
+            for piece in finished:
+                assembly.add(piece)
+            if part:
+                assert assembly.open(job).sketch().overfull
+                continue
+            with pytest.raises(inkling.PromiseError):
+                assembly.open(job)
+    with pytest.raises(TypeError, match="part of type int"):
+        Assembly(part=1)  # type: ignore[arg-type]
+
+
 def test_an_assembly_in_a_folder_that_is_not_there_says_which(tmp_path: pathlib.Path) -> None:
     job = Job("hll", threads=1)
     finished = reduced(job, [piece for _, piece in job.map(b"a\n")], "finish")

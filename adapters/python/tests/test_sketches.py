@@ -298,10 +298,10 @@ def test_a_damaged_payload_is_found_when_it_is_checked(tmp_path: pathlib.Path) -
         inkling.open(path)
     assert caught.value.path == str(path) and caught.value.location == "byte"
     file = inkling.open(path, lazy=True)
-    with pytest.raises(inkling.FormatError):
-        file.check()
-    with pytest.raises(inkling.FormatError):
-        file.save(tmp_path / "copy.ink")
+    for use in (file.check, file.to_bytes, lambda: file.save(tmp_path / "copy.ink")):
+        with pytest.raises(inkling.FormatError) as caught:
+            use()
+        assert caught.value.path == str(path)
     assert os.listdir(tmp_path) == ["damaged.ink"]
     with pytest.raises(inkling.FormatError):
         Sketches.from_bytes(content)

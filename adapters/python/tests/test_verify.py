@@ -29,6 +29,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> pathlib.Path:
     with pytest.warns(inkling.PromiseWarning):
         inkling.Sketch("bloom", n=100).add(WORDS.split()).save(made / "full.ink")
     inkling.build(b"word1\n", "bloom").save(made / "one.ink")
+    inkling.Sketch("classic", bits=1 << 16, hashes=5).add(WORDS.split()).save(made / "bits.ink")
     inkling.build(WORDS, "hll").save(made / "hll.ink")
     return made
 
@@ -41,6 +42,7 @@ CASES: list[tuple[str, str, dict[str, Any], list[str]]] = [
     ("full.ink", "words.txt", {}, []),
     ("one.ink", "words.txt", {}, []),
     ("hll.ink", "absent.txt", {}, []),
+    ("bits.ink", "words.txt", {}, []),
 ]
 
 

@@ -77,6 +77,31 @@ def test_the_name_of_the_wheel_says_that_any_python_3_on_this_machine_will_do(wh
     assert wheel.name == f"libinkling-{inkling.__version__}-py3-none-linux_{machine}.whl"
 
 
+ELF = b"\x7fELF\x02"
+
+
+@pytest.mark.parametrize(
+    ("head", "said"),
+    [
+        *((ELF + b"\1" + bytes(12) + bytes([number, 0]), name) for number, name in (
+            (62, "x86_64"), (183, "aarch64"), (21, "ppc64le"), (243, "riscv64"))),
+        (ELF + b"\2" + bytes(12) + b"\0\x16", "s390x"),
+        (ELF + b"\1" + bytes(12) + b"\1\0", "found machine 1, expected one of "),
+        (ELF + b"\1" + bytes(12) + b"\x3e", "found no ELF file"),
+        (b"\xcf\xfa\xed\xfe" + bytes(16), "found no ELF file, expected a shared library for Linux"),
+    ],
+)  # fmt: skip
+def test_the_machine_of_a_wheel_is_that_of_its_library(
+    tmp_path: pathlib.Path, source: pathlib.Path, head: bytes, said: str
+) -> None:
+    library = tmp_path / "libinkling.so"
+    library.write_bytes(head)
+    program = "import sys, hatch_build; sys.exit(hatch_build.machine_of(sys.argv[1]))"
+    env = {**os.environ, "PYTHONPATH": str(source / "adapters/python")}
+    done = run(sys.executable, "-B", "-c", program, library, env=env)
+    assert said in done.stderr.splitlines()[-1]
+
+
 def test_the_wheel_holds_the_whole_package_its_library_and_nothing_else(
     wheel: pathlib.Path, source: pathlib.Path
 ) -> None:

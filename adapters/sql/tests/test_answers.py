@@ -6,10 +6,14 @@ The table t has 1,000 rows: k 0 to 999, s "u" and k modulo 100, g k modulo 3, w 
 from __future__ import annotations
 
 import json
+import os
+import pathlib
+import shutil
 
 import pytest
 from engines import Engine, Refused
 
+ROOT = pathlib.Path(__file__).resolve().parents[3]
 ROWS = [(k, f"u{k % 100}", k % 3, k % 7, k if k % 2 == 0 else None) for k in range(1000)]
 COLUMNS = {"k": "int", "s": "text", "g": "int", "w": "int", "n": "int"}
 
@@ -26,7 +30,7 @@ ANSWERS = [
     ("NULL weights are left out", "SELECT ink_count(ink_count_min(s, n), 'u1') FROM t", [(0,)]),
     ("NULL options are none", "SELECT ink_count_distinct(s, NULL) FROM t WHERE k < 5", [(5,)]),
     ("an estimate is near", "SELECT ink_count_distinct(k) BETWEEN 950 AND 1050 FROM t", [(1,)]),
-    ("options are read", "SELECT ink_distinct(ink_hll(s, ' precision = 10 ')) IS NULL FROM t WHERE k < 0", [(1,)]),
+    ("blanks about options", "SELECT ink_digest(ink_bloom(s, '  n=99	, p=0.2 ')) = ink_digest(ink_bloom(s, 'n=99,p=0.2')) FROM t", [(1,)]),
     (
         "groups",
         "SELECT g, ink_count_distinct(w) FROM t GROUP BY g ORDER BY g",
@@ -69,6 +73,9 @@ ANSWERS = [
         "SELECT key, estimate, low, high FROM ink_top_keys({top}, 2)",
         [("u99", 5490, 5490, 5490), ("u98", 5480, 5480, 5480)],
     ),
+    ("all top keys", "SELECT COUNT(*) FROM ink_top_keys({top}, 5000)", [(100,)]),
+    ("top keys that are integers", "SELECT key, low FROM ink_top_keys((SELECT ink_top(-k - 1, 8) FROM t WHERE k = 4))", [("-5", 8)]),
+    ("no top keys of NULL", "SELECT COUNT(*) FROM ink_top_keys((SELECT ink_top(k) FROM t WHERE k < 0), 2)", [(0,)]),
     ("ten top keys", "SELECT COUNT(*) FROM ink_top_keys({top})", [(10,)]),
     # Sets
     ("union", "SELECT ink_distinct(ink_union(a, b)) FROM ab", [(900,)]),
@@ -139,6 +146,11 @@ REFUSED = [
     ("what does not count", "SELECT ink_count(ink_hll(k), 5) FROM t", "ink_count: "),
     ("a fold above", "SELECT ink_fold(ink_bloom(k, 'n=100'), 0.001) FROM t", "ink_fold: "),
     ("a fold to 2", "SELECT ink_fold(ink_bloom(k, 'n=100'), 2.0) FROM t", "ink_fold: rate 2, expected one between 0 and 1"),
+    ("a fold to 1", "SELECT ink_fold(ink_bloom(k, 'n=100'), 1) FROM t", "ink_fold: rate 1, expected one between 0 and 1"),
+    ("a fold to 0", "SELECT ink_fold(ink_bloom(k, 'n=100'), 0) FROM t", "ink_fold: rate 0, expected one between 0 and 1"),
+    ("no top key", "SELECT * FROM ink_top_keys((SELECT ink_top(s) FROM t), 0)", "ink_top_keys: k 0, expected 1 or more"),
+    ("keys of no top", "SELECT * FROM ink_top_keys((SELECT ink_hll(s) FROM t), 5)", "ink_top_keys: "),
+    ("no path", "SELECT ink_contains_file('', 5)", "ink_contains_file: "),
     ("a file that is not there", "SELECT ink_contains_file('no/such.ink', 5)", "ink_contains_file: no/such.ink: No such file or directory"),
     ("a table of no file", "SELECT * FROM ink_read('no/such.ink')", "ink_read: no/such.ink: "),
     (
@@ -187,10 +199,21 @@ def test_info_and_overlap_are_json_of_the_command(filled: Engine, ink, tmp_path)
         ink("build", "theta", "--key-type", "int", "-o", f"{name}.ink", data=text.encode())
     info = json.loads(filled.value("SELECT ink_info(a) FROM ab"))
     assert info == json.loads(ink("info", "--json", "a.ink"))
-    overlap = json.loads(filled.value("SELECT ink_overlap(a, b) FROM ab"))
+    check_overlap(filled, ink, "SELECT ink_overlap(a, b) FROM ab")
+    # Of one set that is known exactly, and one that is not.
+    few, many = ("SELECT ink_theta(k, 'precision=5') FROM t WHERE k < 9", "SELECT ink_theta(k, 'precision=5') FROM t")
+    for name, sql in (("a", few), ("b", many)):
+        (tmp_path / f"{name}.ink").write_bytes(filled.value(sql))
+    assert 0 < check_overlap(filled, ink, f"SELECT ink_overlap(({few}), ({many}))") < 1
+
+
+def check_overlap(filled: Engine, ink, sql: str) -> float:
+    """Its confidence, which is the least of all."""
+    overlap = json.loads(filled.value(sql))
     of_command = json.loads(ink("overlap", "--json", "a.ink", "b.ink"))
     assert overlap == {name: value for name, value in of_command.items() if name not in ("a", "b")}
     assert list(overlap) == [name for name in of_command if name not in ("a", "b")]
+    return overlap["confidence"]
 
 
 def test_a_file_of_groups_is_a_file_of_the_command(filled: Engine, ink, tmp_path) -> None:
@@ -216,6 +239,21 @@ def test_labels_may_be_null_and_text(filled: Engine, tmp_path) -> None:
     assert found == [(None, 0), ("x", 1)]
 
 
+def test_keys_that_are_no_text_are_shown_as_hex(engine: Engine) -> None:
+    engine.table("b", {"k": "blob"}, [(b"ab",), (b"a\0b",), (b"\xff\0\x0a",), (b"",)])
+    found = engine.rows("SELECT key FROM ink_top_keys((SELECT ink_top(k) FROM b))")
+    assert sorted(key for key, in found) == ["", r"\x610062", r"\xff000a", "ab"]
+
+
+def test_slots_of_a_file_are_read(engine: Engine, ink, tmp_path) -> None:
+    """Before 1970, in it, and far after."""
+    shutil.copy(ROOT / "tests/golden/slots.ink", tmp_path)
+    entries = json.loads((ROOT / "tests/golden/slots.json").read_text())["entries"]
+    expected = [(entry["slot"], None if entry["group"] is None else bytes.fromhex(entry["group"]).decode()) for entry in entries]
+    assert len(expected) > 2
+    assert engine.rows("SELECT slot, label FROM ink_read(?)", str(tmp_path / "slots.ink")) == expected
+
+
 def test_a_file_is_asked_and_opened_anew_when_it_is_replaced(filled: Engine, tmp_path) -> None:
     path = tmp_path / "f.ink"
     ask = "SELECT SUM(CASE WHEN ink_contains_file(?, k) THEN 1 ELSE 0 END) FROM t"
@@ -224,6 +262,13 @@ def test_a_file_is_asked_and_opened_anew_when_it_is_replaced(filled: Engine, tmp
     (tmp_path / "new").write_bytes(filled.value("SELECT ink_bloom(k, 'p=0.0001') FROM t WHERE k < 100"))
     (tmp_path / "new").rename(path)
     assert 100 <= filled.value(ask, str(path)) < 110
+    # In place, and of the same size: its time alone is another.
+    path.write_bytes(filled.value("SELECT ink_bloom(k, 'p=0.0001') FROM t WHERE k >= 500 AND k < 510"))
+    assert 10 <= filled.value(ask, str(path)) < 12
+    size = path.stat().st_size
+    path.write_bytes(filled.value("SELECT ink_bloom(k, 'p=0.0001') FROM t WHERE k >= 600 AND k < 610"))
+    os.utime(path, (5, 5))
+    assert path.stat().st_size == size and filled.value(ask.replace("FROM t", "FROM t WHERE k >= 600 AND k < 610"), str(path)) == 10
 
 
 def test_a_keyed_sketch_is_merged_and_described_but_not_asked(filled: Engine, ink, tmp_path) -> None:

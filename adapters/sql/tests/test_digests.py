@@ -5,7 +5,9 @@ What SQL made is asked by the command and Python, and what these made is asked i
 
 from __future__ import annotations
 
+import pathlib
 import random
+import re
 import string
 
 import inkling
@@ -102,6 +104,42 @@ def test_groups_and_merges_are_those_of_the_whole(engine: Engine, ink, seed, typ
     sketch = inkling.Sketch("count-min", key_type=type_name.replace("text", "bytes"))
     sketch.add([row[0] for row in rows], weight=[row[2] for row in rows])
     assert weighted == sketch.digest
+
+
+# A function, its options in SQL, and the same in Python: every option has a row with a value that is not its default.
+OPTIONS = [
+    ("bloom", "n=700, p=0.2", {"n": 700, "p": 0.2}),
+    ("bloom", "keys=700, rate=0.2", {"n": 700, "p": 0.2}),
+    ("bloom", "n=700, max-rate=0.3", {"n": 700, "max_rate": 0.3}),
+    ("classic", "bits=8192, hashes=3", {"bits": 8192, "hashes": 3}),
+    ("classic", "n=700, hash=murmur64a", {"n": 700, "hash": "murmur64a"}),
+    ("hll", "precision=7, seed=0", {"precision": 7, "seed": 0}),
+    ("hll", "seed=7", {"seed": 7}),
+    ("theta", "precision=5", {"precision": 5}),
+    ("count_min", "eps=0.002, delta=0.2", {"eps": 0.002, "delta": 0.2}),
+    ("count_min", "width=300, depth=3", {"width": 300, "depth": 3}),
+    ("count_min", "eps=0.01, counters=64", {"eps": 0.01, "counters": 64}),
+    ("count_min", "eps=0.01, conservative", {"eps": 0.01, "conservative": True}),
+    ("top", "k=50", {"k": 50}),
+    ("top", "top=50", {"k": 50}),
+    ("top", "phi=0.0003", {"phi": 0.0003}),
+]
+BY_DRAFTS = {"headroom", "memory"}  # which a sketch of Python has not: headroom is among KINDS
+
+
+def test_every_option_is_that_of_python(engine: Engine) -> None:
+    words = texts(random.Random(7), 300)
+    engine.table("t", {"k": "text"}, [(word,) for word in words])
+    for kind, options, of_python in OPTIONS:
+        expected = inkling.Sketch(kind.replace("_", "-"), **of_python).add(words).digest
+        assert engine.value(f"SELECT ink_digest(ink_{kind}(k, '{options}')) FROM t") == expected, options
+
+
+def test_every_option_has_a_row() -> None:
+    source = (pathlib.Path(__file__).parents[1] / "options.c").read_text(encoding="utf-8")
+    listed = {name for row in re.findall(r'^    \{"([\w-]+)", (?:NULL|"(\w+)"),', source, re.MULTILINE) for name in row if name}
+    given = {part.partition("=")[0] for _, options, _ in OPTIONS for part in options.split(", ")}
+    assert listed == given | BY_DRAFTS
 
 
 def test_bytes_and_texts_are_the_same_keys(engine: Engine) -> None:

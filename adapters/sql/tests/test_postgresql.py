@@ -87,6 +87,8 @@ def test_values_are_equal_by_digest(engine: PostgreSQL) -> None:
     engine.rows("SET enable_nestloop = off")
     assert engine.value("SELECT count(*) FROM v AS x JOIN v AS y USING (b)") == 82
     assert engine.value("SELECT count(*) FROM v AS x, v AS y WHERE x.b <> y.b") == 18
+    hashes = "SELECT inkling_hash_extended(b, 0)::bit(32)::int = inkling_hash(b), inkling_hash_extended(b, 1) <> inkling_hash_extended(b, 0) FROM v"
+    assert set(engine.rows(hashes)) == {(True, True)}  # as hash indexes and hash partitions need them
     with pytest.raises(Refused, match="could not identify an ordering operator"):
         engine.rows("SELECT b FROM v ORDER BY b")
 
@@ -282,6 +284,26 @@ def test_a_function_called_with_other_filters_in_a_loop(engine: PostgreSQL) -> N
         "UPDATE f SET b = ink_union(b, b) WHERE g = one.g; END LOOP; END LOOP; RETURN found; END $$"
     )
     assert engine.value("SELECT pg_temp.members()") == 15
+
+
+# What fails, and the SQLSTATE of it.
+STATES = [
+    ("SELECT ink_bloom(5, 'p=7')", "22023"),
+    ("SELECT ink_distinct(pg_temp.unchecked('x'))", "XX001"),
+    ("SELECT 'x'::ink", "22P02"),
+    ("SELECT 'eA=='::ink", "XX001"),
+    ("SELECT ink_contains(ink_bloom(5), 'a')", "42804"),
+    ("SELECT ink_contains(ink_hll(5), 5)", "0A000"),
+    ("SELECT ink_bloom(k, 'memory=2K') FROM generate_series(1, 5000) AS k", "54000"),
+    ("SELECT ink_contains_file('/no/such', 5)", "58030"),
+]
+
+
+@pytest.mark.parametrize(("sql", "state"), STATES, ids=[row[1] for row in STATES])
+def test_errors_have_their_sqlstate(engine: PostgreSQL, sql: str, state: str) -> None:
+    with pytest.raises(psycopg.Error) as refused:
+        engine.connection.execute(sql)
+    assert refused.value.sqlstate == state
 
 
 # ---- Ends before the end ----

@@ -33,6 +33,25 @@ def test_files_are_opened_by_top_level_sql_alone(body: str) -> None:
         engine.rows("SELECT * FROM v")
 
 
+def test_all_others_are_innocuous_and_deterministic() -> None:
+    """A view of a database that is not trusted may call them, and an index may be on what they give."""
+    engine = SQLite()
+    engine.rows("CREATE TABLE t AS SELECT column1 AS a, column1 || 'x' AS b FROM (VALUES (1), (2))")
+    engine.rows("CREATE VIEW v AS SELECT key, ink_tuple(key) AS k FROM (SELECT ink_top(b) AS b FROM t) AS x, ink_top_keys(x.b) ORDER BY key")
+    engine.rows("PRAGMA trusted_schema = OFF")
+    assert engine.rows("SELECT * FROM v") == [("1x", b"\2\0\0\0" b"1x"), ("2x", b"\2\0\0\0" b"2x")]
+    engine.rows("CREATE INDEX i ON t(ink_tuple(a, b))")
+    assert "USING INDEX i" in str(engine.rows("EXPLAIN QUERY PLAN SELECT a FROM t WHERE ink_tuple(a, b) = ink_tuple(2, '2x')"))
+    assert engine.rows("SELECT a FROM t WHERE ink_tuple(a, b) = ink_tuple(2, '2x')") == [(2,)]
+
+
+def test_the_arguments_of_a_table_function_are_hidden_columns() -> None:
+    engine = SQLite()
+    top = engine.value("SELECT ink_top(column1) FROM (VALUES ('a'), ('a'), ('b'))")
+    assert engine.rows('SELECT rowid, * FROM ink_top_keys WHERE "of k" = 1 AND "of sketch" = ?', top) == [(1, "a", 2, 2, 2)]
+    assert engine.rows('SELECT "of k" FROM ink_top_keys(?, 1)', top) == [(None,)]
+
+
 def test_windows_that_leave_rows_are_refused() -> None:
     with pytest.raises(Refused, match="ink_count_distinct: rows that leave the window"):
         SQLite().rows(
@@ -75,11 +94,64 @@ def test_statements_that_are_used_again() -> None:
         assert engine.value("SELECT ink_contains(?, 1)", second) == 0
 
 
-def test_connections_come_and_go() -> None:
-    for _ in range(50):
+@pytest.mark.skipif(os.environ.get("INK_SAN", "") != "", reason="a sanitizer keeps what is freed")
+def test_connections_come_and_go_with_all_that_they_keep() -> None:
+    after = []
+    for _ in range(40):
         engine = SQLite()
-        engine.value("SELECT ink_contains(ink_bloom(5), 5)")
+        engine.value("SELECT ink_contains(ink_bloom(5, 'n=1e6'), 5)")
         engine.close()
+        after.append(memory())
+    assert after[-1] - after[9] < 16 << 20, after
+
+
+def test_values_outlive_their_row(tmp_path: pathlib.Path) -> None:
+    """Those of an aggregate over the rows of a table function."""
+    engine = SQLite()
+    top = engine.value("SELECT ink_top(value) FROM json_each('[7, 31, 42, 64, 50]')")
+    assert engine.rows("SELECT min(key), max(key) FROM ink_top_keys(?)", top) == [("31", "7")]
+    made = [engine.value("SELECT ink_bloom(?, 'n=1000')", key) for key in range(9)]
+    engine.rows("CREATE TABLE t(i, b BLOB)")
+    for i, b in enumerate(made):
+        engine.rows("INSERT INTO t VALUES (?, ?)", i, b)
+    (tmp_path / "f.ink").write_bytes(engine.value("SELECT ink_file(b, i) FROM t"))
+    path = str(tmp_path / "f.ink")
+    found = {row[0] for row in engine.rows("SELECT sketch FROM ink_read(?)", path)}
+    assert engine.rows("SELECT min(sketch), max(sketch) FROM ink_read(?)", path) == [(min(found), max(found))]
+
+
+# What is done again and again, each with more than a megabyte that is to be given back.
+REPEATED = [
+    "SELECT length(ink_bloom(k, 'n=1e6')) FROM t",
+    "SELECT ink_bloom(k, 'n=1e6, p=0.' || CASE WHEN k < 9 THEN '01' ELSE '02' END) FROM t",
+    "SELECT ink_contains(ink_bloom(k, 'n=1e6'), 'a') FROM t",
+    "SELECT length(ink_union(b, b)), length(ink_fold(b, 0.5)), length(ink_file(b, 'x')), length(ink_merge(b)) FROM f",
+    "SELECT ink_union(b, x'00') FROM f",
+    "SELECT kind, length(sketch) FROM f, (VALUES (1), (2)) AS x, ink_read(f.path || substr('', x.column1))",
+    "SELECT count(*) FROM ink_top_keys((SELECT top FROM f), 5) AS x, ink_top_keys((SELECT top FROM f), 5)",
+]
+
+
+def memory() -> int:
+    """The bytes of this process that are in memory."""
+    return int(pathlib.Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * os.sysconf("SC_PAGESIZE")
+
+
+@pytest.mark.skipif(os.environ.get("INK_SAN", "") != "", reason="a sanitizer keeps what is freed")
+def test_memory_is_flat_whatever_ends_a_statement(tmp_path: pathlib.Path) -> None:
+    engine = SQLite()
+    engine.rows("CREATE TABLE t AS SELECT value AS k FROM json_each('[1,2,3,4,5,6,7,8,9,10]')")
+    engine.rows("CREATE TABLE f AS SELECT ink_bloom(k, 'n=1e6') AS b, ? AS path, ink_top(k, 'k=9000') AS top FROM t", str(tmp_path / "f.ink"))
+    (tmp_path / "f.ink").write_bytes(engine.value("SELECT b FROM f"))
+    for sql in REPEATED:
+        after = []
+        for _ in range(40):
+            try:
+                engine.rows(sql)
+            except Refused:
+                pass
+            after.append(memory())
+        assert after[-1] - after[9] < 16 << 20, (sql, after)
 
 
 def test_the_shell() -> None:

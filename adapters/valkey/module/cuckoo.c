@@ -133,13 +133,16 @@ static int add_one(value *v, RM_String *word, bool only_new, ink_error *error)
     return ADDED;
 }
 
+/* Of several items RESP2 has -1 for a full filter, RESP3 false. */
 static void reply_added(RM_Ctx *ctx, int found, const adding *how, const ink_error *error)
 {
+    const bool resp3 = (RM_GetContextFlags(ctx) & RM_FLAG_RESP3) != 0;
+
     if (found == FAILED)
         reply_failure(ctx, error);
     else if (found == IS_FULL && how->single)
         RM_ReplyWithError(ctx, FULL);
-    else if (how->only_new && !how->single)
+    else if (!how->single && (how->only_new || (found == IS_FULL && !resp3)))
         RM_ReplyWithLongLong(ctx, found);
     else
         RM_ReplyWithBool(ctx, found == ADDED);
@@ -239,7 +242,7 @@ static int del(RM_Ctx *ctx, RM_String **argv, int argc)
         return RM_OK;
     const ink_status status = ink_sketch_remove(to.value->body->sketch, key, bytes, &error);
     if (status == INK_OK) {
-        to.value->items--;
+        value_recount(to.value);
         to.value->set.removed++;
         key_changed(ctx, &to, "cf.del");
         RM_ReplicateVerbatim(ctx);

@@ -256,7 +256,7 @@ static ink_status add_keys(value *v, const ink_batch *batch, uint64_t *added, in
     *added = 0;
     for (size_t i = 0; i < batch->count; i++)
         *added += (answers[i] != 0) != v->kind->can.removes;
-    v->items += v->kind->can.removes ? batch->count : *added;
+    v->items += *added;
     return INK_OK;
 }
 
@@ -279,8 +279,10 @@ static int change(RM_Ctx *ctx, RM_String **argv, int argc, bool weights, change_
         if (call(to.value, &batch, &done, &error) != INK_OK) {
             reply_failure(ctx, &error);
         } else {
-            if (done != 0 ||
-                to.value->kind->can.removes) { /* of a counting filter every key counts */
+            const bool counting = to.value->kind->can.removes; /* of which every key counts */
+            if (counting)
+                value_recount(to.value);
+            if (done != 0 || counting) {
                 key_changed(ctx, &to, event);
                 RM_ReplicateVerbatim(ctx);
             }
@@ -309,8 +311,12 @@ static int addw(RM_Ctx *ctx, RM_String **argv, int argc)
 
 static ink_status remove_keys(value *v, const ink_batch *batch, uint64_t *done, ink_error *error)
 {
+    const ink_status status = ink_sketch_remove_batch(v->body->sketch, batch, error);
+
     *done = batch->count;
-    return ink_sketch_remove_batch(v->body->sketch, batch, error);
+    if (status == INK_OK)
+        v->set.removed += batch->count;
+    return status;
 }
 
 static int remove_items(RM_Ctx *ctx, RM_String **argv, int argc)

@@ -99,6 +99,14 @@ void value_take(value *v, ink_sketch *sketch)
     v->items = is.records;
 }
 
+void value_recount(value *v)
+{
+    ink_description is;
+
+    ink_sketch_describe(v->body->sketch, &is);
+    v->items = is.records;
+}
+
 ink_status value_no_memory(ink_error *error)
 {
     *error = (ink_error){.status = INK_MEMORY, .message = "no memory"};

@@ -77,6 +77,9 @@ void   value_free(value *v);
 /* Gives a value its sketch, which is in the memory of its body. */
 void value_take(value *v, ink_sketch *sketch);
 
+/* Counts the items anew, after weights or removals: a counting filter has as many as records. */
+void value_recount(value *v);
+
 /* A value whose sketch is made with these parameters. */
 ink_status value_make(value **made, family of, const ink_params *params, ink_error *error);
 ink_status value_copy(value **made, const value *from, ink_error *error);

@@ -69,6 +69,20 @@ def test_a_replica_holds_the_same_values_under_load_and_after_a_break(pair):
     assert second.execute_command("BF.CARD", "bfb") == first.execute_command("BF.CARD", "bfb")
 
 
+def test_large_values_are_merged_at_once_on_a_replica(pair):
+    first, second = pair
+    first.config_set("inkling.max-bytes", 0)
+    for key in "ab":
+        first.execute_command("INK.CREATE", key, "bloom", "n", 16000000)
+        first.execute_command("INK.ADD", key, key)
+    first.execute_command("INK.MERGE", "a", "b")
+    first.execute_command("INK.ADD", "a", "later")
+    first.execute_command("INK.FOLD", "a", 0.5)
+    first.execute_command("INK.ADD", "a", "last")
+    in_step(first, second)
+    assert digests(second, "a", "b") == digests(first, "a", "b")
+
+
 def test_a_replica_refuses_writes(pair):
     with pytest.raises(redis.ReadOnlyError):
         pair[1].execute_command("BF.ADD", "f", "x")

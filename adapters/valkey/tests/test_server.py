@@ -17,6 +17,47 @@ def test_keys_are_found_in_every_command(r):
     assert keys("INK.OVERLAP", "a", "b") == ["a", "b"]
 
 
+FLAGS = [  # of the keys of a command; in a cluster and for users with rights to some keys they decide
+    ("BF.EXISTS k x", [("k", "RO access")]), ("BF.ADD k x", [("k", "RW insert")]), ("CF.DEL k x", [("k", "RW delete")]),
+    ("INK.SET k x", [("k", "OW update")]), ("INK.SETCHUNK k 0 1 x", [("k", "OW update")]), ("INK.FOLD k 1", [("k", "RW update")]),
+    ("INK.REMOVE k x", [("k", "RW delete")]), ("INK.GET k", [("k", "RO access")]), ("INK.ADD k x", [("k", "RW insert")]),
+    ("CMS.MERGE d 2 a b", [("d", "RW update"), ("a", "RO access"), ("b", "RO access")]),
+    ("INK.MERGE d a b", [("d", "RW insert"), ("a", "RO access"), ("b", "RO access")]),
+    ("INK.DISTINCT a b", [("a", "RO access"), ("b", "RO access")]), ("INK.OVERLAP a b", [("a", "RO access"), ("b", "RO access")])]
+
+
+def test_keys_have_their_flags(r):
+    for words, expected in FLAGS:
+        found = r.execute_command("COMMAND GETKEYSANDFLAGS", *words.split())
+        assert [(key.decode(), sorted(flag.decode() for flag in flags)) for key, flags in found] == \
+            [(key, sorted(flags.split())) for key, flags in expected], words
+
+
+def test_arguments_are_documented_as_they_are_read(r):
+    def shown(arguments):
+        """Each argument as in a synopsis."""
+        words = []
+        for one in arguments:
+            one = dict(zip(one[::2], one[1::2]))
+            flags = {flag.decode() for flag in one.get(b"flags", [])}
+            kind, name = one[b"type"].decode(), one[b"name"].decode()
+            word = shown(one[b"arguments"]) if kind == "block" else f"{name}:{kind}" if kind != "pure-token" else one[b"token"].decode()
+            if b"token" in one and kind != "pure-token":
+                word = f"{one[b'token'].decode()} {word}"
+            word += "..." if "multiple" in flags else ""
+            words.append(f"[{word}]" if "optional" in flags else f"({word})" if kind == "block" else word)
+        return " ".join(words)
+    for name, expected in [
+            ("bf.insert", "key:key [CAPACITY capacity:string] [ERROR rate:string] [EXPANSION expansion:string] [NOCREATE] [NONSCALING] "
+             "ITEMS item:string..."),
+            ("cms.incrby", "key:key (item:string increment:string...)"), ("topk.list", "key:key [WITHCOUNT]"),
+            ("cms.merge", "key:key count:string source:key... [WEIGHTS weight:string...]"),
+            ("ink.create", "key:key kind:string [option:string value:string...]"), ("ink.get",
+             "key:key [OFFSET offset:string] [COUNT count:string] [GENERATION generation:string]")]:
+        fields = r.execute_command("COMMAND DOCS", name)[1]
+        assert shown(dict(zip(fields[::2], fields[1::2]))[b"arguments"]) == expected
+
+
 def test_every_command_is_documented(r):
     names = [name for name in r.command() if name.split(".")[0] in ("ink", "bf", "cms", "topk", "cf")]
     assert len(names) > 40
@@ -40,6 +81,52 @@ def test_users_get_what_their_categories_allow(server_name, r):
         else:
             assert reader.execute_command("BF.EXISTS", "f", "x") == 1
     r.execute_command("ACL", "DELUSER", "reader")
+
+
+def test_categories_have_the_commands_of_their_families(server_name, r):
+    if server_name == "redis7":  # commands of modules are in no category there
+        return
+    commands = {name: about for name, about in r.command().items() if name.split(".")[0] in ("ink", "bf", "cms", "topk", "cf")}
+    expected = {category: {name for name in commands if name.split(".")[0] == prefix}
+                for category, prefix in (("ink", "ink"), ("bloom", "bf"), ("cms", "cms"), ("topk", "topk"), ("cuckoo", "cf"))}
+    expected["write"] = {name for name, about in commands.items() if "write" in about["flags"]}
+    expected["read"] = commands.keys() - expected["write"]
+    assert "bf.add" in expected["write"] and {"bf.exists", "cms.info", "ink.get"} <= expected["read"]
+    for category, names in expected.items():
+        r.execute_command("ACL", "SETUSER", "one", "reset", "on", "~*", f"+@{category}")
+        allowed = {name for name, about in commands.items()
+                   if r.execute_command("ACL", "DRYRUN", "one", name, *["1"] * (abs(about["arity"]) - 1)) == b"OK"}
+        assert allowed == names, category
+    r.execute_command("ACL", "DELUSER", "one")
+
+
+EVENTS = """BF.RESERVE r 0.1 9; BF.ADD f x; BF.MADD f y z; BF.INSERT f ITEMS w; BF.INSERT g ITEMS w; CMS.INITBYDIM c 9 9; CMS.INITBYPROB p 0.1 0.1
+CMS.INCRBY c x 1; CMS.INCRBY c x 1 y 2; CMS.MERGE c 1 c; TOPK.RESERVE t 5; TOPK.ADD t x; TOPK.INCRBY t x 5; CF.RESERVE u 9; CF.ADD u x; CF.ADDNX u y
+CF.INSERT u ITEMS z; CF.INSERTNX u ITEMS w; CF.DEL u w; INK.CREATE h counting n 1000; INK.ADD h x; INK.ADDW h y 2; INK.REMOVE h x; INK.MERGE h h2
+INK.FOLD h 0.9; INK.SETCHUNK s 0 9 x"""
+
+
+def test_every_change_is_an_event_of_its_name(r):
+    r.config_set("notify-keyspace-events", "KEd")
+    r.execute_command("INK.CREATE", "h2", "counting", "n", 1000)
+    file = r.execute_command("INK.GET", "h2")
+    events = r.pubsub()
+    events.psubscribe("__keyevent@0__:*")
+    commands = [line.split() for line in EVENTS.replace("\n", ";").split(";")] + [["INK.SET", "i", file]]
+    for words in commands:
+        r.execute_command(*words)
+    r.execute_command("BF.ADD", "dumped", "x")
+    r.execute_command("BF.LOADCHUNK", "loaded", *r.execute_command("BF.SCANDUMP", "dumped", 0))
+    r.publish("__keyevent@0__:end", "")
+    seen = []
+    while not seen or seen[-1] != ("end", ""):
+        message = events.get_message(timeout=5)
+        if message["type"] == "pmessage":
+            seen.append((message["channel"].split(b":")[-1].decode(), message["data"].decode()))
+    events.close()
+    r.config_set("notify-keyspace-events", "")
+    assert seen[:-3] == [(words[0].lower(), words[1]) for words in commands]
+    assert seen[-3:] == [("bf.add", "dumped"), ("bf.loadchunk", "loaded"), ("end", "")]
 
 
 def test_changes_are_events_and_wake_watchers_only_if_there_is_one(r):
@@ -110,6 +197,41 @@ def test_limits_hold_before_anything_is_taken(start):
     r.config_set("inkling.total-bytes", 0)
     assert r.execute_command("BF.RESERVE", "large", "0.001", "100000000", "NONSCALING") == b"OK"
     assert r.config_get("inkling.*") == {"inkling.max-bytes": str(1 << 30), "inkling.total-bytes": "0"}
+
+
+@pytest.mark.parametrize("given, found", [("max-bytes 3kb total-bytes 2GB", (3 << 10, 2 << 30)), ("MAX-BYTES 5b total-bytes 1tb", (5, 1 << 40)),
+                                          ("max-bytes 7", (7, 0)), ("total-bytes 8mb", (128 << 20, 8 << 20))])
+def test_limits_have_units(start, given, found):
+    r = start("units", arguments=given).client()
+    assert r.config_get("inkling.*") == {"inkling.max-bytes": str(found[0]), "inkling.total-bytes": str(found[1])}
+    said = r.info("everything")
+    assert (said["inkling_max_bytes"], said["inkling_total_bytes"]) == found
+
+
+def test_a_filter_grows_to_what_its_levels_take(r):
+    r.execute_command("BF.RESERVE", "f", 0.01, 5000)
+    for at in range(0, 30000, 5000):
+        r.execute_command("BF.MADD", "f", *range(at, at + 5000))
+    fields = r.execute_command("BF.INFO", "f")
+    fields = dict(zip(fields[::2], fields[1::2]))
+    assert fields[b"Number of filters"] == 3 and fields[b"Capacity"] == 5000 + 10000 + 20000
+    assert 29000 < fields[b"Number of items inserted"] == r.execute_command("BF.CARD", "f") <= 30000
+
+
+def test_a_top_answers_ten_unless_asked_for_more(r):
+    r.execute_command("INK.CREATE", "t", "top", "k", 50)
+    r.execute_command("INK.ADDW", "t", *(word for i in range(30) for word in (i, i + 1)))
+    def items(*k):
+        return [int(dict(zip(item[::2], item[1::2]))[b"item"]) for item in r.execute_command("INK.TOP", "t", *k)]
+    assert items() == list(range(29, 19, -1)) and items(3) == [29, 28, 27] and items(1000) == list(range(29, -1, -1))
+
+
+def test_many_counts_at_once(r):
+    """More than are asked of a sketch at a time."""
+    r.execute_command("INK.CREATE", "i", "top", "k", 50, "key-type", "int")
+    r.execute_command("INK.ADDW", "i", *(word for i in range(150) for word in (i, i + 1)))
+    counts = [dict(zip(answer[::2], answer[1::2])) for answer in r.execute_command("INK.COUNT", "i", *range(150))]
+    assert [(count[b"low"], count[b"high"]) for count in counts] == [(i + 1, i + 1) for i in range(150)]
 
 
 def test_a_filter_stops_growing_at_the_limit_and_lives(start):
@@ -183,6 +305,8 @@ def test_info_reports_version_memory_and_limits(r):
     r.execute_command("BF.RESERVE", "f", "0.01", "1000000", "NONSCALING")
     said = r.info("everything")
     assert said["inkling_compatible_commands"] == "yes" and said["inkling_memory_bytes"] > 1000000
+    r.delete("f")
+    assert r.info("everything")["inkling_memory_bytes"] < 1000
     assert said["inkling_max_bytes"] == 128 << 20
 
 
@@ -194,11 +318,13 @@ def test_arguments_choose_families_and_name(server_name, tmp_path, arguments, fa
     r = server.client()
     known = {one[b"name"] if isinstance(one, dict) else one[1]: one for one in r.module_list()}
     assert (b"bf.add" in map(str.encode, r.command())) == families and module.encode() in known
+    assert r.info("everything")[f"{module}_compatible_commands"] == ("yes" if families else "no")
     assert module != "bf" or 20400 in (known[b"bf"][b"ver"] if isinstance(known[b"bf"], dict) else known[b"bf"][3],)
     server.close()
 
 
-@pytest.mark.parametrize("arguments", ["something 1", "max-bytes x", "commands most", "name", "max-bytes"])
+@pytest.mark.parametrize("arguments", ["something 1", "max-bytes x", "commands most", "name", "max-bytes", "max-bytes -1", "total-bytes 5pb",
+                                       "max-bytes 9000000tb", "name " + 32 * "x"])
 def test_bad_arguments_are_named_in_the_log(server_name, tmp_path, arguments):
     done = subprocess.run([BINARIES[server_name], "--port", "0", "--unixsocket", "s", "--loadmodule", MODULE, *arguments.split(), "--save", ""],
                           cwd=tmp_path, capture_output=True, timeout=20, check=False)

@@ -65,6 +65,45 @@ def test_dump_restore_and_copy_keep_every_kind(r):
         r.delete("copied", "restored")
 
 
+def test_long_items_of_a_list_are_kept_and_given_back(r):
+    items = [b"x" * size for size in (0, 1, 15, 16, 17, 300, 70000)]
+    r.execute_command("TOPK.RESERVE", "t", len(items))
+    r.execute_command("TOPK.ADD", "t", *items, b"y" * 5000, b"z" * 16)
+    kept = r.execute_command("TOPK.LIST", "t", "WITHCOUNT")
+    assert len(kept) == 2 * len(items) and set(kept[::2]) < {*items, b"y" * 5000, b"z" * 16}
+    r.execute_command("COPY", "t", "copied")
+    r.execute_command("RESTORE", "restored", 0, r.dump("t"))
+    r.delete("t")
+    for _ in range(2):
+        for key in ("copied", "restored"):
+            assert r.execute_command("TOPK.LIST", key, "WITHCOUNT") == kept
+            assert r.execute_command("TOPK.QUERY", key, *kept[::2]) == [1] * len(items)
+        r.execute_command("DEBUG", "RELOAD")
+    r.execute_command("TOPK.INCRBY", "copied", *(word for item in items for word in (item + b"!", 50)))
+    r.delete("copied", "restored")
+    assert r.info("everything")["inkling_memory_bytes"] == 0
+
+
+@pytest.mark.parametrize("ask", [["INK.GET", "f", "OFFSET", "{}", "COUNT", 500000], ["BF.SCANDUMP", "f", "{}"]], ids=lambda words: words[0])
+def test_an_encoding_is_kept_until_its_last_byte_or_a_change(r, ask):
+    def read(at):
+        answer = r.execute_command(*(word.format(at) if word == "{}" else word for word in ask))
+        return (at + len(answer[2]), len(answer[2]) == 500000) if ask[0] == "INK.GET" else (answer[0], answer[0] != 0)
+    r.execute_command("BF.RESERVE", "f", 0.01, 2000000, "NONSCALING")
+    before, at, more = r.memory_usage("f"), 0, True
+    assert before > 2000000
+    at, more = read(at)
+    if ask[0] == "BF.SCANDUMP":
+        at, more = read(at)
+    assert r.memory_usage("f") > 2 * before - 100000
+    while more:
+        at, more = read(at)
+    assert r.memory_usage("f") == before
+    read(read(0)[0])
+    r.execute_command("BF.ADD", "f", "x")
+    assert r.memory_usage("f") == before
+
+
 def test_a_copy_is_a_value_of_its_own(r):
     r.execute_command("BF.ADD", "a", "x")
     r.execute_command("COPY", "a", "b")
