@@ -262,6 +262,9 @@ def test_the_first_line_of_a_file(tmp_path: pathlib.Path, suffix: str) -> None:
         (file,) = _paths.find_files(str(path))
         assert _paths.first_line(file) == line
         assert file.compressed == _COMPRESSIONS[suffix]
+    path.rename(tmp_path / "named otherwise")
+    (file,) = _paths.find_files(str(tmp_path / "named otherwise"))
+    assert _paths.first_line(file) == line
 
 
 _COMPRESSIONS = {"": None, ".gz": "gzip", ".zst": "zstd"}
