@@ -7,6 +7,7 @@ import datetime
 import json
 import math
 import pickle
+import sys
 from array import array
 from pathlib import Path
 from typing import Any
@@ -979,6 +980,26 @@ def _asked_between(sketch: Sketch) -> None:
     for number in range(3000):
         sketch.add(number)
         assert number in sketch
+
+
+def test_a_warning_is_about_the_line_that_added_too_many_keys() -> None:
+    def by_key(sketch: Sketch) -> int:
+        for key in range(500):
+            sketch.add(key)
+        return sys._getframe().f_lineno - 1
+
+    def in_bulk(sketch: Sketch) -> int:
+        sketch.add(range(500))
+        return sys._getframe().f_lineno - 1
+
+    def by_answer(sketch: Sketch) -> int:
+        sketch.add_new(list(range(500)))
+        return sys._getframe().f_lineno - 1
+
+    for fill in (by_key, in_bulk, by_answer):
+        with pytest.warns(inkling.PromiseWarning) as said:
+            line = fill(Sketch("bloom", n=10))
+        assert (said[0].filename, said[0].lineno) == (__file__, line), fill.__name__
 
 
 @pytest.mark.parametrize(
