@@ -100,7 +100,7 @@ def test_memory_does_not_grow(work: Callable[[], None], cycles: int) -> None:
 def test_single_keys_leave_no_object() -> None:
     """Also those that the methods in Python take, those that are refused, and sketches that go."""
     day, pair, filter, counts = datetime.date(2000, 1, 1), ("a", "b"), Sketch("bloom", n=10**6), Sketch("count-min")
-    watched = day, pair, Sketch, type(filter).add, filter, filter._lock, None
+    watched = day, pair, Sketch, type(filter).add, filter, filter._lock, None, True, False
 
     def work() -> None:
         counts.add(day).add(day, weight=2).add(7, weight=3).add(8)
@@ -108,6 +108,8 @@ def test_single_keys_leave_no_object() -> None:
         filter.add("a").add(pair)
         assert pair in filter and "a" in filter and not filter.add_new(pair) and not filter.add_new("a")
         Sketch("hll").add("a").add(pair)
+        Sketch("bloom", n=1, max_rate=1).add("a").add("b").add("c").add("d")  # of which each is looked at
+        filter._lock = filter._lock
         for call in (lambda: filter.add(1.5), lambda: 1.5 in filter, lambda: counts.count(1.5), lambda: filter.add_new(1.5)):
             with pytest.raises(inkling.InklingError):
                 call()
