@@ -478,10 +478,10 @@ int job_fails(const ink_job *job, const char *sketches, const ink_error *error)
     return fail_error(path, &reported);
 }
 
-void job_reports_skipped(const ink_job *job)
+void job_reports_skipped(const cli_arguments *arguments, const ink_job *job)
 {
     progress_clear();
-    if (job->bad > 0)
+    if (job->bad > 0 && !arguments->options[OPTION_QUIET].given)
         say("%" PRIu64 " of %" PRIu64 " records could not be read and were skipped", job->bad,
             job->records + job->bad);
 }

@@ -65,7 +65,7 @@ int temp_check(const cli_arguments *arguments);
  * data_asked may be keys there, and no lines. */
 int job_fails(const ink_job *job, const char *sketches, const ink_error *error);
 
-/* Erases the progress bar, and prints how many records were skipped, if any. */
-void job_reports_skipped(const ink_job *job);
+/* Erases the progress bar, and prints how many records were skipped, if any; with --quiet not. */
+void job_reports_skipped(const cli_arguments *arguments, const ink_job *job);
 
 #endif

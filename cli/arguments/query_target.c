@@ -193,7 +193,7 @@ int query_build(cli_query *query, const cli_arguments *arguments, const ink_inpu
     query->path = input_count == 1 ? inputs[0].path : NULL;
     if (ink_build(&query->set, inputs, input_count, how, &options, &job, &error) != INK_OK)
         return job_fails(&job, NULL, &error);
-    job_reports_skipped(&job);
+    job_reports_skipped(arguments, &job);
     return choose_entries(query, arguments);
 }
 

@@ -69,8 +69,8 @@ static void report_promises(const cli_arguments *arguments, const ink_set *set)
     if (above > 0)
         say("%s: %zu filter%s more than a tenth above the target: %s for %" PRIu64
             " key%s, target %.3g, promised %.3g; expected a lower -p%s",
-            shown_path(path), above, above == 1 ? " has a promise" : "s have promises", worst.kind,
-            worst.expected_keys, worst.expected_keys == 1 ? "" : "s", worst.target_rate,
+            shown_target(path), above, above == 1 ? " has a promise" : "s have promises",
+            worst.kind, worst.expected_keys, worst.expected_keys == 1 ? "" : "s", worst.target_rate,
             worst.promised_rate, arguments->options[OPTION_AS].given ? "" : ", or bloom");
 }
 
@@ -109,7 +109,7 @@ static int build(const cli_arguments *arguments, const ink_params *kinds, size_t
         return error.status == INK_PROMISE
                    ? target_refused(arguments->options[OPTION_OUTPUT].text, &error)
                    : fail_error(job.failed_path, &error);
-    job_reports_skipped(&job);
+    job_reports_skipped(arguments, &job);
     int code = save(arguments, set);
     if (code == 0 && !arguments->options[OPTION_QUIET].given &&
         !arguments->options[OPTION_MAX_RATE].given)

@@ -27,7 +27,7 @@ static int save_foreign(const cli_arguments *arguments, const char *format, cons
 static void report_lost(const cli_arguments *arguments, const char *lost)
 {
     if (lost != NULL && !arguments->options[OPTION_QUIET].given)
-        say("%s: not kept: %s", shown_path(arguments->operands[1]), lost);
+        say("%s: not kept: %s", shown_target(arguments->operands[1]), lost);
 }
 
 static int run(const cli_arguments *arguments)

@@ -69,7 +69,7 @@ static int answer_keys(const cli_arguments *arguments, const cli_query *query,
     answers_end(&run.answers, code, query->entries, query->question, query->sketches);
     if (code != 0)
         return code;
-    job_reports_skipped(&job);
+    job_reports_skipped(arguments, &job);
     return run.any ? CODE_YES : CODE_NO;
 }
 

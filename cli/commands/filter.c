@@ -84,7 +84,7 @@ static int ask(const cli_arguments *arguments, const ink_file *file, const cli_d
                    &found, &job, &error) != INK_OK)
         return target_failed(&target, &code) ? code
                                              : job_fails(&job, arguments->operands[0], &error);
-    job_reports_skipped(&job);
+    job_reports_skipped(arguments, &job);
     if (options[OPTION_COUNT].given)
         print_count(arguments, &found);
     TRY(target_commit(&target));

@@ -84,7 +84,8 @@ static void print_input_spec(const ink_reading *how)
     size_t      count = ink_reading_text(how, text, sizeof text);
 
     utf8_show(safe, sizeof safe, text, count);
-    out_format("%s\n", safe);
+    out_text(safe);
+    out_text("\n");
 }
 
 static int print_headline(const info_table *table)
@@ -189,6 +190,18 @@ static bool has_groups(const ink_file *file)
     return false;
 }
 
+/* Whether --groups selects a sketch. */
+static bool has_wanted(const cli_arguments *arguments, const ink_file *file)
+{
+    ink_entry_info entry;
+
+    for (size_t i = 0; i < ink_file_count(file); i++)
+        if (ink_file_entry(file, i, &entry, NULL) == INK_OK &&
+            group_is_wanted(arguments, &entry.label))
+            return true;
+    return false;
+}
+
 static int print(const cli_arguments *arguments, const ink_file *file)
 {
     const option_given *options = arguments->options;
@@ -201,7 +214,7 @@ static int print(const cli_arguments *arguments, const ink_file *file)
     if (options[OPTION_GROUPS].given && count > 0 && !has_groups(file))
         return groups_missing(path);
     if (options[OPTION_QUIET].given)
-        return 0;
+        return !options[OPTION_GROUPS].given || has_wanted(arguments, file) ? CODE_YES : CODE_NO;
     if (options[OPTION_CHECK].given) {
         out_format("%s: whole, %zu sketch%s\n", shown_path(path), count, count == 1 ? "" : "es");
         return 0;

@@ -28,8 +28,7 @@ static int map_fails(const cli_stage *stage, const ink_job *job, const ink_error
 
 static void count_records(const cli_arguments *arguments, const ink_job *job)
 {
-    if (!arguments->options[OPTION_QUIET].given)
-        job_reports_skipped(job);
+    job_reports_skipped(arguments, job);
     task_count("Records", job->records);
     task_count("Bad records", job->bad);
 }

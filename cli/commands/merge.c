@@ -37,10 +37,10 @@ static int run_merge(const cli_arguments *arguments)
         return fail_error(job.failed_path, &error);
     progress_clear();
     int code = target_save(arguments, set);
-    if (code == 0 && ink_set_input_spec_dropped(set))
+    if (code == 0 && ink_set_input_spec_dropped(set) && !options[OPTION_QUIET].given)
         say("%s: the files were read in different ways, so the union keeps no input spec; say how "
             "data is read",
-            shown_path(options[OPTION_OUTPUT].text));
+            shown_target(options[OPTION_OUTPUT].text));
     ink_set_free(set);
     return code;
 }

@@ -81,7 +81,7 @@ static int pass(const cli_arguments *arguments, const cli_data *data, const uint
     if (ink_uniq(data->inputs, data->input_count, &data->how, &wanted, counts ? NULL : &target.sink,
                  &found, &job, &error) != INK_OK)
         return target_failed(&target, &code) ? code : job_fails(&job, NULL, &error);
-    job_reports_skipped(&job);
+    job_reports_skipped(arguments, &job);
     if (counts)
         print_count(arguments, &found);
     TRY(target_commit(&target));
@@ -137,7 +137,8 @@ const cli_command command_uniq = {
                        "(default 1e-4)"),
         OFFER_AS(MEMORY, "the most memory to take, such as 64M (default 1G; for pipes 64M)"),
         OFFER(THREADS), OFFER_AS(OUTPUT, "the file to write (default: standard output)"),
-        OFFER(FORCE), OFFERS_RUN, OFFER_AS(QUIET, "do not print how many records may be lost"),
+        OFFER(FORCE), OFFERS_RUN,
+        OFFER_AS(QUIET, "do not print how many records may be lost, or were skipped"),
         OFFER_AS(JSON, "with --count: print one JSON object"),
         OFFER_AS(TSV, "with --count: print fields with tabs between them, under their names")),
     .examples = LINES("ink uniq words.txt", "ink uniq --fields --key 1 access.log",

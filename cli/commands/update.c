@@ -96,8 +96,8 @@ static int update(const cli_arguments *arguments, const cli_data *data, const ui
         return fail_absent(arguments, &report);
     if (status != INK_OK)
         return job_fails(&job, NULL, &error);
-    job_reports_skipped(&job);
-    if (report.stuck > 0)
+    job_reports_skipped(arguments, &job);
+    if (report.stuck > 0 && !options[OPTION_QUIET].given)
         say("%s: %" PRIu64 " of %" PRIu64
             " keys stay in for good: their counters are full, as after 15 additions",
             shown(arguments->operands[0]), report.stuck, report.changed);

@@ -171,7 +171,7 @@ static int verify(const cli_arguments *arguments, const ink_file *file,
     if (ink_verify(&verification, file, truth->inputs, truth->input_count, &truth->how, options,
                    &job, &error) != INK_OK)
         return job_fails(&job, arguments->operands[0], &error);
-    job_reports_skipped(&job);
+    job_reports_skipped(arguments, &job);
     int code = verify_print(arguments, verification);
     ink_verification_free(verification);
     return code;

@@ -60,7 +60,6 @@ static const struct other_name {
     {"contains", "filter"},
     {"query", "filter"},
     {"cardinality", "distinct"},
-    {"dedup", "uniq"},
     {"unique", "uniq"},
     {"union", "merge"},
     {"inspect", "info"},

@@ -171,6 +171,11 @@ const char *shown_path(const char *path)
     return strcmp(path, "-") == 0 ? "standard input" : shown(path);
 }
 
+const char *shown_target(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : shown(path);
+}
+
 void *need_memory(void *block, size_t bytes)
 {
     void *larger = realloc(block, bytes == 0 ? 1 : bytes);

@@ -54,6 +54,8 @@ const char *shown(const char *text);
 const char *shown_bytes(const void *bytes, size_t count);
 /* The same for a path; "-" is standard input. */
 const char *shown_path(const char *path);
+/* The same for a path that is written; "-" is standard output. */
+const char *shown_target(const char *path);
 
 /* As realloc; without memory it prints a line and ends the process. */
 void *need_memory(void *block, size_t bytes);

@@ -342,6 +342,20 @@ void report_made(cli_report *report, const cli_text *row)
     out_text("\n");
 }
 
+/* The first line of TSV. A name may be that of a file. */
+static void print_names(cli_report *report)
+{
+    cli_text *line = &report->line;
+
+    for (size_t i = 0; i < report->column_count; i++) {
+        const char *name = report->columns[i].name;
+        text_put(line, i == 0 ? "" : "\t");
+        tsv_text(line, (const uint8_t *)name, strlen(name));
+    }
+    text_put(line, "\n");
+    out_bytes(line->bytes, line->count);
+}
+
 /* Prints a row of TSV or JSON. */
 static void print_row(cli_report *report, const cli_cell *cells)
 {
@@ -437,6 +451,15 @@ static void keep_text(cli_report *report, const char *text, size_t columns)
     text_bytes(&report->kept, text, strlen(text) + 1);
 }
 
+/* A title may be the name of a file. */
+static void keep_title(cli_report *report, const cli_column *column)
+{
+    char text[CELL_BYTES];
+
+    if (column->title != NULL)
+        keep_text(report, text, utf8_show(text, sizeof text, column->title, strlen(column->title)));
+}
+
 /* Keeps the text of each cell that has a title. */
 static void keep_row(cli_report *report, const cli_cell *cells)
 {
@@ -480,20 +503,21 @@ static void print_blanks(size_t count)
 
 static void print_text_row(const cli_report *report, size_t at, bool colours)
 {
-    size_t pending = 0;
+    size_t pending = 0, title = 0;
 
     for (size_t i = 0; i < report->column_count; i++) {
         const cli_column *column = &report->columns[i];
-        uint32_t          width;
+        uint32_t          width, title_width;
         if (column->title == NULL)
             continue;
         const char *text = next_kept(report, &at, &width);
+        next_kept(report, &title, &title_width);
         if (report->widths[i] == 0)
             continue; /* empty in all rows */
         bool red = colours && column->type == COLUMN_OK && *text != '\0';
         bool left = is_text(column->type) || column->type == COLUMN_OK ||
                     column->type == COLUMN_MARK || column->type == COLUMN_SLOT;
-        uint32_t room = larger(report->widths[i], (uint32_t)strlen(column->title));
+        uint32_t room = larger(report->widths[i], title_width);
         uint32_t blanks = room > width ? room - width : 0;
         if (*text != '\0') {
             print_blanks(pending + (left ? 0 : blanks));
@@ -556,11 +580,10 @@ void report_begin(cli_report *report, report_form form, const cli_column *column
                            .colours = form == REPORT_TEXT && may_colour(STDOUT_FILENO)};
     report->widths = need_memory(NULL, column_count * sizeof *report->widths);
     memset(report->widths, 0, column_count * sizeof *report->widths);
-    for (size_t i = 0; i < column_count; i++)
-        if (form == REPORT_TSV)
-            out_format("%s%s", columns[i].name, i + 1 < column_count ? "\t" : "\n");
-        else if (form == REPORT_TEXT && columns[i].title != NULL)
-            keep_text(report, columns[i].title, strlen(columns[i].title));
+    if (form == REPORT_TSV)
+        print_names(report);
+    for (size_t i = 0; form == REPORT_TEXT && i < column_count; i++)
+        keep_title(report, &columns[i]);
     report->titles_end = report->kept.count;
 }
 

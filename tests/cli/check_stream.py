@@ -64,6 +64,17 @@ def a_batch_that_is_complete_is_what_questions_see():
         asking.until("COUNT ant", "ant\t5\t4\t5")
 
 
+def the_state_is_saved_after_as_many_batches_as_were_asked_for():
+    with Stream("--checkpoint", "3", every="2") as stream, stream.trained() as train, Asking() as asking:
+        for batches, saved in ((1, 0), (2, 0), (3, 3), (4, 3), (5, 3), (6, 6)):
+            train.sendall(b"ant\n" * 2)
+            asking.until("COUNT ant", f"ant\t{2 * batches}\t{2 * batches - 1}\t{2 * batches}")
+            until = time.monotonic() + PATIENCE
+            while f"\tsaved_batches={saved}\t" not in (info := asking.ask("INFO")):
+                assert time.monotonic() < until and f"\tsaved_batches={max(saved - 3, 0)}\t" in info, (batches, info)
+            assert f"\tbatches={batches}\t" in info and f"\tsaved_records={2 * saved}\t" in info, (batches, info)
+
+
 def several_connections_train_and_a_silent_one_stops_no_other():
     with Stream() as stream, stream.trained() as silent, stream.trained() as half, stream.trained() as other, Asking() as asking:
         half.sendall(b"an")

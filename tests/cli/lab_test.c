@@ -8,6 +8,7 @@
 #include "svg_plot.h"
 #include "workbench/workbench.h"
 
+#include <math.h>
 #include <stdio.h>
 
 /* ---- Writing ------------------------------------------------------------------------------ */
@@ -147,6 +148,121 @@ TEST(an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts)
             fail_msg("%s is not in %s", shown[i], made.text);
     CHECK(strstr(made.text, ">0</text>") == NULL && strstr(made.text, ">4</text>") == NULL);
     findings_free(&all);
+}
+
+/* ---- All that can be found, as a page and as JSON ------------------------------------------ */
+
+static void find_all(findings *all)
+{
+    static const double xs[] = {1, 10, 100, 1000}, ys[] = {0.5, 2, 8, 32};
+
+    found_experiment(all, "007", "A <title>", "A source", "About `it`");
+    found_part(all, "first", "The first part");
+    found_text(all, "A text of %d words", 5);
+    found_command(all, "ink %s", "help");
+    found_command(all, "ink version");
+    found_table(all, "table", "A table");
+    found_column(all, "name", "", FOUND_GIVEN, FOUND_WORDS);
+    found_column(all, "whole", "kB", FOUND_PUBLISHED, 0);
+    found_column(all, "decimals", "", FOUND_HERE, 3);
+    found_column(all, "short", "", FOUND_THEORY, FOUND_SHORT);
+    found_column(all, "as given", "", FOUND_GIVEN, FOUND_SHORT);
+    found_word(all, "a%s", "&b");
+    found_number(all, 1234567);
+    found_number(all, 12345.6789);
+    found_number(all, 0.000123456);
+    found_number(all, 0.000123456);
+    found_word(all, "\"c\"");
+    found_nothing(all);
+    found_number(all, INFINITY);
+    found_number(all, 123456);
+    found_number(all, 0.25);
+    found_part(all, "second", "The second part");
+    found_plot(all, "plot", "A plot");
+    found_axis_x(all, "keys", "", true);
+    found_axis_y(all, "size", "kB", false);
+    for (int line = 0; line < 2; line++) {
+        found_line(all, line == 0 ? "one" : "two", line == 0 ? FOUND_HERE : FOUND_PUBLISHED);
+        for (size_t i = 0; i < 4; i++)
+            found_point(all, xs[i], ys[i] * (1 + line));
+    }
+    found_compared(all, &(found_comparison){.what = "A rate",
+                                            .unit = "%",
+                                            .why = "why not",
+                                            .by = FOUND_THEORY,
+                                            .decimals = 1,
+                                            .expected = 1.5,
+                                            .here = 1.25,
+                                            .low = 1,
+                                            .high = 2});
+    found_experiment(all, "008", "Another", "Its source", "About that");
+    found_part(all, "only", "Its part");
+    found_plot(all, "small", "A small plot");
+    found_axis_x(all, "rate", "%", false);
+    found_axis_y(all, "errors", "", true);
+    found_line(all, "three", FOUND_THEORY);
+    for (size_t i = 0; i < 4; i++)
+        found_point(all, ys[i], xs[i] / 1e4);
+    found_compared(all, &(found_comparison){.what = "A size",
+                                            .unit = "",
+                                            .why = "other keys",
+                                            .by = FOUND_GIVEN,
+                                            .decimals = FOUND_SHORT,
+                                            .expected = 3,
+                                            .here = 4,
+                                            .low = 0,
+                                            .high = 3});
+}
+
+/* What was written, as a page or as JSON, from one text on. */
+static const char *all_from(ink_status (*write)(const findings *, const lab_options *,
+                                                const ink_sink *, ink_error *),
+                            const char *from)
+{
+    static page       made;
+    const lab_options options = {.quick = true};
+    const ink_sink    sink = {.write = take, .host = &made};
+    findings          all = {0};
+    ink_error         error;
+
+    made.count = 0;
+    find_all(&all);
+    CHECK_OK(write(&all, &options, &sink, &error));
+    made.text[made.count] = '\0';
+    findings_free(&all);
+    const char *begins = strstr(made.text, from);
+    assert_non_null(begins);
+    return begins;
+}
+
+/* The text is that of a file of tests/lab; else the first line that differs is shown. */
+static void check_written(const char *name, const char *written_now)
+{
+    char        path[4096], expected[65536];
+    const char *source = getenv("INK_SOURCE");
+    size_t      at = 0;
+
+    snprintf(path, sizeof path, "%s/tests/lab/%s", source == NULL ? "." : source, name);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    expected[fread(expected, 1, sizeof expected - 1, file)] = '\0';
+    fclose(file);
+    if (strcmp(written_now, expected) == 0)
+        return;
+    for (size_t i = 0; written_now[i] != '\0' && written_now[i] == expected[i]; i++)
+        at = written_now[i] == '\n' ? i + 1 : at;
+    fail_msg("%s: %.*s\nexpected %.*s", name, (int)strcspn(written_now + at, "\n"),
+             written_now + at, (int)strcspn(expected + at, "\n"), expected + at);
+}
+
+TEST(all_that_was_found_is_json)
+{
+    check_written("small.json", all_from(lab_write_json, "\"summary\""));
+}
+
+TEST(all_that_was_found_is_a_page)
+{
+    check_written("small.html", all_from(lab_write_page, "<section"));
 }
 
 /* ---- Clusters ----------------------------------------------------------------------------- */

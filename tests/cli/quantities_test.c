@@ -66,21 +66,32 @@ TEST(what_is_too_large_is_reported)
 
 TEST(bytes_times_and_factors_have_units)
 {
+    static const struct {
+        const char *text;
+        number_status (*read)(const char *text, uint64_t *value);
+        uint64_t value;
+    } cases[] = {
+        {"64", number_bytes, 64},
+        {"3K", number_bytes, 3 << 10},
+        {"64M", number_bytes, 64 << 20},
+        {"3G", number_bytes, UINT64_C(3) << 30},
+        {"16777215T", number_bytes, UINT64_C(16777215) << 40},
+        {"3", number_time, 3000000},
+        {"250ms", number_time, 250000},
+        {"7s", number_time, 7000000},
+        {"10m", number_time, 600000000},
+        {"6h", number_time, UINT64_C(21600000000)},
+        {"2d", number_time, UINT64_C(172800000000)},
+    };
     uint64_t value;
     double   real;
 
-    assert_int_equal(number_bytes("64M", &value), NUMBER_OK);
-    assert_int_equal(value, 64 << 20);
-    assert_int_equal(number_bytes("16777215T", &value), NUMBER_OK);
-    assert_int_equal(value, UINT64_C(16777215) << 40);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(cases[i].read(cases[i].text, &value), NUMBER_OK);
+        assert_int_equal(value, cases[i].value);
+    }
     assert_int_equal(number_bytes("64m", &value), NUMBER_IS_NONE);
     assert_int_equal(number_bytes("64MB", &value), NUMBER_IS_NONE);
-    assert_int_equal(number_time("10m", &value), NUMBER_OK);
-    assert_int_equal(value, 600000000);
-    assert_int_equal(number_time("250ms", &value), NUMBER_OK);
-    assert_int_equal(value, 250000);
-    assert_int_equal(number_time("3", &value), NUMBER_OK);
-    assert_int_equal(value, 3000000);
     assert_int_equal(number_time("2w", &value), NUMBER_IS_NONE);
     assert_int_equal(number_factor("4x", &real), NUMBER_OK);
     assert_true(real == 4);
@@ -90,6 +101,53 @@ TEST(bytes_times_and_factors_have_units)
     assert_int_equal(number_factor("x", &real), NUMBER_IS_NONE);
     assert_int_equal(number_real("1e-400", &real), NUMBER_OK);
     assert_true(real == 0);
+}
+
+TEST(sizes_numbers_and_rates_are_short_and_right)
+{
+    static const struct {
+        double      number;
+        const char *size, *shorter;
+    } sizes[] = {
+        {0, "0 B", "0"},
+        {999, "999 B", "999"},
+        {1000, "1.0 kB", "1.0 k"},
+        {99949, "99.9 kB", "99.9 k"},
+        {99950, "100 kB", "100 k"},
+        {999499, "999 kB", "999 k"},
+        {999500, "1.0 MB", "1.0 M"},
+        {3e9, "3.0 GB", "3.0 G"},
+        {4e12, "4.0 TB", "4.0 T"},
+        {5e15, "5.0 PB", "5000 T"},
+        {6e18, "6.0 EB", "6000000 T"},
+    };
+    static const struct {
+        double      rate;
+        const char *text;
+    } rates[] = {
+        {1, "1.00"},
+        {0.5, "0.500"},
+        {0, "0"},
+        {0.01, "0.0100"},
+        {1e-4, "0.000100"},
+        {9.99e-5, "9.99e-05"},
+        {1.234e-7, "1.23e-07"},
+        {0.99951, "1.00"},
+        {100, "100"},
+        {1e-300, "1.00e-300"},
+    };
+    char text[32];
+
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        format_size(text, sizeof text, (uint64_t)sizes[i].number);
+        assert_string_equal(text, sizes[i].size);
+        format_short(text, sizeof text, sizes[i].number);
+        assert_string_equal(text, sizes[i].shorter);
+    }
+    for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+        format_rate(text, sizeof text, rates[i].rate);
+        assert_string_equal(text, rates[i].text);
+    }
 }
 
 RUN_TESTS()

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 """The lab: what `ink lab` writes is the same each time but for times, and what its commands make when they are typed.
 
-    check_lab.py
+    check_lab.py [--write]
 
 One experiment is run, twice, and its commands are run in a shell; with INK_LAB_ALL set, those of all experiments, which
-takes minutes (`make test-lab`). Prints a TAP line for each test and exits with the number that failed.
+takes minutes (`make test-lab`). Numbers that are no times are those of numbers.json, without INK_LAB_ALL of all experiments
+but the longest; --write writes them anew, for a person to look at. Prints a TAP line for each test and exits with the number
+that failed.
 """
 import functools
 import html
@@ -15,6 +17,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "cli"))
 import tap  # noqa: E402
@@ -22,11 +25,13 @@ import tap  # noqa: E402
 BINARIES = pathlib.Path(os.environ.get("INK_BINARY_FOLDER") or pathlib.Path(os.environ["INK_LIBRARY"]).parent).resolve()
 ONLY = [] if os.environ.get("INK_LAB_ALL") else ["--only", "000"]
 TIMES = {"s", "ms", "µs", "us", "ns"}
+KEPT = pathlib.Path(__file__).resolve().with_name("numbers.json")
+LONGEST = "001"
 PATIENCE = 900
 
 
-def lab(path, *words):
-    subprocess.run([BINARIES / "ink", "lab", "--quick", "-q", *ONLY, "-o", path, *words], check=True, timeout=PATIENCE)
+def lab(path, *words, only=tuple(ONLY)):
+    subprocess.run([BINARIES / "ink", "lab", "--quick", "-q", *only, "-o", path, *words], check=True, timeout=PATIENCE)
     return json.loads(pathlib.Path(path).with_suffix(".json").read_text(encoding="utf-8"))
 
 
@@ -127,6 +132,63 @@ def commands_that_are_typed_make_the_numbers():
     assert not missing, missing
 
 
+def untimed(entry):
+    """The numbers of a table, a plot or a text that are no times, as a list for each row, line or text."""
+    if entry["is"] == "table":
+        kept = [column["unit"] not in TIMES and "speed-up" not in column["name"] and " / " not in column["name"] for column in entry["columns"]]
+        heads = [f"{column['by']} {column['unit']}" for column in entry["columns"]]
+        return [[cell for cell, keep in zip(row, kept) if keep] for row in [heads, *entry["rows"]]]
+    if entry["is"] == "plot":
+        return [] if {entry["y"], entry["x"]} & {"time", "speed-up"} else [line["points"] for line in entry["lines"]]
+    return sorted(numbers_in(entry["text"])) if entry["is"] == "text" else []
+
+
+def numbers_of(found):
+    """All of them, by part, and of the summary. Texts and the summary of a part with times may tell of these, and are left out."""
+    numbers, timed = {}, set()
+    for name, entries in parts(found):
+        if any(column["unit"] in TIMES for entry in entries if entry["is"] == "table" for column in entry["columns"]):
+            timed.add(name)
+        numbers[name] = [untimed(entry) for entry in entries
+                         if entry["is"] in ("table", "plot") or (entry["is"] == "text" and name not in timed)]
+    numbers["summary"] = [[line[field] for field in ("here", "low", "high", "reproduced")] for line in found["summary"]
+                          if f"{line['experiment']} {line['part']}" not in timed]
+    return numbers
+
+
+def alike(one, other):
+    """Equal, but for what the last digits of a logarithm are on another machine."""
+    if isinstance(one, list):
+        return isinstance(other, list) and len(one) == len(other) and all(map(alike, one, other))
+    if isinstance(one, (int, float)) and isinstance(other, (int, float)):
+        return abs(one - other) <= 1e-9 * abs(one)
+    return one == other
+
+
+def numbers_are_those_that_are_kept():
+    """Whatever the threads and the instruction set: all experiments are on keys that are the same each time."""
+    kept = json.loads(KEPT.read_text(encoding="utf-8"))
+    for experiment in kept:
+        if experiment == LONGEST and ONLY:
+            continue
+        found = numbers_of(lab(f"{experiment}.html", only=("--only", experiment)))
+        assert list(found) == list(kept[experiment]), (experiment, list(found))
+        for part, numbers in kept[experiment].items():
+            for number, (before, now) in enumerate(zip(numbers, found[part], strict=True)):
+                assert alike(before, now), (part, number, before, now)
+
+
+def write_numbers():
+    """A line for each part."""
+    pages = re.findall(r"^  (\d{3})  ", subprocess.run([BINARIES / "ink", "help", "lab"], check=True, capture_output=True, text=True).stdout, re.M)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        experiments = {page: numbers_of(lab(f"{page}.html", only=("--only", page))) for page in pages}
+    texts = [f'"{page}": {{\n' + ",\n".join(f"{json.dumps(name)}: {json.dumps(numbers)}" for name, numbers in found.items()) + "}"
+             for page, found in experiments.items()]
+    KEPT.write_text("{" + ",\n".join(texts) + "}\n", encoding="utf-8")
+
+
 def as_the_shell_reads_it(text):
     return subprocess.run(["bash", "-c", 'eval "f() {\n$1\n}" && declare -f f', "bash", text], text=True, capture_output=True, check=True).stdout
 
@@ -146,7 +208,9 @@ def long_commands_in_lines_are_the_same_commands():
 
 TESTS = (a_second_run_finds_the_same, one_thread_finds_the_same, commands_that_are_typed_make_the_numbers,
          every_row_has_numbers_of_ours_and_columns_have_names_of_their_own, texts_are_of_one_house,
-         long_commands_in_lines_are_the_same_commands)
+         long_commands_in_lines_are_the_same_commands, numbers_are_those_that_are_kept)
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        sys.exit(write_numbers())
     sys.exit(tap.run(TESTS, "ink-lab-"))

@@ -103,23 +103,23 @@ def test_unions_and_sums_are_worked_on_in_a_thread(large, words, write, answer):
 
 def test_four_are_worked_on_at_once_and_the_next_is_refused(large):
     server, r, _ = large
-    wires = [Wire(server.socket, 2) for _ in range(8)]
+    clients = [Wire(server.socket, 2) for _ in range(8)]
     for _ in range(5):
-        for wire in wires:
-            wire.send("INK.DISTINCT", "a", *30 * ["b"])
-        answers = [wire.read() for wire in wires]
+        for client in clients:
+            client.send("INK.DISTINCT", "a", *30 * ["b"])
+        answers = [client.read() for client in clients]
         refused = answers.count("-INKBUSY too many large values are worked on: try again")
         assert sum(answer.startswith("[+estimate") for answer in answers) == 8 - refused >= 4
         if refused == 4:
             break
     assert refused == 4
-    for wire in wires:
-        wire.close()
+    for client in clients:
+        client.close()
     assert r.execute_command("INK.DISTINCT", "a")[0] == b"estimate"
 
 
 def test_slow_clients_stop_no_others_and_get_what_they_asked_for(large):
-    server, r, wire = large
+    server, r, client = large
     whole = r.execute_command("INK.GET", "a")
     piece, slow = 1 << 20, [Wire(server.socket, 2) for _ in range(3)]
     offsets = range(0, len(whole), piece)

@@ -28,6 +28,11 @@ kind         size  records  total  width  depth  counters      eps     delta
 count-min  112 kB        2      2   2000      7        64  0.00136  0.000912
 $ ink build classic --as spark-v1 -o x.bin words.txt
 !2 ink: classic with --as spark-v1, which is a classic: expected files of data; see ink help build
+$ cp words.txt classic; ink build --as spark-v1 --force -o x.bin classic; rm classic x.bin
+$ ink build --as spark-v1 --secret - -o x.bin
+!2 ink: standard input is read twice, for --secret and for the data, expected a FILE for one of them; see ink help build
+$ ink build --as spark-v1 --secret - -o x.bin -
+!2 ink: standard input is read twice, for --secret and for operand 1, expected a FILE for one of them; see ink help build
 $ ink build --as spark-v1 --by 1 -o x.bin words.txt
 !2 ink: --by with --as spark-v1, expected one sketch in a file of it; see ink help build
 $ ink build --as spark-v1 -o x.bin none.txt

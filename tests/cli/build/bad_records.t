@@ -5,6 +5,7 @@ $ ink build bloom --header --key user -o c.ink d.csv
 $ ink build bloom --header --key user --bad skip -o c.ink d.csv; ink info --json c.ink | grep -o '"records":[0-9]*'
 "records":3
 ! ink: 1 of 4 records could not be read and were skipped
+$ ink build bloom --header --key user --bad skip -q -o quiet.ink d.csv; cmp c.ink quiet.ink && rm quiet.ink
 $ ink build bloom --header --key user --bad fail -o x.ink d.csv
 !3 ink: d.csv: line 4: 1 column, expected at least 2
 $ ink build count-min --header --key user --weight n --bad skip -o w.ink d.csv

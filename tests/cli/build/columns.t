@@ -44,3 +44,6 @@ $ for c in '"' '"a' '"a""' '"a"b' '"a",' ',a' '"a",,b'; do ink build hll --heade
 !2 ink: --key "a",,b: a column without a name; see ink help build
 $ ink build hll --header --key year --by '"a",b' -o x.ink odd.csv
 !2 ink: --by "a",b: text after a closing quote, expected none; see ink help build
+$ seq -s , 20 > wide.csv; for n in 16 17; do ink build hll --key $(seq -s , $n) -o wide$n.ink wide.csv; done; ink info wide16.ink | sed -n 2p
+read as: csv, key 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16
+! ink: --key 1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17, expected at most 16 columns; see ink help build

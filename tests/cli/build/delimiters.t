@@ -25,3 +25,8 @@ $ printf 'pen;1\n' | ink build hll --in tsv --key 2 -o z.ink
 !3 ink: standard input: line 1: 1 column, expected at least 2; --bad skip skips such records
 $ printf 'a,b;c\n' | ink build hll --in csv --key 3 -o z.ink
 !3 ink: standard input: line 1: 2 columns, expected at least 3; --bad skip skips such records
+$ for d in '\r' '"' ab '\\n'; do ink build hll --key 1 -d "$(printf "${d}x" | sed 's/x$//')" -o z.ink commas.csv; done
+! ink: --delimiter \x0d, expected one byte, no line end and no quote; see ink help build
+! ink: --delimiter ", expected one byte, no line end and no quote; see ink help build
+! ink: --delimiter ab, expected one byte, no line end and no quote; see ink help build
+!2 ink: --delimiter \x5cn, expected one byte, no line end and no quote; see ink help build

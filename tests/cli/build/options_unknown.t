@@ -37,3 +37,22 @@ $ ink distinct --csv
 !2 ink: no option --csv, did you mean --in; see ink help distinct
 $ ink filter --fpr 0.1 x.ink
 !2 ink: no option --fpr; see ink help filter
+$ for name in sep separator col column group group-by csv input-format fpp fpr error-rate capacity epsilon jobs overwrite; do ink map bloom --$name 2>&1; ink build bloom --$name 2>&1; done | sed 's/.*option //; s/;.*//' | uniq
+--sep, did you mean --delimiter
+--separator, did you mean --delimiter
+--col, did you mean --key
+--column, did you mean --key
+--group, did you mean --by
+--group-by, did you mean --by
+--csv, did you mean --in
+--input-format, did you mean --in
+--fpp, did you mean --rate
+--fpr, did you mean --rate
+--error-rate, did you mean --rate
+--capacity, did you mean --keys
+--epsilon, did you mean --eps
+--jobs, did you mean --threads
+--overwrite
+--overwrite, did you mean --force
+$ ink build bloom --hash murmur3 -o x.ink
+!2 ink: --hash murmur3, did you mean mmh3; see ink help build

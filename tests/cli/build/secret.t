@@ -10,5 +10,7 @@ $ for f in short seventeen odd long empty longer shorter; do ink build bloom -o 
 ! ink: empty: 0 bytes, expected a secret of 16 bytes, or 32 hex digits
 ! ink: longer: 34 bytes, expected a secret of 16 bytes, or 32 hex digits
 !3 ink: shorter: 32 bytes, expected a secret of 16 bytes, or 32 hex digits
+$ printf '000102030405060708090A0b0c0D0e0f' > hex; for end in '\n' '\r\n' '\r'; do (cat hex; printf "$end") > ended; echo | ink build hll --secret hex -o - | cksum; echo | ink build hll --secret ended -o - | cksum; done | uniq | wc -l
+1
 $ ink build bloom -o x.ink --secret .
 !4 ink: .: cannot read the secret: Is a directory

@@ -8,6 +8,8 @@ $ ink gen u64 -n 2e5 > keys; cat > look.py << 'EOF'
 >     serial = sum(phase["cpu_seconds"] for phase in phases if "tasks" not in phase)
 >     assert abs(all["cpu_seconds"] - all["other_seconds"] - summed) < 1e-6, all
 >     assert abs(all["serial_seconds"] - serial) < 1e-6, all
+>     assert 1e6 < all["peak_bytes"] < 1e10 and all["threads"] == max(phase.get("workers", 1) for phase in phases), all
+>     assert sum(phase["wall_seconds"] for phase in phases) < all["wall_seconds"] + 1e-6 < 120, all
 >     for phase in phases:
 >         if "list" in phase:
 >             assert len(phase["list"]) == phase["tasks"], phase

@@ -84,3 +84,6 @@ $ ink count --json p.ink p.tsv; echo bee | ink count --json p.ink; ink count --i
 {"kind":"count-min","key":"bee","estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
 {"kind":"count-min","key":"bee","estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
 {"kind":"count-min","key":"7\u0009bee","estimate":0,"low":0,"high":0,"confidence":0.9932620530009145}
+$ printf 'k,w\nant,5\nbee,7\n' > d.csv; ink build count-min --header --key k --weight w -o w.ink d.csv; printf 'x,k\n1,bee\n' > keys.csv; ink count --tsv w.ink keys.csv
+kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
+count-min			bee	7	6	7	0.9932620530009145			

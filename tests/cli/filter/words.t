@@ -34,3 +34,6 @@ set
 set.ink
 text
 ! ink: none.txt: cannot open: No such file or directory
+$ ink filter --force -o text set.ink < text
+!2 ink: text: is an input too; see ink help filter
+$ ink filter -o - set.ink < text > out; ink filter --force -o out set.ink - < text

@@ -17,3 +17,29 @@ $ ink help hyperloglog
 !2 ink: no command or kind hyperloglog, did you mean hll; see ink help
 $ ink help cms
 !2 ink: no command or kind cms, did you mean count-min; see ink help
+$ for name in bloomfilter bloom-filter cuckoo cms count-min-sketch heavy hitters heavy-hitters heavyhitters spacesaving space-saving top-k flajolet-martin hyperloglog create insert delete contains query cardinality unique union inspect list show; do ink help $name 2>&1; done | sed 's/.* kind //; s/;.*//'
+bloomfilter, did you mean bloom
+bloom-filter, did you mean bloom
+cuckoo, did you mean counting
+cms, did you mean count-min
+count-min-sketch, did you mean count-min
+heavy, did you mean top
+hitters, did you mean top
+heavy-hitters, did you mean top
+heavyhitters, did you mean top
+spacesaving, did you mean top
+space-saving, did you mean top
+top-k, did you mean top
+flajolet-martin, did you mean fm
+hyperloglog, did you mean hll
+create, did you mean build
+insert, did you mean add
+delete, did you mean remove
+contains, did you mean filter
+query, did you mean filter
+cardinality, did you mean distinct
+unique, did you mean uniq
+union, did you mean merge
+inspect, did you mean info
+list, did you mean info
+show, did you mean info

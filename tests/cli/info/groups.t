@@ -15,6 +15,9 @@ $ ink info --groups 'user-?' --json d.ink | cut -c 1-35
 {"kind":"bloom","group":"user-2","k
 $ ink info --groups 'user' d.ink
 ? 1
+$ ink info -q --groups 'user' d.ink
+? 1
+$ ink info -q --groups 'user-2' d.ink
 $ ink info --json d.ink | grep -o '"group[_hex]*":"[^,]*'
 "group_hex":"1b5b33316d726564ff"
 "group":"group"

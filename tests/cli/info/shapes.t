@@ -30,3 +30,9 @@ $ ink info --json d.ink
 {"kind":"hll","group":"a","bytes":3,"records":1,"precision":14,"standard_error":0.008116888761044447,"distinct":1,"digest":"689ed2f911b835891bf2ddfc52a6150c"}
 $ ink info --json d.ink | python3 -c 'import json,sys; print(*[json.loads(l)["group"] for l in sys.stdin], sep="|")'
 |10|a||10|a
+$ name=$(head -c 1500 /dev/zero | tr '\0' n); printf "$name\nant\n" > long.csv; ink build hll --header --key $name -o long.ink long.csv; ink info long.ink | awk '{print length($0)}'
+69
+1526
+0
+49
+49

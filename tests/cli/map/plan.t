@@ -41,3 +41,10 @@ $ ink map --plan bloom --in csv --csv-multiline
 !2 ink: --csv-multiline in a task of Hadoop, expected a record a line; see ink help map
 $ ink map --plan bloom -p 1e-9 -n 1e6
 !2 ink: --rate 1e-09, expected 1e-05 to 0.5 for bloom: bloom needs 318 bits a key at 1e-09; classic needs 43
+$ printf 0123456789abcdef | ink map --plan --secret - hll | cut -c 1-15
+{"ranged":false
+$ ink map --plan --tasks 3 bloom -n 8e9; ink map --plan --tasks 65536 --bytes 1048576T hll --in csv --key 1 --by 2
+{"ranged":true,"reducers":4,"memory":2977955840,"map_memory":335544320,"reduce_memory":2977955840,"header":false,"in":"lines"}
+{"ranged":false,"reducers":4096,"memory":335544320,"map_memory":335544320,"reduce_memory":335544320,"header":false,"in":"csv"}
+$ ink map --plan --bytes 1T --verify keys.ink
+{"ranged":true,"reducers":256,"memory":26105348504,"map_memory":335544320,"reduce_memory":26105348504,"header":true,"in":"csv"}

@@ -58,3 +58,9 @@ $ ink map --filter nowhere < /dev/null
 !4 ink: nowhere: cannot open: No such file or directory
 $ ink map bloom < a.ink
 !3 ink: standard input: an .ink file, expected records
+$ ink map --splits --filter -
+!2 ink: standard input is read twice, for --filter and for --splits, expected a FILE for one of them; see ink help map
+$ ink map --splits --verify -
+!2 ink: standard input is read twice, for --verify and for --splits, expected a FILE for one of them; see ink help map
+$ ink map --splits --secret - bloom
+!2 ink: standard input is read twice, for --splits and for --secret, expected a FILE for one of them; see ink help map

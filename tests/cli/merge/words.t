@@ -30,3 +30,7 @@ b
 b.ink
 b.small
 x.ink
+$ sed 's/$/,g/' a > c.csv; ink build bloom -n 1500 --key 1 -o c.ink c.csv; ink merge -o mixed.ink b.ink c.ink; ink merge -q -o quiet.ink b.ink c.ink && cmp mixed.ink quiet.ink
+! ink: mixed.ink: the files were read in different ways, so the union keeps no input spec; say how data is read
+$ ink merge -o - b.ink c.ink | cmp - mixed.ink
+! ink: standard output: the files were read in different ways, so the union keeps no input spec; say how data is read

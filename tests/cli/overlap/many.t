@@ -30,3 +30,13 @@ $ for t in 1 2 8 64; do ink overlap --kind hll --threads $t --tsv a.ink b.ink c.
 1
 $ ink overlap --kind hll --matrix=nothing a.ink b.ink
 !2 ink: --matrix nothing, expected jaccard or intersection; see ink help overlap
+$ printf '1\n' > "$(printf 'e\033[31mr\tr')"; cp a.txt "$(printf 'gr\303\266')"; ink overlap --kind hll --matrix e* gr* c.txt
+file             e\x1b[31mr\x09r       grö  c.txt
+e\x1b[31mr\x09r             1.00  0.000999      0
+grö                     0.000999      1.00      0
+c.txt                          0         0   1.00
+$ ink overlap --kind hll --matrix --tsv e* gr* c.txt | cat -v
+group	file	e^[[31mr\tr	grM-CM-6	c.txt
+	e^[[31mr\tr	1	0.0009990269499674798	0
+	grM-CM-6	0.0009990269499674798	1	0
+	c.txt	0	0	1

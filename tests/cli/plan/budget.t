@@ -122,3 +122,10 @@ $ ink plan top --memory 1M --json
 {"kind":"top","bytes":1048576,"capacity":16384,"phi":6.103515625e-05,"bytes_max":34603008,"question":"which are the most frequent?","meaning":"no key above 0.0061 % of the total is missed"}
 $ ink plan bloom -n 1000 -p 0.01 --memory 1409 --json
 {"kind":"bloom","keys":1000,"rate":0.01,"bytes":1408,"bits_per_key":11.264,"hashes":8,"bits":11264,"question":"have I seen this key?","meaning":"1 of 100 non-members passes"}
+$ ink plan count-min --delta 0.001 --memory 1M -n 1e6 | head -n 4; ink plan count-min --depth 3 --memory 1M | sed -n 2,3p
+how often did I see it?
+kind         size  records       eps     delta  width  depth  counters  error
+count-min  1.0 MB  1000000  7.26e-05  0.000912  37449      7        32     73  at most 73 too high, but for 0.091 % of keys
+
+kind         size       eps   delta  width  depth  counters
+count-min  1.0 MB  3.11e-05  0.0498  87381      3        32  at most 0.0031 % of the total too high, but for 5 % of keys

@@ -17,3 +17,7 @@ $ ink plan bloom -n 1e9 -p 0.001 --memory 1M
 !2 ink: bloom needs 2113929216 bytes, expected at most the 1048576 of --memory
 $ ink plan hll --precision 14 --memory 1K
 !2 ink: hll needs 12288 bytes, expected at most the 1024 of --memory
+$ ink plan counting,classic,bloom -n 1e6 --memory 1K
+!2 ink: no kind fits, not even classic: --memory 1024, expected at least 180337 bytes for classic of 1000000 keys at rate 0.5
+$ ink plan --memory 1
+!2 ink: no kind fits, not even classic: --memory 1, expected at least 2 bytes for classic of 1 key at rate 0.01

@@ -29,6 +29,9 @@ $ ink stream --train keys.txt --sketch hll --state d --window 9999d
 $ ink stream --train keys.txt --sketch hll --state d --slots 5
 ! ink: --slots without --window, expected --window T; see ink help stream
 ? 2
+$ ink stream --train keys.txt --sketch hll --state d --window 1h --slots 65537
+! ink: --slots 65537, expected a whole number from 1 to 65536; see ink help stream
+? 2
 $ ink stream --train keys.txt --sketch hll --state d --time 1
 ! ink: --time without --window, expected --window T; see ink help stream
 ? 2
@@ -52,6 +55,9 @@ $ ink stream --train tcp://:0 --ask tcp://:5 --train keys.txt --sketch hll --sta
 ? 2
 $ ink stream --train - --follow --sketch hll --state d
 ! ink: --follow and --train -, expected a file that grows; see ink help stream
+? 2
+$ ink stream --train unix:socket --follow --sketch hll --state d
+! ink: --follow and --train unix:socket, expected a file that grows; see ink help stream
 ? 2
 $ ink stream --train keys.txt --by 1 --sketch hll --state d
 ! ink: stream has no option --by; see ink help stream

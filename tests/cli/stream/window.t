@@ -22,6 +22,10 @@ hll   1970-01-01T00:03:00Z   3 B        1         14  0.00812         1
 $ ink distinct w/state.ink; ink distinct --last 1 w/state.ink
 2
 1
+$ ink stream -q --train w.csv --key 2 --time 1 --window 2m --slots 4 --sketch bloom:n=100 --state b; printf 'cat\ndog\n' | ink filter --in lines b/state.ink; printf 'cat\ndog\n' | ink filter --in lines --last 1 b/state.ink
+cat
+dog
+dog
 $ ink merge -o merged.ink w/state.ink; ink distinct merged.ink
 2
 $ printf '220,dog\n' >> w.csv; printf 'COUNT dog\n' | ink stream --train w.csv --key 2 --time 1 --window 2m --slots 4 --sketch hll --sketch count-min --state w --ask -

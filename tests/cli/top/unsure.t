@@ -37,3 +37,8 @@ estimate  low  high     share  group  key
        2    2     6  0.000200  1      8193
        2    2     2      1.00  x      few
 ! ink: in 2 of 3 groups a key that is not listed may have up to 4, more than some that are; use sketches built with a larger -k
+$ awk 'BEGIN {for (i = 0; i < 20000; i++) print "a", i; for (i = 0; i < 6000; i++) print "b", i}' > two.txt; ink build top --fields --by 1 --key 2 -o two.ink two.txt; ink top -k 1 two.ink
+estimate  low  high     share  group  key
+       1    1    10  5.00e-05  a      18432
+       1    1     3  0.000167  b      4096
+! ink: two.ink: in 2 of 2 groups a key that is not listed may have up to 9, more than some that are; use sketches built with a larger -k

@@ -13,3 +13,9 @@ $ ink verify x.ink --json --tsv
 !2 ink: --json and --tsv do not go together; see ink help verify
 $ ink verify x.ink -q --json
 !2 ink: --quiet and --json do not go together; see ink help verify
+$ ink verify w.ink --truth - --absent -
+!2 ink: standard input is read twice, for --truth and for --absent, expected a FILE for one of them; see ink help verify
+$ ink verify - --truth -
+!2 ink: standard input is read twice, for --truth and for operand 1, expected a FILE for one of them; see ink help verify
+$ ink verify w.ink --truth w.txt --absent - --absent -
+!2 ink: standard input is read twice, for --absent and for --absent, expected a FILE for one of them; see ink help verify

@@ -27,3 +27,5 @@ bloom   50000        3704    0.0741   0.0718    0.0764  5.81e-10   0.0731  above
 
 broken: all 10000 members found, 3704 false positives in 50000 tests, 0 promised, broken above 4; 10 % more would be noticed with chance 0.00
 ? 1
+$ seq 1000 > m; seq 2000 7500 > absent; ink build bloom -p 0.5 -o half.ink m; ink verify half.ink --truth m --absent absent | tail -n 1
+kept: all 1000 members found, 2294 false positives in 5501 tests, 2750 promised, broken above 2930; 10 % more would be noticed with chance 1.00
