@@ -20,6 +20,7 @@ class Fake:
 
     def __init__(self) -> None:
         self.files: dict[str, bytes | None] = {"/": FOLDER}
+        self.times: dict[str, int] = {}  # which was written when
         self.closed: set[str] = set()  # folders that no user may look into
         self.standby = False
         self.plain_status = 0  # answer everything with this status, and no JSON
@@ -44,6 +45,7 @@ class Fake:
         for i in range(1, len(parts)):
             self.files.setdefault("/" + "/".join(parts[:i]), FOLDER)
         self.files[path] = data
+        self.times[path] = len(self.times) + 1
 
     def below(self, path: str) -> list[str]:
         """What is in a folder."""
@@ -138,7 +140,7 @@ class Handler(BaseHTTPRequestHandler):
             "type": kind,
             "length": len(data or b""),
             "blockSize": BLOCK,
-            "modificationTime": 1,
+            "modificationTime": self.fake.times.get(path, 0),
         }
 
     def send_on(self, query: dict[str, str]) -> None:

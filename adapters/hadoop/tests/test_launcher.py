@@ -243,6 +243,21 @@ def test_the_words_of_the_task_are_those_of_the_failure(machine: Machine) -> Non
     assert failed(machine, other).failed(3) == line
 
 
+def test_the_last_words_of_the_task_count(machine: Machine) -> None:
+    words = {"/out/_errors/attempt_1_0003_m_000000_1": "ink: first", "/out/_errors/attempt_1_0003_m_000000_0": "ink: last"}
+    assert failed(machine, words).failed(3) == "ink: last"
+    line = "ink: " + "x" * 5000
+    assert failed(machine, {"/out/_errors/attempt_1_0003_m_000000_0": line}).failed(3) == line[:997] + "..."
+
+
+def test_the_words_of_another_task_count_only_where_no_attempt_is_known(machine: Machine) -> None:
+    other = {"/out/_errors/attempt_1_0003_r_000005_0": "ink: another"}
+    assert failed(machine, other).failed(3).endswith("m_000000_0: exit code 3")
+    said = SUCCEEDED.replace("completed successfully", "failed with state FAILED due to: no room")
+    assert failed(machine, other, said).failed(1) == "ink: another"
+    assert failed(machine, {}, said).failed(1) == "ink-hadoop: job_1_0003 failed: no room"
+
+
 def test_the_task_reports_its_exit_code_where_hadoop_does_not(machine: Machine) -> None:
     said = FAILED.replace("failed with code 3", "failed")
     attempt = "/out/_errors/attempt_1_0003_m_000000_0"

@@ -47,6 +47,8 @@ def test_compressed_files_are_not_cut() -> None:
         [("/a.gz", 0, 0), ("/b.zst", 0, 0), ("/c", 0, 400)],
         [("/d.gz", 0, 0)],
     ]
+    for maps in (1, 5, 50):
+        assert spans(shares([file("/a.gz", 1000, block=128)], CONF, maps)) == [[("/a.gz", 0, 0)]]
     assert spans(shares(files[:2], CONF, 1)) == [[("/a.gz", 0, 0), ("/b.zst", 0, 0)]]
 
 

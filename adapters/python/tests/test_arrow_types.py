@@ -343,6 +343,16 @@ def test_a_row_that_is_refused_is_counted_from_the_first_one_of_all() -> None:
     assert caught.value.at == 3
 
 
+@pytest.mark.parametrize(("keys", "weight"), [(["a", None], 2), (["a", None], [1, 2]), (["a", "b"], [1, None])])
+def test_nulls_are_refused_beside_weights_too(keys: Any, weight: Any) -> None:
+    for given in (keys, pyarrow.array(keys)):
+        counts = inkling.Sketch("count-min")
+        with pytest.raises(inkling.MismatchError, match="is null, expected no nulls") as caught:
+            counts.add(given, weight=weight, nulls="refuse")
+        assert (caught.value.at, counts.records) == (1, 0)
+        assert counts.add(given, weight=weight).count("a") == (weight if isinstance(weight, int) else 1)
+
+
 @pytest.mark.parametrize("key_type", ["int", "bytes", None])
 def test_nothing_but_nulls_is_no_key_of_any_type(key_type: Any) -> None:
     sketch = fresh(key_type=key_type)

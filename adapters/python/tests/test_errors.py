@@ -36,7 +36,7 @@ def test_every_status_is_an_exception_of_its_own(number: int) -> None:
     assert error.status == name
     assert type(error) is not inkling.InklingError and isinstance(error, inkling.InklingError)
     assert isinstance(error, BUILTINS[type(error)])
-    assert str(error) == "what was found, expected something else"
+    assert str(error) == "what was found, expected something else" == error.args[0]
 
 
 def test_a_status_of_another_version_is_no_crash() -> None:

@@ -707,6 +707,18 @@ class FakeTensor:
         return self.values[0]
 
 
+@pytest.mark.parametrize("before", [0, 1, _keys.CHUNK_KEYS - 1, _keys.CHUNK_KEYS, 2 * _keys.CHUNK_KEYS + 3])
+@pytest.mark.parametrize("shape", [list, collections.deque, iter], ids=lambda shape: shape.__name__)
+def test_a_key_that_is_refused_is_named_by_its_number_among_all(before: int, shape: Any) -> None:
+    for bad, more in ((1.5, {}), ("a", {"weight": [2] * before + ["two"]}), (1, {})):
+        if not before and bad == 1:
+            continue  # which decides the type
+        with pytest.raises((TypeError, ValueError)) as caught:
+            inkling.Sketch("count-min").add(shape(["a"] * before + [bad]), **more)
+        assert isinstance(caught.value, inkling.InklingError)
+        assert (caught.value.location, caught.value.at) == ("key", before)
+
+
 def test_what_numpy_can_read_is_an_array() -> None:
     batches = as_batches(FakeTensor([7]))
     assert batches is not None and batches.shape == "array"
@@ -737,6 +749,19 @@ def test_a_stream_that_fails_is_said_in_its_own_words() -> None:
     with pytest.raises(inkling.FileError, match="cannot read a stream of Arrow arrays: .*the well is dry") as caught:
         next(batches)
     assert caught.value.errno
+
+
+@pytest.mark.parametrize("has_function", [True, False])
+def test_a_stream_that_fails_without_a_word_has_its_number(has_function: bool) -> None:
+    capsule = dry().__arrow_c_stream__()
+    struct = ArrowArrayStream.from_address(_abi.capsule_pointer(capsule, b"arrow_array_stream"))
+    silent = _abi.GetText(lambda address: None)
+    struct.get_last_error = ctypes.cast(silent, ctypes.c_void_p).value if has_function else None
+    batches = as_batches(held("__arrow_c_stream__", capsule))
+    assert batches is not None and next(batches).rows == 1
+    with pytest.raises(inkling.FileError) as caught:
+        next(batches)
+    assert caught.value.errno and caught.value.message == f"cannot read a stream of Arrow arrays: error {caught.value.errno}"
 
 
 def test_a_stream_that_fails_in_a_job_is_said_in_its_own_words() -> None:

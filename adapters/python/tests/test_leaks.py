@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import datetime
 import gc
 import io
 import os
+import sys
 import weakref
 from collections.abc import Callable
 from pathlib import Path
@@ -93,6 +95,35 @@ def test_memory_does_not_grow(work: Callable[[], None], cycles: int) -> None:
     # A leak of 100 bytes in each of 10,000 lives would be a megabyte, each time; what threads of other
     # packages take meanwhile is not.
     assert any(grown(work, cycles) < 1 << 20 for _ in range(3))
+
+
+def test_single_keys_leave_no_object() -> None:
+    """Also those that the methods in Python take, those that are refused, and sketches that go."""
+    day, pair, filter, counts = datetime.date(2000, 1, 1), ("a", "b"), Sketch("bloom", n=10**6), Sketch("count-min")
+    watched = day, pair, Sketch, type(filter).add, filter, filter._lock, None, True, False
+
+    def work() -> None:
+        counts.add(day).add(day, weight=2).add(7, weight=3).add(8)
+        assert counts.count(day) and counts.count(7)
+        filter.add("a").add(pair)
+        assert pair in filter and "a" in filter and not filter.add_new(pair) and not filter.add_new("a")
+        Sketch("hll").add("a").add(pair)
+        Sketch("bloom", n=1, max_rate=1).add("a").add("b").add("c").add("d")  # of which each is looked at
+        filter._lock = filter._lock
+        for call in (lambda: filter.add(1.5), lambda: 1.5 in filter, lambda: counts.count(1.5), lambda: filter.add_new(1.5)):
+            with pytest.raises(inkling.InklingError):
+                call()
+
+    def left() -> list[int]:
+        gc.collect()
+        before = [sys.getallocatedblocks(), *map(sys.getrefcount, watched)]
+        for _ in range(300):
+            work()
+        gc.collect()
+        return [after - at for after, at in zip([sys.getallocatedblocks(), *map(sys.getrefcount, watched)], before)]
+
+    left()
+    assert any(max(left()) < 150 for _ in range(3))
 
 
 def test_a_sketch_is_freed_with_its_last_reference() -> None:

@@ -7,7 +7,9 @@ import datetime
 import json
 import math
 import pickle
+import sys
 from array import array
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -979,6 +981,55 @@ def _asked_between(sketch: Sketch) -> None:
     for number in range(3000):
         sketch.add(number)
         assert number in sketch
+
+
+def test_what_stands_beside_a_single_key_is_looked_at() -> None:
+    counts, filter = Sketch("count-min").add("a"), Sketch("bloom", n=100).add("a")
+    counts.add("a", threads=5).add("a", nulls="skip", weight=3)
+    assert counts.count("a") == 5 and counts.count("a", nulls="skip") == 5
+    calls: list[Callable[[], Any]] = [
+        lambda: counts.add("a", weight=2, key="k"),
+        lambda: counts.add("a", nulls="never"),  # type: ignore[arg-type]
+        lambda: counts.add("a", "b"),  # type: ignore[misc]
+        lambda: counts.add("a", weight=2, wait=3),  # type: ignore[call-arg]
+        lambda: counts.count("a", key="k"),
+        lambda: counts.count("a", "b"),  # type: ignore[call-overload]
+        lambda: filter.add_new("b", key="k"),
+        lambda: filter.add_new("b", nulls="never"),  # type: ignore[call-overload]
+        lambda: filter.add_new("b", "c"),  # type: ignore[call-overload]
+    ]
+    for call in calls:
+        with pytest.raises((TypeError, inkling.UsageError)):
+            call()
+    assert counts.count("a") == 5 and filter.records == 1
+
+
+@pytest.mark.parametrize("key", ["a", 7])
+def test_a_full_counter_is_reported_of_a_single_key_too(key: str | int) -> None:
+    counts = Sketch("counting", n=100)
+    for times in range(1, 21):
+        counts.add(key)
+        assert counts.count(key).saturated == counts.count([key])[0].saturated == (times >= 15), times
+
+
+def test_a_warning_is_about_the_line_that_added_too_many_keys() -> None:
+    def by_key(sketch: Sketch) -> int:
+        for key in range(500):
+            sketch.add(key)
+        return sys._getframe().f_lineno - 1
+
+    def in_bulk(sketch: Sketch) -> int:
+        sketch.add(range(500))
+        return sys._getframe().f_lineno - 1
+
+    def by_answer(sketch: Sketch) -> int:
+        sketch.add_new(list(range(500)))
+        return sys._getframe().f_lineno - 1
+
+    for fill in (by_key, in_bulk, by_answer):
+        with pytest.warns(inkling.PromiseWarning) as said:
+            line = fill(Sketch("bloom", n=10))
+        assert (said[0].filename, said[0].lineno) == (__file__, line), fill.__name__
 
 
 @pytest.mark.parametrize(

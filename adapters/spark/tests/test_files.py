@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import os
 import pathlib
 import random
 import struct
 from collections.abc import Callable
 from typing import Any
 
+import pyarrow
 import pytest
 from conftest import digest, no_jobs
 from pyspark.sql import SparkSession
@@ -16,7 +18,7 @@ from pyspark.sql import SparkSession
 import inkling
 import inkling.spark as ink
 from inkling.pieces import Job
-from inkling.spark import _exchange, _splits
+from inkling.spark import _exchange, _paths, _results, _splits
 from inkling.spark._paths import Found
 from inkling.spark._splits import shared_out
 
@@ -156,6 +158,116 @@ def test_every_split_of_a_file(tmp_path: pathlib.Path) -> None:
     sums = [sum(size or whole for _, _, size, whole in hand) for hand in dealt]
     assert max(sums) - min(sums) <= 128 << 20
     assert max(size for _, _, size, _ in cuts) <= 128 << 20
+
+
+@pytest.mark.parametrize(
+    ("mebibytes", "tasks", "most", "hands"),
+    [(0, 4, 0, 1), (3, 4, 1, 3), (100, 4, 25, 4), (900, 4, 113, 8), (2048, 4, 128, 16), (2048, 1, 128, 16), (256, 1, 128, 2)],
+)
+def test_splits_are_as_large_as_is_worth_it(
+    tmp_path: pathlib.Path, mebibytes: int, tasks: int, most: int, hands: int
+) -> None:
+    """One for each task, or two where there is much to read; none below a MiB, none above 128."""
+    path = tmp_path / "a.txt"
+    path.touch()
+    dealt = shared_out([Found(str(path), mebibytes << 20)], tasks)
+    assert len(dealt) == hands == sum(map(len, dealt))
+    assert max(-(-size // (1 << 20)) for hand in dealt for _, _, size, _ in hand) == most
+    assert shared_out([Found(str(path), mebibytes << 20)], tasks, cuttable=False) == [
+        ((str(path), 0, 0, mebibytes << 20),)
+    ]
+
+
+# ---- Which files are meant ------------------------------------------------------------------------
+
+TREE = ("a.txt", "b.txt", "c", "[x].txt", "day/1.txt", "day/_day=7/2.txt", "day/_logs/3", "day/.crc", "day/4._COPYING_")
+
+
+@pytest.fixture
+def tree(tmp_path: pathlib.Path) -> pathlib.Path:
+    for name in TREE:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(name)
+    (tmp_path / "empty").mkdir()
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        ("a.txt", ["a.txt"]),
+        ("day", ["day/1.txt", "day/_day=7/2.txt"]),
+        ("day/_logs", ["day/_logs/3"]),  # which was asked for
+        ("day/_logs/*", ["day/_logs/3"]),
+        ("day/*", ["day/1.txt", "day/_day=7/2.txt"]),
+        ("?.txt", ["a.txt", "b.txt"]),
+        ("[ab].txt", ["a.txt", "b.txt"]),
+        ("[x].txt", ["[x].txt"]),  # there is one of that name
+        ("{a,b,none}.txt", ["a.txt", "b.txt"]),
+        ("{day/{1,9},a}.txt", ["a.txt", "day/1.txt"]),
+        ("{a.txt,?.txt}", ["a.txt", "b.txt"]),
+    ],
+)
+def test_the_files_that_a_path_means(tree: pathlib.Path, path: str, found: list[str]) -> None:
+    assert [file.path for file in _paths.find_files(f"{tree}/{path}")] == [f"{tree}/{name}" for name in found]
+    assert [file.bytes for file in _paths.find_files(f"file:{tree}/{path}")] == list(map(len, found))
+
+
+def test_what_no_file_can_be_is_refused_by_name(tree: pathlib.Path) -> None:
+    os.mkfifo(tree / "pipe")
+    (tree / "link").symlink_to(tree / "nowhere")
+    for name, error, said in (
+        ("none", FileNotFoundError, "cannot open: No such file or directory"),
+        ("link", FileNotFoundError, "cannot open: No such file or directory"),
+        ("day/{_none,.none}", FileNotFoundError, "cannot open: No such file or directory"),
+        ("empty", FileNotFoundError, "a folder without files, expected at least one"),
+        ("pipe", inkling.UsageError, "neither a file nor a folder, expected what can be read again"),
+    ):
+        with pytest.raises(error) as caught:
+            _paths.find_files(f"{tree}/{name}")
+        assert str(caught.value) == f"{tree}/{name}: {said}"
+
+
+@pytest.mark.parametrize(
+    ("path", "local", "scheme"),
+    [
+        ("a/b", "a/b", None),
+        ("/a:b/c", "/a:b/c", None),
+        ("a:b", "a:b", None),
+        ("file:/a", "/a", "file"),
+        ("FILE:///a", "/a", "file"),
+        ("hdfs://nn/a", None, "hdfs"),
+        ("s3a:///a", None, "s3a"),
+    ],
+)
+def test_paths_of_this_machine(path: str, local: str | None, scheme: str | None) -> None:
+    assert (_results.local_path(path), _results.scheme_of(path)) == (local, scheme)
+    with pytest.raises(inkling.UsageError, match="a file of another machine, expected file:/path or file:///path"):
+        _results.local_path("file://there/a")
+
+
+def test_the_form_of_a_file_is_that_of_its_suffix() -> None:
+    forms = {"csv": "csv", "tsv": "tsv", "jsonl": "jsonl", "ndjson": "jsonl", "json": "jsonl", "txt": "lines", "gz": "lines"}
+    for suffix, form in forms.items():
+        for packed in ("", ".gz", ".zst"):
+            assert _paths.form_of(f"/x/a.{suffix}{packed}") == form, (suffix, packed)
+
+
+@pytest.mark.parametrize("suffix", ["", ".gz", ".zst"])
+def test_the_first_line_of_a_file(tmp_path: pathlib.Path, suffix: str) -> None:
+    path = tmp_path / f"a{suffix}"
+    for text, line in ((b"id\tname\r\n1\n", b"id\tname\r\n"), (b"no end", b"no end"), (b"x" * (1 << 21), b"x" * (1 << 20))):
+        with pyarrow.output_stream(path, compression=_COMPRESSIONS[suffix]) as stream:
+            stream.write(text)
+        (file,) = _paths.find_files(str(path))
+        assert _paths.first_line(file) == line
+        assert file.compressed == _COMPRESSIONS[suffix]
+    path.rename(tmp_path / "named otherwise")
+    (file,) = _paths.find_files(str(tmp_path / "named otherwise"))
+    assert _paths.first_line(file) == line
+
+
+_COMPRESSIONS = {"": None, ".gz": "gzip", ".zst": "zstd"}
 
 
 # ---- As Spark reads them --------------------------------------------------------------------------
