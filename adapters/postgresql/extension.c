@@ -216,7 +216,8 @@ typedef struct memo {
     struct varatt_external toast;
     char                  *path;
     size_t                 path_bytes;
-    TimestampTz            looked; /* when the file of the path was */
+    TimestampTz            looked; /* when the file of the path was, */
+    Oid                    role;   /* ... and for whom */
     int                    count;
     reader                 readers[FLEXIBLE_ARRAY_MEMBER];
 } memo;
@@ -652,16 +653,18 @@ static void keep_opened(memo *mine, inksql_opened *opened)
     mine->opened = opened;
 }
 
-/* A path is looked up once for each statement. */
+/* A path is looked up once for each statement and role: PL/pgSQL keeps what is called for as long
+ * as a transaction. */
 static void open_path(memo *mine, const inksql_value *path)
 {
     const TimestampTz now = GetCurrentStatementStartTimestamp();
     inksql_opened    *opened;
     inksql_error      error;
 
-    if (mine->opened != NULL && mine->looked == now && mine->path_bytes == path->bytes &&
-        memcmp(mine->path, path->data, path->bytes) == 0)
+    if (mine->opened != NULL && mine->looked == now && mine->role == GetUserId() &&
+        mine->path_bytes == path->bytes && memcmp(mine->path, path->data, path->bytes) == 0)
         return;
+    check_files(mine->function);
     if (inksql_cache_file(mine->cache, mine->function, path->data, path->bytes, &opened, &error) !=
         INK_OK)
         raise_error(&error, NULL);
@@ -672,6 +675,7 @@ static void open_path(memo *mine, const inksql_value *path)
     memcpy(mine->path, path->data, path->bytes);
     mine->path_bytes = path->bytes;
     mine->looked = now;
+    mine->role = GetUserId();
 }
 
 /* A toasted value is known by where it is stored, for as long as a query lasts; any other, by its
@@ -707,7 +711,6 @@ static Datum ask(FunctionCallInfo fcinfo, inksql_id id)
     inksql_error error;
 
     if (mine->cache == NULL) {
-        check_files(mine->function);
         mine->cache = inksql_cache_create(&mine->allocator);
         if (mine->cache == NULL)
             ereport(ERROR, (errcode(ERRCODE_OUT_OF_MEMORY), errmsg("out of memory")));

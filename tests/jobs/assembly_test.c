@@ -826,7 +826,7 @@ TEST(memory_stays_small_however_large_a_sketch_is)
 
     press_begin(1 << 20);
     for (unsigned again = 0; again < 2; again++) /* to be merged with itself */
-        press_slices(&entry, 1 << 20, &random);
+        press_slices(&entry, (uint64_t)(1 + 2 * again) << 20, &random);
     press_end();
     put((ink_entry){{0}, records_sketch(&params, 0, 5000)});
     merge(&whole.entries[0], &entry);

@@ -356,6 +356,29 @@ def test_files_need_a_role(engine: PostgreSQL, tmp_path: pathlib.Path, sql: str)
         engine.rows("DROP ROLE visitor")
 
 
+def test_a_statement_looks_at_its_file_and_role_anew(engine: PostgreSQL, tmp_path: pathlib.Path) -> None:
+    """Also where PL/pgSQL keeps what it made of an expression, as within a transaction."""
+    path = tmp_path / "x.ink"
+    ask = f"SELECT public.asks('{path}', 5)"
+    path.write_bytes(engine.value("SELECT ink_bloom(5)"))
+    engine.rows(
+        "CREATE FUNCTION public.asks(path text, k bigint) RETURNS boolean LANGUAGE plpgsql AS $$ BEGIN RETURN ink_contains_file(path, k); END $$"
+    )
+    engine.rows("CREATE ROLE guest")
+    try:
+        engine.rows("BEGIN")
+        assert engine.value(ask) is True
+        (tmp_path / "new").write_bytes(engine.value("SELECT ink_bloom(6, 'p=0.0001')"))
+        (tmp_path / "new").rename(path)
+        assert engine.value(ask) is False
+        with pytest.raises(Refused, match="ink_contains_file: permission denied"):
+            engine.rows(f"{ask}; SET LOCAL ROLE guest; {ask}")  # of one time
+    finally:
+        engine.rows("ROLLBACK")
+        engine.rows("DROP FUNCTION public.asks")
+        engine.rows("DROP ROLE guest")
+
+
 def test_a_dump_is_restored(engine: PostgreSQL, tmp_path: pathlib.Path) -> None:
     engine.rows("CREATE TABLE public.kept AS SELECT g, ink_bloom(k) AS seen, ink_top(k, g) AS most FROM generate_series(1, 20000) AS k, generate_series(1, 3) AS g GROUP BY g")
     digests = "SELECT g, ink_digest(seen), ink_digest(most) FROM kept ORDER BY g"

@@ -102,7 +102,7 @@ def test_categories_have_the_commands_of_their_families(server_name, r):
 
 EVENTS = """BF.RESERVE r 0.1 9; BF.ADD f x; BF.MADD f y z; BF.INSERT f ITEMS w; BF.INSERT g ITEMS w; CMS.INITBYDIM c 9 9; CMS.INITBYPROB p 0.1 0.1
 CMS.INCRBY c x 1; CMS.INCRBY c x 1 y 2; CMS.MERGE c 1 c; TOPK.RESERVE t 5; TOPK.ADD t x; TOPK.INCRBY t x 5; CF.RESERVE u 9; CF.ADD u x; CF.ADDNX u y
-CF.INSERT u ITEMS z; CF.INSERTNX u ITEMS w; CF.DEL u w; INK.CREATE h counting n 1000; INK.ADD h x; INK.ADDW h y 2; INK.REMOVE h x; INK.MERGE h h2
+CF.INSERT u ITEMS z; CF.INSERTNX u ITEMS w; CF.INSERTNX u ITEMS v z; CF.DEL u w; INK.CREATE h counting n 1000; INK.ADD h x; INK.ADDW h y 2; INK.REMOVE h x; INK.MERGE h h2
 INK.FOLD h 0.9; INK.SETCHUNK s 0 9 x"""
 
 

@@ -119,7 +119,7 @@ def test_four_are_worked_on_at_once_and_the_next_is_refused(large):
 
 
 def test_slow_clients_stop_no_others_and_get_what_they_asked_for(large):
-    server, r, wire = large
+    server, r, client = large
     whole = r.execute_command("INK.GET", "a")
     piece, slow = 1 << 20, [Wire(server.socket, 2) for _ in range(3)]
     offsets = range(0, len(whole), piece)

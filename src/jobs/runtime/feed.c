@@ -110,8 +110,6 @@ static uint64_t chunk_bytes(const ink_job *job)
 {
     if (job->chunk_bytes == 0)
         return CHUNK_BYTES;
-    if (job->chunk_bytes < INK_LOOK_BYTES)
-        return INK_LOOK_BYTES; /* the first one must show whether its input is an .ink file */
     return job->chunk_bytes < CHUNK_BYTES_MAX ? job->chunk_bytes : CHUNK_BYTES_MAX;
 }
 

@@ -1,6 +1,7 @@
 package inkling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -12,6 +13,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -72,6 +74,38 @@ class DigestTest {
                 Sketch.fromBytes(half.toBytes()).addAll(TEXTS.subList(2500, TEXTS.size())));
     }
 
+    @ParameterizedTest
+    @MethodSource("inkling.Kinds#tuned")
+    void parameters(Kinds kind) throws Exception {
+        String expected = built(kind, false);
+        assertDigest(expected, "created", kind.builder().create().addAll(TEXTS));
+        assertDigest(expected, "for several threads or one", kind.builder().keyType(KeyType.BYTES).create().addAll(TEXTS));
+        assertEquals(kind.builder().create().addAll(TEXTS).describe().capacity(), kind.builder().plan().capacity());
+    }
+
+    @Test
+    void batchesOfMoreThanAMillionKeys() {
+        int count = (1 << 20) + 1000;
+        long[] keys = LongStream.range(0, count).map(i -> i * i).toArray();
+        long[] weights = LongStream.range(0, count).map(i -> i % 5).toArray();
+        long[] offsets = LongStream.rangeClosed(0, count).map(i -> i / 3).toArray();
+        byte[] data = new byte[count / 3 + 1];
+        new java.util.Random(5).nextBytes(data);
+        SketchBuilder builder = Sketch.builder("count-min").epsilon(1e-4);
+        int half = count / 2;
+        Sketch halves = builder.create()
+                .addAll(java.util.Arrays.copyOf(keys, half), java.util.Arrays.copyOf(weights, half))
+                .addAll(java.util.Arrays.copyOfRange(keys, half, count), java.util.Arrays.copyOfRange(weights, half, count));
+        assertDigest(halves.digest(), "weights", builder.create().addAll(keys, weights));
+        Sketch parts = builder.create()
+                .addAll(data, java.util.Arrays.copyOf(offsets, half + 1), java.util.Arrays.copyOf(weights, half))
+                .addAll(data, java.util.Arrays.copyOfRange(offsets, half, count + 1), java.util.Arrays.copyOfRange(weights, half, count));
+        assertDigest(parts.digest(), "bytes", builder.create().addAll(data, offsets, weights));
+        Sketch few = Sketch.bloom(100, 1e-5).addAll(keys, count - 100, 100);
+        boolean[] found = few.containsAll(keys);
+        assertTrue(found[count - 100] && found[count - 1] && !found[count - 101] && !found[0]);
+    }
+
     private static byte[] data() {
         return String.join("", TEXTS).getBytes(StandardCharsets.UTF_8);
     }
@@ -113,6 +147,9 @@ class DigestTest {
         Draft merged = kind.builder().draft().merge(kind.builder().draft()).merge(first)
                 .merge(Draft.fromBytes(second.toBytes(), KeyType.INT));
         assertDigest(built(kind, true), "numbers in parts", merged.finish());
+        if (!kind.kind().equals("fuse")) {
+            assertDigest(built(kind.with("--headroom", "3x"), true), "with room for more", merged.finish(3));
+        }
         assertEquals(LongStream.of(NUMBERS).distinct().count(), merged.keys());
     }
 }

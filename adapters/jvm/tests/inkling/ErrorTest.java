@@ -56,6 +56,19 @@ class ErrorTest {
                 row(Status.NOT_FOUND, "", () -> Sketch.counting(10, 0.01).add(1).remove(2)),
                 row(Status.PROMISE, "", () -> Sketch.bloom(10, 0.01).addAll(new long[1000])
                         .merge(Sketch.bloom(10, 0.01).addAll(java.util.stream.LongStream.range(0, 1000).toArray()))),
+                row(Status.LIMIT, "", () -> Sketch.builder("bloom").draft(1000)
+                        .addAll(java.util.stream.LongStream.range(0, 10_000).toArray())),
+                row(Status.USAGE, "itself", () -> {
+                    Draft one = Draft.of("bloom", 0.1);
+                    one.merge(one);
+                }),
+                row(Status.USAGE, "keys: found -1", () -> Sketch.topKeys(3).top(-1)),
+                row(Status.USAGE, "k: found 0", () -> Sketch.topKeys(3).over(0)),
+                row(Status.USAGE, "offsets: found 2 at 0", () -> Sketch.hll().addAll(new byte[1], new long[] {2, 3})),
+                row(Status.USAGE, "offsets: found -1", () -> Sketch.bloom(9, 0.1).containsAll(new byte[1], new long[] {-1, 1})),
+                row(Status.USAGE, "weights: found 1 for 2 keys", () -> Sketch.hll().addAll(new byte[2], new long[] {0, 1, 2}, new long[1])),
+                row(Status.IO, "/nowhere/x.ink: ", () -> InkFile.open(Path.of("/nowhere/x.ink"))),
+                row(Status.IO, "/nowhere/x.ink: ", () -> InkFile.save(Path.of("/nowhere/x.ink"), java.util.Map.of("a", Sketch.hll()))),
                 row(Status.IO, "/nowhere/x.ink: ", () -> Sketch.load(Path.of("/nowhere/x.ink"))),
                 row(Status.IO, "/nowhere/x.ink: ", () -> Sketch.hll().save(Path.of("/nowhere/x.ink"))),
                 row(Status.READ_ONLY, "", () -> InkFile.open(GOLDEN.resolve("bloom.ink")).sketch().add("x")),

@@ -29,6 +29,24 @@ record Kinds(String kind, SketchBuilder builder, List<String> options, boolean m
         return all().filter(kind -> !kind.madeWhole);
     }
 
+    /** Every parameter with a value that is not its default. */
+    static Stream<Kinds> tuned() {
+        return Stream.of(
+                row("bloom", Sketch.builder("bloom").expectedKeys(9000).falsePositiveRate(0.2), "-n", "9000", "-p", "0.2"),
+                row("classic", Sketch.builder("classic").bits(65_536).hashes(3), "--bits", "65536", "--hashes", "3"),
+                row("scalable", Sketch.builder("scalable").expectedKeys(50).falsePositiveRate(0.2), "-n", "50", "-p", "0.2"),
+                row("count-min", Sketch.builder("count-min").epsilon(0.01).delta(0.2), "--eps", "0.01", "--delta", "0.2"),
+                row("count-min", Sketch.builder("count-min").width(300).depth(3), "--width", "300", "--depth", "3"),
+                row("count-min", Sketch.builder("count-min").epsilon(0.01).counterBits(64), "--eps", "0.01", "--counters", "64"),
+                row("top", Sketch.builder("top").phi(0.0003), "--phi", "0.0003"),
+                row("top", Sketch.builder("top").topKeys(100), "-k", "100"),
+                row("fm", Sketch.builder("fm").width(8).depth(5), "--width", "8", "--depth", "5"),
+                row("hll", Sketch.builder("hll").precision(7).hash("xxh64"), "--precision", "7", "--hash", "xxh64"),
+                row("hll", Sketch.builder("hll").seed(7), "--seed", "7"),
+                row("hll", Sketch.builder("hll").seed(0), "--seed", "0"),
+                row("theta", Sketch.builder("theta").precision(6).seed(-1), "--precision", "6", "--seed", "18446744073709551615"));
+    }
+
     /** Filters whose size follows from their keys. */
     static Stream<Kinds> drafted() {
         return Stream.of(
@@ -38,8 +56,13 @@ record Kinds(String kind, SketchBuilder builder, List<String> options, boolean m
                 row("fuse", Sketch.builder("fuse").falsePositiveRate(0.001), "-p", "0.001"));
     }
 
+    /** The same with more options of the command. */
+    Kinds with(String... more) {
+        return new Kinds(kind, builder, Stream.concat(options.stream(), Stream.of(more)).toList(), madeWhole);
+    }
+
     @Override
     public String toString() {
-        return kind;
+        return kind + " " + options;
     }
 }

@@ -97,7 +97,8 @@ class SketchTest {
         assertEquals(2, items.size());
         assertEquals("often", items.get(0).text());
         assertEquals(new Answer(1000, 1000, 1000, 1, false), items.get(0).count());
-        assertEquals(List.of("often"), top.over(3).stream().map(Item::text).limit(1).toList());
+        assertEquals(List.of("often"), top.over(3).stream().map(Item::text).toList());
+        assertEquals(List.of("often", "key 0"), top.over(5).stream().map(Item::text).toList());
         assertEquals("-4", Sketch.topKeys(1).add(-4).add(-4).add(1).top(1).get(0).text());
     }
 
@@ -118,6 +119,84 @@ class SketchTest {
         Sketch rest = Sketch.theta(12).addAll(low).subtract(Sketch.theta(12).addAll(high));
         assertEquals(20_000, rest.distinct(0.99).estimate(), 2500);
         assertEquals(30_000, Sketch.fm().addAll(low).distinct().estimate(), 10_000);
+    }
+
+    @Test
+    void everyNumberOfAnOverlapIsItsOwn() {
+        Sketch a = Sketch.theta(17).addAll(LongStream.range(0, 30_000).toArray());
+        Sketch b = Sketch.theta(17).addAll(LongStream.range(25_000, 35_000).toArray());
+        Overlap exact = a.overlap(b);
+        List<Answer> numbers = List.of(
+                exact.a(), exact.b(), exact.union(), exact.intersection(), exact.onlyA(), exact.onlyB());
+        assertEquals(
+                List.of(30_000L, 10_000L, 35_000L, 5_000L, 25_000L, 5_000L), numbers.stream().map(Answer::rounded).toList());
+        assertEquals(1 / 7.0, exact.jaccard().estimate(), 1e-9);
+        assertEquals(1 / 6.0, exact.aInB().estimate(), 1e-9);
+        assertEquals(0.5, exact.bInA().estimate(), 1e-9);
+        assertEquals("sampled", exact.method());
+        assertEquals(10_000 / 40_000.0, Sketch.hll(14).addAll(LongStream.range(0, 25_000).toArray())
+                .overlap(Sketch.hll(14).addAll(LongStream.range(15_000, 40_000).toArray())).jaccard().estimate(), 0.05);
+    }
+
+    @Test
+    void everyComponentOfADescriptionIsItsOwn() {
+        Description counts = Sketch.builder("count-min").width(300).depth(3).keyType(KeyType.INT).create().add(7, 5).describe();
+        assertEquals(List.of(300L, 3L, 5L, 1L), List.of(counts.width(), (long) counts.depth(), counts.total(), counts.records()));
+        assertEquals(Math.E / 300, counts.epsilon(), 1e-12);
+        assertEquals(Math.exp(-3), counts.delta(), 1e-12);
+        assertEquals("count-min mix64 INT", counts.kind() + " " + counts.hash() + " " + counts.keyType());
+        assertEquals(0, counts.capacity() + counts.precision() + counts.expectedKeys() + counts.standardError());
+        Description classic = Sketch.builder("classic").bits(65_536).hashes(3).plan();
+        assertEquals(List.of(65_536L, 3L, 8192L), List.of(classic.bits(), (long) classic.hashes(), classic.bytes()));
+        assertEquals("classic xxh3 BYTES", classic.kind() + " " + classic.hash() + " " + classic.keyType());
+        Description bloom = Sketch.builder("bloom").expectedKeys(8000).falsePositiveRate(0.01).maxRate(0.3).plan();
+        assertEquals(List.of(8000L, 0L), List.of(bloom.expectedKeys(), bloom.records()));
+        assertEquals(0.01, bloom.targetRate(), 0);
+        assertEquals(0.3, bloom.promisedRate(), 0);
+        Description top = Sketch.builder("top").topKeys(50).plan();
+        assertEquals(1600, top.capacity());
+        assertEquals(1 / 1600.0, top.phi(), 1e-12);
+        assertFalse(top.orderFree() || top.keyed() || top.readOnly() || top.concurrent());
+        Description hll = Sketch.builder("hll").precision(10).secret(new byte[16]).plan();
+        assertEquals(10, hll.precision());
+        assertEquals(1.04 / 32, hll.standardError(), 0.001);
+        assertTrue(hll.keyed() && hll.orderFree() && "siphash".equals(hll.hash()));
+        assertEquals(0.2, Sketch.builder("scalable").expectedKeys(50).ratio(0.2).falsePositiveRate(0.2).plan().targetRate(), 0);
+        assertFalse(Sketch.builder("scalable").expectedKeys(50).create().addAll(SOME).digest().equals(
+                Sketch.builder("scalable").expectedKeys(50).ratio(0.2).create().addAll(SOME).digest()));
+        assertTrue(Sketch.builder("bloom").expectedKeys(50).concurrent().create().describe().concurrent());
+    }
+
+    @Test
+    void aFullCounterIsSaturated() {
+        Sketch counts = Sketch.countMin(1e-3, 0.01).add("a", 1L << 33).add("b".repeat(3000), 7);
+        assertTrue(counts.count("a").saturated() && !counts.count("b").saturated());
+        assertEquals((1L << 32) - 1, counts.times("a"));
+        assertEquals(7, counts.times("b".repeat(3000)));
+        assertEquals(-1, counts.add("c", -1).describe().total(), "weights are unsigned, and sums saturate");
+        byte[] data = new byte[3000];
+        long[] offsets = LongStream.rangeClosed(0, 3000).toArray();
+        new java.util.Random(3).nextBytes(data);
+        Sketch bytes = Sketch.countMin(1e-3, 0.01).addAll(data, offsets);
+        Answer[] all = bytes.countAll(data, offsets);
+        for (int i : new int[] {0, 1023, 1024, 2047, 2999}) {
+            assertEquals(bytes.count(new byte[] {data[i]}), all[i]);
+        }
+    }
+
+    @Test
+    void buffersAreReadFromWhereTheyStand() {
+        java.nio.LongBuffer heap = java.nio.LongBuffer.wrap(new long[] {1, 2, 3, 4}).position(1).limit(3);
+        java.nio.LongBuffer swapped = ByteBuffer.allocateDirect(32).asLongBuffer().put(SOME, 1, 4).flip().position(2);
+        Sketch sketch = Sketch.classic(100, 1e-6).addAll(heap).addAll(swapped);
+        assertArrayEquals(
+                new boolean[] {false, true, true, false, false, false, true, true},
+                sketch.containsAll(new long[] {1, 2, 3, 10, SOME[1] - 9, SOME[2] + 90, SOME[3], SOME[4]}));
+        assertEquals(1, heap.position());
+        byte[] bytes = sketch.toBytes();
+        ByteBuffer within = ByteBuffer.allocate(bytes.length + 5).put(new byte[2]).put(bytes).flip().position(2);
+        assertEquals(sketch.digest(), Sketch.fromBytes(within).digest());
+        assertTrue(sketch.merge(Sketch.classic(100, 1e-6).addAll(SOME, 0, 150), 0.1).contains(SOME[149]));
     }
 
     @Test
@@ -188,6 +267,11 @@ class SketchTest {
             assertEquals(start.plusSeconds(60), file.entries().get(1).label().slot());
             assertEquals(6, file.last(null, Label.of("a"), 0).distinct().rounded());
             assertEquals(3, file.last("hll", Label.of("a"), 2).distinct().rounded());
+            assertEquals(2, file.find("hll", Label.of("a").at(start.plusSeconds(240))).orElseThrow().distinct().rounded());
+            assertTrue(file.find("hll", Label.of("a")).isEmpty());
+            InkFile.Entry entry = file.entries().get(4);
+            assertEquals(List.of(4, "hll", 2L), List.of(entry.index(), entry.kind(), entry.records()));
+            assertEquals(file.sketch(entry).describe().bytes(), entry.bytes());
             assertEquals(
                     3, file.between("hll", Label.of("a"), start, start.plusSeconds(120)).distinct().rounded());
         }

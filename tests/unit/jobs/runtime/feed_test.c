@@ -815,6 +815,15 @@ TEST(sketches_are_not_taken_for_records)
     CHECK_FAILS(feed(&input, 1, &lines, false, 0, &job), INK_FORMAT,
                 "an .ink file, expected records");
     assert_string_equal(job.failed_path, "x.ink");
+    records_write("x", sample.bytes, sample.count);
+    for (uint64_t bytes = 1; bytes <= INK_LOOK_BYTES; bytes++) { /* in small chunks neither */
+        const ink_input inputs[] = {input, {.path = "x"}};
+        ink_job         small = {.threads = 1, .chunk_bytes = bytes};
+        for (unsigned i = 0; i < 2; i++)
+            CHECK_FAILS(feed(&inputs[i], 1, &lines, false, 0, &small), INK_FORMAT,
+                        "an .ink file, expected records");
+    }
+    remove("x");
     for (uint64_t cut = 1; cut <= INK_LOOK_BYTES; cut++) { /* nor is a part of them */
         ink_input parts[] = {input, input};
         parts[0].bytes = parts[1].offset = cut;
