@@ -189,6 +189,13 @@ def a_limit_on_memory_is_an_error_and_no_abort():
         assert os.listdir(".") == ["data.txt"], os.listdir(".")
 
 
+def a_frame_that_says_to_be_large_costs_no_memory():
+    without_sanitizer()
+    pathlib.Path("frames").write_bytes(b"\0\0\0\3abc\x7f\xff\xff\xff" + b"x" * 100000)
+    fails(3, ["reduce", "bloom", "frames"], b"byte 100011: the input ends after 100000 bytes of a frame's value, expected 2147483647",
+          RLIMIT_AS=200 << 20)
+
+
 def a_limit_on_open_files_is_an_error_or_does_not_matter():
     without_sanitizer()
     pathlib.Path("data.txt").write_text("ant\nbee\n", encoding="utf-8")
@@ -295,6 +302,7 @@ TESTS = [
     a_sparse_file_of_a_tebibyte_is_refused_after_its_header_and_costs_no_memory,
     a_limit_on_the_size_of_files_leaves_the_old_file,
     a_stream_whose_state_may_not_be_so_large_ends_with_the_state_before, a_limit_on_memory_is_an_error_and_no_abort,
+    a_frame_that_says_to_be_large_costs_no_memory,
     a_limit_on_open_files_is_an_error_or_does_not_matter, a_stack_of_64_kib_is_enough_for_every_command,
     input_without_end_takes_no_memory_and_an_interrupt_leaves_the_last_batch,
     a_build_that_is_stopped_and_continued_is_the_same,

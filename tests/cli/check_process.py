@@ -12,6 +12,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 
 import tap
@@ -428,15 +429,19 @@ def one_ctrl_d_ends_a_terminal_and_a_line_says_that_it_is_read():
     ink("build", "bloom,count-min", "-n", "100", "-o", "b.ink", given=b"ant\n")
     commands = (("build", "hll", "--force", "-o", "made.ink"), ("distinct",), ("distinct", "-"), ("top",), ("uniq", "-n", "100"),
                 ("filter", "b.ink"), ("count", "b.ink"), ("add", "b.ink"), ("verify", "b.ink", "--truth", "-"),
-                ("stream", "--sketch", "hll", "--state", "state", "--train", "-"), ("map", "hll"))
+                ("stream", "--sketch", "hll", "--state", "state", "--train", "-"), ("map", "hll"),
+                ("stream", "--sketch", "count-min", "--state", "asked", "--train", "/dev/null", "--ask", "-"))
     for words in commands:
         for typed in (b"", b"ant\n", b"\x1f\n" if words[0] == "distinct" else b"an ant\n", b"ant and bee\n"):
             master, slave = pty.openpty()
             process = subprocess.Popen([INK, *words], stdin=slave, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
             os.close(slave)
+            late = threading.Timer(30, process.kill)
+            late.start()
             line = process.stderr.readline()
-            while words[0] == "stream" and b"terminal" not in line:
+            while words[0] == "stream" and line and b"terminal" not in line:
                 line = process.stderr.readline()  # it also says that it begins
+            late.cancel()
             assert line == b"ink: reading standard input from the terminal, Ctrl-D ends it\n", (words, typed, line)
             if typed:
                 os.write(master, typed)

@@ -244,6 +244,14 @@ TEST(what_a_sketch_does_not_have_is_left_out)
                         "ink_stream_sketch_records{kind=\"fm\"} 0\n");
 }
 
+TEST(a_scalable_has_no_capacity_to_be_filled)
+{
+    samples.sketches[0].description.levels = 3;
+    assert_string_equal(part("\"levels\"", ",\"width"), "\"levels\":3");
+    CHECK(strstr(written(metrics_json), "\"fill\"") == NULL);
+    CHECK(strstr(written(metrics_prometheus), "fill_ratio") == NULL);
+}
+
 TEST(a_filter_that_breaks_its_promise_says_what_helps)
 {
     static const struct {
