@@ -457,6 +457,16 @@ def a_task_reports_counters_and_leaves_its_part():
         assert len(list(pathlib.Path("out/_temporary/a").iterdir())) == expected, number
 
 
+def a_task_counts_keys_and_not_those_that_there_is_room_for_and_replaces_an_earlier_attempt():
+    variables = task(mapreduce_task_partition="0", mapreduce_job_reduces="1")
+    for options, keys in ((("bloom",), 300), (("bloom", "--headroom", "4x"), 300), (("hll",), 300), (("count-min", "--eps", "0.1"), None)):
+        pieces = run("map", *options, given=b"".join(b"%d\n" % (number % 300) for number in range(900)), **variables).stdout
+        for _ in range(2):
+            counted = counters(run("reduce", *options, given=pieces, **variables))
+            assert (counted["Sketches"], counted["Groups"]) == (1, 0), (options, counted)
+            assert counted.get("Keys") == keys or (options == ("hll",) and abs(counted["Keys"] - keys) < 9), (options, counted)
+
+
 def a_task_names_its_other_results_by_what_they_are():
     pathlib.Path("data").write_bytes(b"ant\nbee\n")
     build("bloom", "-o", "built.ink", "data")

@@ -3,7 +3,9 @@
 
 Prints a TAP line for each test and exits with the number that failed.
 """
+import array
 import contextlib
+import fcntl
 import json
 import os
 import pathlib
@@ -12,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import termios
 import time
 
 import streams
@@ -183,6 +186,27 @@ def two_signals_at_once_save_as_one_does():
             stream.process.send_signal(signal.SIGTERM)
             reported, code = stream.end()
             assert code == -signal.SIGTERM and f"{2 * run} records" in reported, (run, reported, code)
+
+
+def a_third_signal_kills_what_cannot_end():
+    """Nobody reads the answers: the first signal waits for them, and the second is ignored."""
+    pathlib.Path("data").write_text("ant\n", encoding="utf-8")
+    pathlib.Path("questions").write_text("COUNT ant\n" * 100000, encoding="utf-8")
+    with subprocess.Popen([INK, "stream", "--train", "data", "--sketch", "count-min", "--state", "state", "--ask", "questions"],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL) as process:
+        until, waiting = time.monotonic() + PATIENCE, array.array("i", [0])
+        while waiting[0] < 60000 and time.monotonic() < until:
+            fcntl.ioctl(process.stdout, termios.FIONREAD, waiting)
+            time.sleep(0.005)
+        for _ in range(2):
+            process.send_signal(signal.SIGTERM)
+            time.sleep(0.2)
+            assert process.poll() is None, process.returncode
+        process.send_signal(signal.SIGTERM)
+        try:
+            assert process.wait(PATIENCE) == -signal.SIGTERM
+        finally:
+            process.kill()
 
 
 def a_stream_that_is_refused_leaves_no_folder():

@@ -14,7 +14,7 @@ enum { SHARDS = 3, TEXTS = 40, ROOM = 1 << 17, BLOCK_MAX = 8 << 20 };
 static char        folder[64], out[80], inputs[SHARDS][96], progress_path[128];
 static uint8_t     whole[ROOM], changed[ROOM];
 static size_t      whole_bytes;
-static const char *paths[SHARDS];
+static const char *paths[SHARDS], *seen_path;
 
 /* ---- Runs --------------------------------------------------------------------------------- */
 
@@ -36,6 +36,7 @@ static ink_status run(bool overwrite)
                                        .paragraphs = true,
                                        .expected_keys = 1000,
                                        .folder = out,
+                                       .seen = seen_path,
                                        .overwrite = overwrite};
     const ink_reading       reading = {0};
     ink_job                 job = {.threads = 1, .allocator = &allocator};
@@ -47,8 +48,9 @@ static ink_status run(bool overwrite)
     return status;
 }
 
-/* A file of progress with tables: that of a run which was killed after its first shard. */
-static void make_whole(void)
+/* A file of progress with tables of these levels: that of a run which was killed after its first
+ * shard, if there are two. */
+static void make_progress(int levels)
 {
     ink__seen     seen[INK__SEEN_LEVELS] = {{.ranges = 0}};
     ink__progress progress;
@@ -63,7 +65,7 @@ static void make_whole(void)
     ink_file_close(file);
     progress.done = false;
     progress.shards = 1;
-    for (int level = 0; level < 2; level++) {
+    for (int level = 0; level < levels; level++) {
         ink__seen_part part = {0};
         ink__seen_open_table(&seen[level], 2, 1 << 16, false, &metered);
         REQUIRE_OK(ink__seen_part_room(&part, TEXTS, &metered, &error));
@@ -75,8 +77,13 @@ static void make_whole(void)
         ink__seen_part_end(&part, &metered);
     }
     REQUIRE_OK(ink__progress_save(&progress, seen, out, &metered, &error));
-    for (int level = 0; level < 2; level++)
+    for (int level = 0; level < levels; level++)
         ink__seen_end(&seen[level]);
+}
+
+static void make_whole(void)
+{
+    make_progress(2);
     FILE *made = fopen(progress_path, "rb");
     assert_non_null(made);
     whole_bytes = fread(whole, 1, sizeof whole, made);
@@ -130,9 +137,21 @@ static void try_run(const uint8_t *bytes, size_t count, bool must_fail)
     if (status != INK_OK)
         REQUIRE((status == INK_FORMAT || status == INK_USAGE || status == INK_LIMIT ||
                  status == INK_MISMATCH) &&
-                error.message[0] != '\0');
+                error.message[0] != '\0' && (error.location != INK_NOWHERE || error.at == 0));
     if (status == INK_FORMAT)
         REQUIRE(strstr(error.message, INK__PROGRESS_NAME) != NULL);
+}
+
+TEST(a_level_that_is_not_in_it_is_named)
+{
+    char seen[96];
+
+    snprintf(seen, sizeof seen, "%s/seen.ink", folder);
+    seen_path = seen;
+    make_progress(1);
+    CHECK_FAILS(run(false), INK_FORMAT, "nothing of level paragraphs, expected what was seen");
+    seen_path = NULL;
+    make_whole();
 }
 
 TEST(the_run_goes_on_from_it)

@@ -5,6 +5,7 @@
 #include "inkling_job.h"
 
 #include "support/check.h"
+#include "support/faults.h"
 #include "support/records.h"
 
 #include <stdio.h>
@@ -28,15 +29,19 @@ typedef struct scene {
     size_t            width; /* of records of fixed width, else 0 */
 } scene;
 
+/* All memory is given back. */
 static records_digest build(const scene *of, const ink_input *inputs, size_t count, ink_job job)
 {
-    owned_set *set;
+    faults_memory       memory = {.unfilled = true};
+    const ink_allocator allocator = faults_allocator(&memory);
+    ink_set            *set;
 
+    job.allocator = &allocator;
     CHECK_OK(ink_build(&set, inputs, count, &of->reading, &of->options, &job, &error));
     assert_null(job.failed_path);
     assert_int_equal(job.records, of->rows.count);
     assert_int_equal(job.bad, 0);
-    return records_digest_of_set(set);
+    return records_digest_of_counted(set, &allocator);
 }
 
 static void check_same(const scene *of, const char *way, ink_job job, const records_digest *got,

@@ -8,6 +8,7 @@
 #include "base/system.h"
 #include "base/tuning.h"
 #include "support/check.h"
+#include "support/faults.h"
 #include "support/records.h"
 
 #include <stdio.h>
@@ -86,15 +87,19 @@ static records_data groups(const unsigned *sizes, size_t count)
     return of;
 }
 
+/* All memory is given back. */
 static records_digest build(const records_data *of, const ink_reading *reading,
                             const ink_build_options *options, ink_job job)
 {
-    const ink_input input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
-    owned_set      *set;
+    const ink_input     input = {.memory = of->text.bytes, .memory_bytes = of->text.count};
+    faults_memory       memory = {.unfilled = true};
+    const ink_allocator allocator = faults_allocator(&memory);
+    ink_set            *set;
 
+    job.allocator = &allocator;
     CHECK_OK(ink_build(&set, &input, 1, reading, options, &job, &error));
     assert_int_equal(job.records, of->rows.count);
-    return records_digest_of_set(set);
+    return records_digest_of_counted(set, &allocator);
 }
 
 static void check_build(const records_data *of, const ink_reading *reading,

@@ -6,6 +6,7 @@
 #include "support/check.h"
 #include "support/records.h"
 
+#include <stdio.h>
 #include <unistd.h>
 
 static ink_error error;
@@ -17,7 +18,7 @@ static const char *const paths[] = {"a.ink", "b.ink", "c.ink"};
 
 /* ---- Files by hand ------------------------------------------------------------------------ */
 
-enum { ENTRIES = 32 };
+enum { ENTRIES = 320 };
 
 /* Entries on their way to a file, which own their sketches. */
 typedef struct contents {
@@ -186,7 +187,7 @@ TEST(some_groups_of_some_kinds_are_merged_by_kind_and_label)
 
     for (unsigned round = 0; round < 60; round++) {
         contents files[3] = {0};
-        for (unsigned i = 0; i < 3 * ENTRIES; i++) {
+        for (unsigned i = 0; i < 96; i++) { /* a kind for 24, a name for three */
             random = random * 6364136223846793005u + 1442695040888963407u;
             if (random >> 62 <= round % 4)
                 put(&files[i % 3], ink_group(names[i / 3 % 8]),
@@ -392,7 +393,12 @@ static void put_foldable(contents *to)
 {
     const ink_params roomy = {.kind = "bloom", .bits = 256 * 240, .expected_keys = 6000};
     const ink_params counting = {.kind = "counting", .bits = 1024 * 64, .expected_keys = 500};
+    static char      names[300][4]; /* more than what is folded at a time */
 
+    for (unsigned i = 0; i < 300; i++) {
+        snprintf(names[i], sizeof names[i], "%03u", i);
+        put(to, ink_group(names[i]), records_sketch(&roomy, i, 100));
+    }
     put(to, ink_group("a"), records_sketch(&roomy, 0, 100));
     put(to, ink_group("b"), records_sketch(&roomy, 100, 300));
     put(to, (ink_label){.has_slot = true, .slot = 5}, records_sketch(&counting, 100, 30));

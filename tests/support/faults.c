@@ -34,6 +34,8 @@ static void *resize_counted(void *host, void *block, size_t old_bytes, size_t ne
 
     if (base != NULL)
         check_size(base, old_bytes);
+    else if (old_bytes != 0)
+        fail_msg("no block was given back as one of %zu bytes", old_bytes);
     if (new_bytes != 0) {
         memory->asked++;
         if (memory->refuse_at != 0 &&

@@ -4,6 +4,7 @@
 
 #include "base/system.h"
 #include "support/check.h"
+#include "support/faults.h"
 #include "support/sketches.h"
 
 #include <arpa/inet.h>
@@ -492,6 +493,18 @@ records_digest records_digest_of_set(const ink_set *set)
     owned_file file = records_encode(set);
 
     return records_digest_of(file.file);
+}
+
+records_digest records_digest_of_counted(ink_set *set, const ink_allocator *allocator)
+{
+    records_file   file = records_encode(set);
+    records_digest digest = records_digest_of(file.file);
+
+    ink_file_close(file.file);
+    ink_bytes_free(file.bytes, file.count, allocator);
+    ink_set_free(set);
+    faults_check_no_leak(allocator->host);
+    return digest;
 }
 
 records_digest records_digest_by_hand(const records_rows *rows, const ink_build_options *options)

@@ -185,6 +185,8 @@ typedef struct records_digest {
 
 records_digest records_digest_of(const ink_file *file);
 records_digest records_digest_of_set(const ink_set *set);
+/* Of a set with an allocator of faults.h, which is freed: all memory is given back then. */
+records_digest records_digest_of_counted(ink_set *set, const ink_allocator *allocator);
 records_digest records_digest_by_hand(const records_rows *rows, const ink_build_options *options);
 bool           records_same(const records_digest *a, const records_digest *b);
 

@@ -54,6 +54,22 @@ ANSWERS = [
         "SELECT SUM(CASE WHEN ink_contains((SELECT ink_bloom(k, 'p=0.001') FROM t WHERE k < 100), k) THEN 1 ELSE 0 END) < 110 FROM t",
         [(1,)],
     ),
+    (
+        "members beside NULL keys",
+        "SELECT k FROM t WHERE ink_contains((SELECT ink_bloom(k, 'p=0.0001') FROM t WHERE k < 12), n) ORDER BY k",
+        [(k,) for k in range(0, 12, 2)],
+    ),
+    (
+        "members beside NULL sketches",
+        "SELECT COUNT(*) FROM t WHERE ink_contains(CASE WHEN n IS NOT NULL THEN (SELECT ink_bloom(k, 'p=0.0001') FROM t WHERE k < 12) END, k)",
+        [(6,)],
+    ),
+    (
+        "weights beside NULL",
+        "SELECT COUNT(*) FROM t WHERE ink_count((SELECT ink_count_min(k, n) FROM t), k) = COALESCE(n, 0)",
+        [(1000,)],
+    ),
+    ("counts beside NULL keys", "SELECT COUNT(*) FROM t WHERE ink_count((SELECT ink_count_min(k, w) FROM t), n) = w", [(500,)]),
     ("contains of a NULL key is NULL", "SELECT ink_contains(ink_bloom(k), NULL) FROM t", [(None,)]),
     ("contains of a NULL sketch is NULL", "SELECT ink_contains(ink_bloom(k), 1) FROM t WHERE k < 0", [(None,)]),
     ("the empty string is a key", "SELECT ink_contains(ink_bloom(x), '') FROM (SELECT '' AS x) AS y", [(1,)]),

@@ -8,7 +8,7 @@ $ printf 'a,1\nb,1\nc,2\n' > g.csv; ink build classic --key 1 --by 2 -o groups.i
 ! ink: groups.ink: 2 filters have promises more than a tenth above the target: classic for 1 key, target 0.01, promised 0.0383; expected a lower -p, or bloom
 $ ink build classic -o - w > few.ink; ink build -q classic -o - w | cmp - few.ink
 ! ink: standard output: 1 filter has a promise more than a tenth above the target: classic for 10 keys, target 0.01, promised 0.0216; expected a lower -p, or bloom
-$ seq 20 > twenty; for p in 0.01 0.001 0.1; do for as in '--as spark-v1 -p' 'classic -p'; do ink build $as $p --force -o x.bin twenty; done; done; ink build --as spark-v1 --bits 64 --hashes 2 --force -o x.bin twenty; ink build --as spark-v1 --force -o x.bin twenty
+$ seq 20 > twenty; for p in 0.01 0.001 0.1; do for as in '--as spark-v1 -p' 'classic -p'; do ink build $as $p --force -o x.bin twenty; done; done; ink build --as spark-v1 -n 20 --bits 64 --hashes 2 --force -o x.bin twenty; ink build --as spark-v1 --force -o x.bin twenty
 ! ink: x.bin: 1 filter has a promise more than a tenth above the target: classic for 20 keys, target 0.01, promised 0.0182; expected a lower -p
 ! ink: x.bin: 1 filter has a promise more than a tenth above the target: classic for 20 keys, target 0.01, promised 0.0182; expected a lower -p, or bloom
 ! ink: x.bin: 1 filter has a promise more than a tenth above the target: classic for 20 keys, target 0.001, promised 0.00196; expected a lower -p, or bloom

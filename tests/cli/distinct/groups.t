@@ -71,3 +71,11 @@ group  estimate  low  high
 a             1    1     1
 group  estimate  low  high
 a             1    1     1
+$ printf '%s,a\n' 10 -2 -10 9 -1.5 0 > signs.csv; ink distinct --by 1 --key 2 signs.csv | cut -c 1-5
+group
+-10  
+-2   
+-1.5 
+0    
+9    
+10   

@@ -28,6 +28,8 @@ of a.puffin in a.puffin      1.00  1.00  1.00
 of a.puffin in a.puffin      1.00  1.00  1.00
 $ ink distinct --key name a.puffin
 !2 ink: a.puffin: no theta sketch of field "name", expected one of the fields 3 (--key)
+$ ink info --from puffin --precision 4 --key 3 --json a.puffin | grep -o '"precision":[0-9]*'
+"precision":4
 $ ink distinct --from puffin --precision 4 --key 3 a.puffin
 2
 $ ink convert a.puffin a.ink; ink distinct a.ink

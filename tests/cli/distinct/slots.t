@@ -24,3 +24,5 @@ kind  slot
 hll   1969-12-31T23:59:58.500000Z 
 hll   1969-12-31T23:59:59.250000Z 
 hll   1970-01-01T00:00:00.750000Z 
+$ printf '1.05,a\n' > short.csv; ink stream -q --train short.csv --key 2 --time 1 --window 1s --slots 20 --sketch hll --state short; ink info short/state.ink | tail -n 1
+hll   1970-01-01T00:00:01.050000Z   3 B        1         14  0.00812         1

@@ -26,3 +26,11 @@ $ ink build count-min --fields --key 1 --weight 2 -o full.ink w.txt; ink dot ful
 ! ink: the sketch is full: the true value may lie far above; use sketches built with --counters 64
 $ ink dot --json full.ink full.ink
 {"kind":"count-min","estimate":18446744065119617024,"low":0,"high":152415787532388439137241988180241022976,"confidence":0.9932620530009145,"saturated":true}
+$ printf 'a,6000000000\n' > w.csv; ink dot --key 1 --weight 2 w.csv w.csv; ink dot --counters 64 --key 1 --weight 2 w.csv w.csv; printf 'a,18446744073709551615\nb,1\n' > most.csv; ink count --counters 64 --key 1 --weight 2 -e a -e b most.csv
+18446744065119617024
+36000000000000000000
+            estimate                   low                  high  key
+18446744073709551616                     0                        a
+                   1                     0                     1  b
+! ink: the sketch is full: the true value may lie far above; use --counters 64
+! ink: the sketch is full in 1 of 2 answers: the true value may lie far above

@@ -43,3 +43,8 @@ union, did you mean merge
 inspect, did you mean info
 list, did you mean info
 show, did you mean info
+$ ink help bxixd; ink help fxlxer; ink help ift; ink help il
+! ink: no command or kind bxixd; see ink help
+! ink: no command or kind fxlxer, did you mean filter; see ink help
+! ink: no command or kind ift; see ink help
+!2 ink: no command or kind il; see ink help

@@ -19,3 +19,10 @@ $ : > empty; ink info empty
 !3 ink: empty: byte 0: too short: 0 bytes, the header alone needs 64
 $ seq 1000 > text; ink info text
 !3 ink: text: byte 0: not an .ink file, but text
+$ for pair in 'q -json' 'q -tsv' '-digest -groups=a' '-digest -tsv' '-check -json' '-check -tsv'; do ink info -${pair% *} -${pair#* } a; done
+! ink: --quiet and --json do not go together; see ink help info
+! ink: --quiet and --tsv do not go together; see ink help info
+! ink: --digest and --groups do not go together; see ink help info
+! ink: --digest and --tsv do not go together; see ink help info
+! ink: --check and --json do not go together; see ink help info
+!2 ink: --check and --tsv do not go together; see ink help info

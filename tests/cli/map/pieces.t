@@ -25,3 +25,7 @@ $ ink map bloom --in csv --key 1 --by 2 -q --bad skip ab > none; wc -c < none
 0
 $ printf 'a,b\nc\n' | ink map bloom --in csv --key 2 > cut
 !3 ink: standard input: line 2: 1 column, expected at least 2; --bad skip skips such records
+$ printf 'ant,2\nbee,3\n' > w.csv; ink build bloom --key 1 -n 10 -o plain.ink w.csv; for with in '--weight 2' '--memory 64M'; do ink map --verify plain.ink $with w.csv | ink reduce --verify plain.ink | ink reduce --verify plain.ink --assemble - | tail -n 1; done
+kept: all 2 members found, 0 false positives in 646117 tests, 6461 promised, broken above 6845; non-members are random keys
+kept: all 2 members found, 0 false positives in 646117 tests, 6461 promised, broken above 6845; non-members are random keys
+$ seq 9 | ink map bloom --bits 65536 --ranged | ink reduce bloom --bits 65536 --ranged > bits.pieces; ink reduce --assemble bloom --bits 65536 -o bits.ink bits.pieces; seq 9 | ink build bloom --bits 65536 -o - | cmp - bits.ink

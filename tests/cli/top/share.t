@@ -34,8 +34,10 @@ $ ink top --phi 1.5 d.txt
 !2 ink: --phi 1.5, expected a number above 0 and below 1; see ink help top
 $ ink top --phi 0 d.txt
 !2 ink: --phi 0, expected a number above 0 and below 1; see ink help top
-$ (seq 5000; yes often | head -n 100) > d.txt; ink top --phi 0.015 d.txt; ink top -k 40 --phi 0.015 d.txt
+$ (seq 5000; yes often | head -n 100) > d.txt; ink top --phi 0.015 d.txt; ink top -k 40 --phi 0.015 d.txt; ink top --phi 0.003 d.txt
 estimate  low  high   share  key
      100  100   102  0.0196  often
 estimate  low  high   share  key
      100  100   101  0.0196  often
+estimate  low  high   share  key
+     100  100   100  0.0196  often

@@ -33,7 +33,7 @@ $ cat twice | ink uniq -n 4000 -p 0.01 | wc -l; dd bs=7777 status=none < twice |
 13602
 ! ink: 13602 of 40000 records are first ones; about 6322 more may be lost (at most 8550)
 ! ink: 13602 of 40000 records are first ones; about 6322 more may be lost (at most 8550)
-$ for seed in 0 1 2; do seq 2000 | ink uniq -p 0.3 -n 1000 --seed $seed 2>/dev/null | cksum; done | sort -u | wc -l
+$ for seed in '--seed 0' '--seed 1' ''; do seq 2000 | ink uniq -p 0.3 -n 1000 $seed 2>/dev/null | cksum; done | sort -u | wc -l
 3
 $ for p in 0.0009 0.001 0.002; do (seq 4000; seq 4000) | ink uniq -n 4000 -p $p > /dev/null; done
 ! ink: 4000 of 8000 records are first ones; at most 7 more may be lost, probably none

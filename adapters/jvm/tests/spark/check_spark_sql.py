@@ -194,6 +194,44 @@ def sketches_answer() -> None:
     assert [(row[0].estimate, row[0].key) for row in top] == sums, top
 
 
+# An expression over sketches of ids, of which a has 0 to 599, and b 300 to 899; and what it gives.
+ANSWERS = {
+    "ink_distinct(ink_union(a, b))": 900, "ink_distinct(ink_intersect(a, b))": 300, "ink_distinct(ink_difference(b, a))": 300,
+    "round(ink_jaccard(a, b) * 9)": 3, "ink_distinct_low(a)": 600, "ink_distinct_high(b)": 600,
+    "get_json_object(ink_overlap(a, b), '$.only_b')": "300", "get_json_object(ink_info(a), '$.kind')": "theta",
+    "ink_digest(ink_union(a, b)) = ink_digest(ink_union(b, a))": True, "length(ink_digest(a))": 32,
+    "ink_rate(ink_fold(f, 0.01)) <= 0.01 AND ink_rate(f) < 0.0001": True, "ink_rate(ink_fold(f, cast(0.3 AS float))) > 0.1": True,
+    "ink_count(c, 'u7')": 1007, "ink_count_low(c, 'u7') <= 1007": True, "ink_count_high(c, 'u8')": 1008, "ink_count(c, 'none')": 0,
+    "hex(ink_tuple('a', 'bc', 5))": "0100000061020000006263" "0100000035", "ink_tuple('a', null)": None,
+    "size(ink_top_keys(t))": 10, "size(ink_top_keys(t, 3))": 3, "size(ink_top_keys(t, 9000000000000000000))": 100,
+    "ink_top_keys(t, 2)[1].key": "u98", "ink_top_keys(t, 2)[1].low": 1098, "ink_top_keys(t, 2)[0].high": 1099,
+    "ink_top_keys(cast(null AS binary), 2)": None, "ink_contains(f, 899) AND NOT ink_contains(f, 900)": True,
+    "ink_digest(ink_merge(a) OVER ()) = ink_digest(a)": True,
+}  # fmt: skip
+
+
+def every_scalar_answers() -> None:
+    made = (
+        "(SELECT ink_theta(id) FROM range(600)) a, (SELECT ink_theta(id) FROM range(300, 900)) b, "
+        "(SELECT ink_bloom(id, 'n=100000, p=0.00001') FROM range(900)) f, "
+        "(SELECT ink_count_min(concat('u', id % 100), cast(if(id < 100, id + 1000, 0) AS int)) FROM range(900)) c, "
+        "(SELECT ink_top(concat('u', id % 100), if(id < 100, id + 1000, 0)) FROM range(900)) t"
+    )
+    SPARK.sql(f"SELECT {made}").write.mode("overwrite").parquet(str(FOLDER / "answers"))
+    SPARK.read.parquet(str(FOLDER / "answers")).createOrReplaceTempView("answers")
+    (found,) = rows(f"SELECT {', '.join(ANSWERS)} FROM answers")
+    assert dict(zip(ANSWERS, found, strict=True)) == ANSWERS, found
+    files = "SELECT ink_digest(ink_file(h, {})) FROM (SELECT id % 3 AS g, ink_hll(id) AS h FROM range(9) GROUP BY id % 3)"
+    assert rows(files.format("g")) == rows(files.format("cast(g AS string)")) != rows(files.format("if(g = 0, null, g)"))
+    for call, text in {
+        "ink_top_keys(t, 0)": "ink_top_keys: k 0, expected 1 or more", "ink_fold(f, 2)": "ink_fold: rate 2, expected",
+        "ink_difference(f, f)": "ink_difference: ", "ink_union(a, f)": "ink_union: kinds differ: theta and bloom",
+        "ink_count(c, 5)": "cast it: CAST(key AS STRING)", "ink_contains(f, 'x')": "cast it: CAST(key AS BIGINT)",
+        "ink_count_min(1, -1)": "ink_count_min: found weight -1, expected 0 or more", "ink_top(1, 1.5, 'k=5')": "found decimal(2,1), expected an integer",
+    }.items():  # fmt: skip
+        refused(f"SELECT {call} FROM answers", text)
+
+
 def filters_exclude_rows() -> None:
     """A subquery and a constant are opened once; no key is missed."""
     few = "SELECT ink_bloom(id, 'p=1e-4') FROM keys WHERE id % 100 = 0"
@@ -352,7 +390,8 @@ def random_frames_have_the_digests_of_the_command() -> None:
 
 TESTS: tuple[Callable[[], None], ...] = (
     the_functions_are_those_of_the_list, digests_are_those_of_the_command, whole_columns_go_to_c, many_groups_leave_in_parts,
-    groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, filters_exclude_rows,
+    groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, every_scalar_answers,
+    filters_exclude_rows,
     filters_of_whole_columns_are_asked_at_once, streams_know_their_sizes, streams_have_the_digests_of_an_uninterrupted_run,
     nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
     random_frames_have_the_digests_of_the_command,

@@ -228,7 +228,16 @@ static void send_text(int file, const char *text)
     assert_int_equal(send(file, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
 }
 
-TEST(a_refused_connection_gives_nothing_more_and_others_go_on)
+static unsigned waiting_in(ink__stream_queue *queue)
+{
+    ink__mutex_lock(&queue->mutex);
+    unsigned count = queue->count;
+    ink__mutex_unlock(&queue->mutex);
+    return count;
+}
+
+/* Of what it sent, some waits in the queue when it is refused, in this many chunks. */
+static void check_refused(unsigned lines, unsigned chunks)
 {
     static const char *const address[] = {"tcp://127.0.0.1:0"};
     RECEIVED                 from = {.live = arrivals_of(address, 1, 64)};
@@ -237,11 +246,14 @@ TEST(a_refused_connection_gives_nothing_more_and_others_go_on)
     char                     end;
 
     int bad = records_connect(ink__live_source_address(from.live));
-    for (unsigned i = 0; i < 100; i++)
+    for (unsigned i = 0; i < lines; i++)
         send_text(bad, "a bad line\n");
     CHECK_OK(ink__stream_queue_open(&from.queue, from.live, &error));
     arrival = next_chunk(&from.queue);
     assert_non_null(arrival);
+    for (unsigned tries = 0; waiting_in(&from.queue) < chunks && tries < 1000; tries++)
+        usleep(10000);
+    assert_int_equal(waiting_in(&from.queue), chunks);
     uint64_t refused = arrival->connection;
     int      good = records_connect(ink__live_source_address(from.live));
     ink__stream_queue_refuse(&from.queue, refused);
@@ -266,12 +278,10 @@ TEST(a_refused_connection_gives_nothing_more_and_others_go_on)
     close(bad);
 }
 
-static bool is_full(ink__stream_queue *queue)
+TEST(a_refused_connection_gives_nothing_more_and_others_go_on)
 {
-    ink__mutex_lock(&queue->mutex);
-    bool full = queue->count == INK__QUEUE_CHUNKS;
-    ink__mutex_unlock(&queue->mutex);
-    return full;
+    check_refused(10, 2);
+    check_refused(100, INK__QUEUE_CHUNKS);
 }
 
 TEST(senders_are_slowed_down_while_no_chunk_is_taken)
@@ -287,7 +297,7 @@ TEST(senders_are_slowed_down_while_no_chunk_is_taken)
     begin(&from, fifo, 1, 4096);
     int writer = open("fifo", O_WRONLY | O_NONBLOCK);
     CHECK(writer >= 0);
-    while (!is_full(&from.queue) || !idle) { /* until nothing more fits anywhere */
+    while (waiting_in(&from.queue) < INK__QUEUE_CHUNKS || !idle) { /* until nothing more fits anywhere */
         ssize_t count = write(writer, line, sizeof line);
         sent += count > 0 ? (size_t)count : 0;
         idle = count <= 0;

@@ -31,10 +31,9 @@ public final class InkScalar extends Expression
         implements CodegenFallback, LongToIntFunction, ToIntFunction<Object>, Serializable {
     private static final long serialVersionUID = 1;
     private static final int MEMBERS = 2;
-    /** Rows of ink_top_keys without a number, and the most with one: a top keeps no more keys. */
+    /** Rows of ink_top_keys without a number. */
     private static final int ROWS = 10;
 
-    private static final int MOST_ROWS = 1 << 24;
     private static final int ROW_NUMBERS = 3;
     /** NULL, in place of 0 or 1. */
     private static final int NOTHING = -1;
@@ -152,9 +151,9 @@ public final class InkScalar extends Expression
         };
     }
 
-    /** Room for the rows is what was asked for; ten without. */
+    /** Room for the rows is what was asked for, ten without, and never more than the sketch has bytes. */
     private Object topKeys(Arguments given) {
-        int rows = given.count() < 2 ? ROWS : (int) Math.max(0, Math.min(MOST_ROWS, given.numbers()[1]));
+        int rows = given.count() < 2 ? ROWS : (int) Math.max(0, Math.min(given.data()[0].length, given.numbers()[1]));
         List<byte[]> keys = new ArrayList<>();
         long[] counts = new long[ROW_NUMBERS * rows];
         SqlNative.topKeys(id, given.types(), given.numbers(), given.data(), keys, counts);
