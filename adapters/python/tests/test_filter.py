@@ -296,3 +296,17 @@ def test_options_of_the_wrong_type_are_type_errors(options: dict[str, Any], fold
 def test_records_that_cannot_be_read_may_be_skipped(folder: pathlib.Path) -> None:
     report = inkling.filter(folder / "rows.ink", b"who,colour\nann\n,,,,\n", bad="skip", by=True)
     assert report.bad >= 1
+
+
+@pytest.mark.parametrize("answer", [None, True, -1, 10**9, "x"])
+def test_what_write_answers_counts_only_if_it_is_how_much_it_took(answer: Any) -> None:
+    class Taker:
+        taken: list[bytes] = []
+
+        def write(self, data: bytes) -> Any:
+            self.taken.append(bytes(data))
+            return answer
+
+    taker = Taker()
+    inkling.Sketch("hll").add("a").save(taker)
+    assert b"".join(taker.taken) == inkling.Sketch("hll").add("a").to_bytes()

@@ -219,3 +219,41 @@ def test_groups_that_are_numbers_are_shown_in_their_order(tmp_path: pathlib.Path
     named = inkling.build(b"a,10\nb,2\nc,x\n", key=1, by=2, format="csv")
     html = named._repr_html_()
     assert html.index(">10</td>") < html.index(">2</td>") < html.index(">x</td>")
+
+
+SUMMARY = inkling.VerificationSummary(
+    ok=False, filters=1, members=9, tested=7, false_positives=2, denied=0, beyond=0, expected=1.0, limit=3.0, power=1.0,
+    sampled=False, random=False,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "said"),
+    [
+        ({"denied": 1}, "broken: 1 true member is denied; 2 false positives in 7 tests, 1 promised, broken above 3"),
+        ({"denied": 2, "beyond": 1, "expected": 0.0},
+         "broken: 2 true members are denied; 1 sketch is beyond its bounds; no key to test that is not a member"),
+        ({"beyond": 3, "filters": 0, "members": 0, "expected": 0.0}, "broken: 3 sketches are beyond their bounds"),
+        ({"ok": True, "filters": 0, "members": 0, "expected": 0.0}, "kept"),
+        ({"members": 0, "power": 0.5, "random": True, "sampled": True},
+         "broken: no members to find, 2 false positives in 7 tests, 1 promised, broken above 3; non-members are random keys; "
+         "a sample of the keys; 10 % more would be noticed with chance 0.50"),
+    ],
+)  # fmt: skip
+def test_one_and_many_are_said_as_such(changes: dict[str, Any], said: str) -> None:
+    assert str(dataclasses.replace(SUMMARY, **changes)) == said
+
+
+def test_slots_are_shown_as_times() -> None:
+    slots = (None, 0, 1_500_000, -1_000_000)
+    rows = tuple(inkling.VerifyResult("hll", inkling.WHOLE, slot, True, 1, error=0.5, bound=1.0) for slot in slots)
+    shown = repr(inkling.Verification(rows, SUMMARY, 1, 0, 0)).splitlines()
+    assert [line.split()[1] for line in shown[2:5]] == ["1970-01-01T00:00:00Z", "1970-01-01T00:00:01.500000Z", "1969-12-31T23:59:59Z"]
+
+
+def test_bad_records_are_skipped_as_when_the_sketches_were_built_unless_options_say_otherwise() -> None:
+    reads: dict[str, Any] = {"format": "csv", "key": 2}
+    file = inkling.Sketches.from_bytes(inkling.build(b"1,a\n2\n", "bloom", bad="skip", n=100, **reads).to_bytes())
+    assert inkling.verify(file, b"1,a\n2\n", tests=10, **reads).bad == 1
+    with pytest.raises(inkling.FormatError):
+        inkling.verify(file, b"1,a\n2\n", tests=10, bad="fail", **reads)
