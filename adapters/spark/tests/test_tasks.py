@@ -46,8 +46,9 @@ def test_a_task_gives_its_pieces_and_then_what_it_read(data: Any, bad: int, null
     assert len(list(give(job.map(data), 7, sum(sizes)))) == len(rows)  # as many bytes as it may
     more = list(give(job.map(data), 7, sum(sizes) - 1))
     assert Tally.from_bytes(more[-1][3]) == Tally(overflows=1)
-    with pytest.raises(Overflow):
-        all_rows(more)
+    for some in (more, [*rows, *more], [*more, *rows]):
+        with pytest.raises(Overflow):
+            all_rows(some)
     assert all_rows(rows) == rows
 
 
@@ -144,7 +145,7 @@ def test_a_pipe_brings_all_and_what_went_wrong() -> None:
     with _text.Pipe(iter([b"abc", b"", large])) as pipe, open(pipe.path, "rb") as read:
         assert read.read() == b"abc" + large
     with _text.Pipe(iter([large, large])):
-        pass  # nobody reads, and nobody waits
+        pass  # no one reads, and no one waits
 
     def fails() -> Iterator[bytes]:
         yield b"abc"
