@@ -382,6 +382,10 @@ static const struct refused {
     {"puffin", "'PFA1PFA1' <'{\"blobs\":{}}'> 00*4 'PFA1'", 8, "a footer without a list of blobs"},
     {"puffin", PUFFIN("", ""), NOWHERE, "a Puffin file without theta sketches"},
     {"puffin", PUFFIN("", "{}"), 18, "a blob without a type"},
+    {"puffin",
+     PUFFIN(EMPTY_THETA, "{\"type\":\"apache-datasketches-theta-v1\",\"fields\":[1234567890,"
+                         "1234567890,1234567890],\"offset\":4,\"length\":8}"),
+     26, "a blob without a list of fields, expected numbers, together shorter than 32 characters"},
     {"puffin", PUFFIN(EMPTY_THETA, BLOB("\"offset\":3,\"length\":8")), 26,
      "a blob of 8 bytes at byte 3"},
     {"puffin", PUFFIN(EMPTY_THETA, BLOB("\"offset\":4,\"length\":9")), 26,
@@ -664,6 +668,8 @@ static const struct taken {
     {"index-list", "'[1, 0, 1, 0, 0]'", "index-list", "'[0, 2]' 0a"},
     {"index-list", "'[1, 1]'", "index-list", "'[1]' 0a"},
     {"index-list", "'[]'", "index-list", "'[]' 0a"},
+    {"index-list", "'[\"a b\", [4, 0]]'", NULL, "'[\"a b\",[0,4]]'"},
+    {"index-list", "'a' 09 '[4, 0]'", NULL, "'[a,[0,4]]'"},
 
     {"parquet", PARQUET(""), "parquet", NULL},
     {"parquet", "13 20 " PARQUET_MEMBERS "00 01*32", "parquet", PARQUET("")},
