@@ -904,7 +904,7 @@ def test_numbers_of_32_bits_are_not_cut(kind: str, option: str) -> None:
 
 def test_numbers_of_64_bits_and_a_seed_of_0_stay() -> None:
     assert inkling.plan("count-min", width=2**32, depth=1).width == 2**32
-    assert inkling.plan("bloom", bits=2**40).bits == 2**40 and inkling.plan("bloom", n=1e10).keys == 10**10
+    assert inkling.plan("bloom", bits=2**37).bits == 2**37 and inkling.plan("bloom", n=1e10).keys == 10**10
     assert inkling.plan("bloom", n=9, seed=0).seed == 0
 
 
