@@ -271,6 +271,8 @@ def test_sizes_go_to_the_kinds_that_have_them() -> None:
     assert both.sketch("bloom").info.target_rate == 0.03
     assert both.sketch("hll").info.precision == 10
     assert both.sketch("count-min").info.width == 64
+    shared: Any = inkling.build(b"a\nb\n", "hll,theta", precision=10)
+    assert [sketch.info.precision for sketch in shared.values()] == [10, 10]
     roomy: Any = inkling.build(b"a\nb\n", "hll,bloom", headroom=100)
     assert roomy.sketch("bloom").info.keys == 200
     assert inkling.build(b"a\n", "hll", conservative=False).records == 1  # which is as if it were left out
@@ -452,6 +454,14 @@ def test_a_kind_says_what_it_answers_and_needs() -> None:
         inkling.kind_info("blom")
     with pytest.raises(TypeError, match="kind of type int, expected str"):
         inkling.kind_info(7)  # type: ignore[arg-type]
+
+
+def test_a_rank_is_of_its_question() -> None:
+    fields = {"count": "counts", "top": "keeps_keys", "distinct": "distinct", "dot": "dot", "member": "contains"}
+    for kind in inkling.kinds():
+        info = inkling.kind_info(kind)
+        assert {name: bool(info.ranks[name]) for name in fields} == {name: getattr(info, fields[name]) for name in fields}
+        assert type(info.made_whole) is type(info.subtracts) is bool
 
 
 def test_kinds_are_named_for_type_checkers() -> None:

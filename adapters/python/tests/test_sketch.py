@@ -401,7 +401,7 @@ def test_top_and_over() -> None:
     sketch = make("top").add(["a"] * 5 + ["b"] * 3 + ["c"])
     found = [(item.key, item.estimate, item.cut) for item in sketch.top(2)]
     assert found == [("a", 5, False), ("b", 3, False)]
-    assert len(make("top").add(range(12)).top()) == 10
+    assert len(make("top").add(range(12)).top()) == 10 and len(Sketch("top").add(range(30)).over(50)) == 30
     assert len(sketch.top()) == 3 and sketch.top(0) == [] and len(sketch.top(10**15)) == 3
     assert [item.key for item in sketch.over(2)] == ["a"]
     ints = make("top").add([-5, -5, 2**64 - 1])
@@ -650,6 +650,8 @@ def test_folding() -> None:
     assert planned.fold().info.bits < 1 << 16 and planned.rate <= promised == planned.info.promised_rate
     with pytest.raises(inkling.UsageError, match="p 0"):
         planned.fold(p=0)
+    with pytest.raises(inkling.UsageError, match="divisor 0|by 0"):
+        planned.fold(0)
     with pytest.raises(inkling.UsageError, match="no target rate"):
         big.fold()
     for arguments in ({"by": 2, "p": 0.1}, {"by": 0}, {"by": -1}, {"by": 7}, {"p": 2}, {"p": math.nan}):
@@ -889,6 +891,21 @@ def test_parameters_out_of_range(options: dict[str, Any], message: str) -> None:
         with pytest.raises(ValueError) as caught:
             use()
         assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("kind", "option"),
+    [("classic", "hashes"), ("count-min", "depth"), ("count-min", "counters"), ("top", "k"), ("hll", "precision")],
+)
+def test_numbers_of_32_bits_are_not_cut(kind: str, option: str) -> None:
+    with pytest.raises(inkling.UsageError, match=f"^{option} 4294967301, expected .* from 1 to 4294967295$"):
+        inkling.plan(kind, **{option: 2**32 + 5})
+
+
+def test_numbers_of_64_bits_and_a_seed_of_0_stay() -> None:
+    assert inkling.plan("count-min", width=2**32, depth=1).width == 2**32
+    assert inkling.plan("bloom", bits=2**37).bits == 2**37 and inkling.plan("bloom", n=1e10).keys == 10**10
+    assert inkling.plan("bloom", n=9, seed=0).seed == 0
 
 
 @pytest.mark.parametrize(

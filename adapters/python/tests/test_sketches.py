@@ -226,6 +226,9 @@ def test_a_missing_group_names_near_ones() -> None:
         grouped()["rad"]
     assert str(caught.value) == "no group 'rad', expected 'red' or others of 3 sketches"
     assert isinstance(caught.value, inkling.NotFoundError) and isinstance(caught.value, inkling.NoGroupError)
+    four = inkling.build(b"".join(b"k,%d\n" % number for number in range(10, 14)), "hll", format="csv", key=1, by=2)
+    with pytest.raises(KeyError, match="no group 'x', expected '10', '11', '12' or others of 4 sketches$"):
+        four["x"]
     with pytest.raises(KeyError, match="no sketch without a group, expected .*blue"):
         grouped().sketch()
     with pytest.raises(inkling.UsageError, match="expected kind="):
@@ -900,10 +903,11 @@ def test_a_group_with_slots_is_the_union_of_them(tmp_path: pathlib.Path) -> None
     assert [name for name in ("a", "c", "d", "", WHOLE) if name in file.keys()] == ["a", "c"]
     assert file["a"].query(["a0", "a1", "a2", "b0"]) == [True, True, True, False]
     assert file["a"].records == 3 and "c" in file["c"]
-    entries = [(group, slot, Sketch(kind, n=9) if kind == "bloom" else Sketch(kind))
-               for kind in ("bloom", "hll") for group in (None,) for slot in (0, 1)]
+    entries = [(None, slot, Sketch(kind, n=9) if kind == "bloom" else Sketch(kind))
+               for kind in ("bloom", "hll") for slot in (0, 1)]
     save(tmp_path / "kinds.ink", entries)
-    assert list(inkling.open(tmp_path / "kinds.ink")) == [("bloom", None), ("hll", None)]
+    kinds = inkling.open(tmp_path / "kinds.ink")
+    assert list(kinds) == [("bloom", None), ("hll", None)] and len(kinds) == 2
     with pytest.raises(KeyError):
         file["d"]
 
