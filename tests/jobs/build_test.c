@@ -374,6 +374,7 @@ static const choice choices[] = {
     {{{.kind = "classic", .hash = "mmh3-signed", .expected_keys = 300, .max_rate = 1}}, 1, true},
     {{{.kind = "classic", .hash = "spark-v2", .seed = 3}}, 1, false},
     {{{.kind = "classic", .hash = "guava"}}, 1, false},
+    {{{.kind = "classic", .hash = "dcso"}}, 1, true},
     {{{.kind = "classic", .hash = "guava-32-chars"}}, 1, true},
     {{{.kind = "classic", .hash = "hadoop", .bits = 5000, .hashes = 3}}, 1, true},
     {{{.kind = "classic", .hash = "datasketches-bloom", .expected_keys = 900, .max_rate = 1}},

@@ -8,6 +8,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static ink_error error;
@@ -88,6 +89,31 @@ TEST(every_refusal_of_memory_is_clean)
             CHECK(memcmp(kept, levels[level].kept, TEXTS) == 0);
         }
     printf("# %u refused allocations\n", refused);
+}
+
+/* Of `equal` of 64 bins, as likely as a binomial says, two bands of two bins are whole or not. */
+TEST(the_chance_that_one_is_removed_is_a_sum_over_binomials)
+{
+    const double near[] = {0, 0.5, 0.75, 1}, similar[] = {0.03, 0.5, 0.7, 0.97};
+
+    for (size_t n = 0; n < 4; n++)
+        for (size_t s = 0; s < 4; s++) {
+            const ink_dedup_plan plan = {
+                .permutations = 64, .bands = 2, .rows = 2, .near = near[n]};
+            double expected = 0;
+            for (unsigned equal = 0; equal <= 64; equal++) {
+                double likely = exp(lgamma(65) - lgamma(equal + 1) - lgamma(65 - equal) +
+                                    equal * log(similar[s]) + (64 - equal) * log1p(-similar[s]));
+                double one = equal * (equal - 1.0) / (64 * 63);
+                double both = one * (equal - 2.0) * (equal - 3.0) / (62 * 61);
+                if (equal >= 64 * near[n])
+                    expected += likely * (2 * one - both);
+            }
+            double got = ink_dedup_chance_removed(&plan, similar[s]);
+            if (fabs(got - expected) > 1e-9)
+                fail_msg("near %g, similarity %g: %.12g, expected %.12g", near[n], similar[s], got,
+                         expected);
+        }
 }
 
 RUN_TESTS()

@@ -157,11 +157,15 @@ TEST(threads_that_share_counters_give_the_bytes_of_one)
 
 TEST(threads_that_set_bits_all_over_a_filter_give_the_bytes_of_one)
 {
-    const uint64_t bits[] = {own_bits() + 1, shared_bits() + 7};
+    const struct {
+        uint64_t    bits;
+        const char *hash;
+    } some[] = {{own_bits() + 1, NULL}, {shared_bits() + 7, NULL}, {shared_bits() + 3, "dcso"}};
 
-    for (size_t i = 0; i < 2; i++) {
-        const ink_params kinds[] = {{.kind = "classic", .bits = bits[i], .hashes = 3}};
-        check_all_ways(kinds, 1, ROWS);
+    for (size_t i = 0; i < 3; i++) {
+        const ink_params kinds[] = {
+            {.kind = "classic", .bits = some[i].bits, .hashes = 3, .hash = some[i].hash}};
+        check_all_ways(kinds, 1, i < 2 ? ROWS : ROWS / 10);
     }
 }
 

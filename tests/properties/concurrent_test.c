@@ -391,6 +391,11 @@ TEST(a_snapshot_has_all_that_was_added_before)
         for (int i = 0; i < 3; i++)
             CHECK_OK(ink_sketch_add_batch(one, &all, &error));
         CHECK(same_bytes(several, one));
+        owned_sketch *copy; /* takes keys as any other */
+        CHECK_OK(ink_sketch_copy(&copy, several, NULL, &error));
+        CHECK_OK(ink_sketch_add_batch(copy, &all, &error));
+        CHECK_OK(ink_sketch_add_batch(one, &all, &error));
+        CHECK(same_bytes(copy, one));
         free_keys(&of);
     }
 }

@@ -5,8 +5,10 @@
  * in every form that keys have.
  *
  * With INK_TEST_LIGHT set, without the build of more than a million keys. */
+#include "base/checksum.h"
 #include "inkling_job.h"
 #include "properties/sketches.h"
+#include "support/files.h"
 #include "support/records.h"
 
 #include <stdio.h>
@@ -527,6 +529,35 @@ TEST_OF_ALL_VARIANTS(a_draft_with_any_byte_changed_or_missing_is_refused)
     CHECK_FAILS(ink_draft_decode(&none, file.bytes, file.count, 0, NULL, &error), INK_FORMAT,
                 "expected those of a draft");
     CHECK(!ink_is_file(made.bytes, made.count));
+}
+
+/* Of three elements of `bytes` each, one is made equal to its neighbour; the checksum is right. */
+static void check_order(const ink_params *params, size_t bytes, const char *expected)
+{
+    static const unsigned wrong[][2] = {{0, 1}, {1, 0}, {1, 2}, {2, 1}}; /* which becomes which */
+    static const ink_key  keys[] = {{"a", 1}, {"b", 1}, {"c", 1}};
+    owned_draft          *draft = new_draft(params);
+
+    CHECK_OK(ink_draft_add_batch(draft, &(ink_batch){.count = 3, .keys = keys}, &error));
+    owned_snapshot made = encode_draft(draft);
+    uint8_t       *end = made.bytes + made.count - 8, *elements = end - 3 * bytes;
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
+        ink_draft *none = NULL;
+        uint8_t    kept[8];
+        memcpy(kept, elements + wrong[i][0] * bytes, bytes);
+        memcpy(elements + wrong[i][0] * bytes, elements + wrong[i][1] * bytes, bytes);
+        files_set(end, 8, ink__checksum(made.bytes, made.count - 8));
+        CHECK_FAILS(ink_draft_decode(&none, made.bytes, made.count, 0, NULL, &error), INK_FORMAT,
+                    expected);
+        memcpy(elements + wrong[i][0] * bytes, kept, bytes);
+    }
+}
+
+TEST(elements_that_do_not_rise_are_refused)
+{
+    check_order(&(ink_params){.kind = "classic", .hash = "mmh3"}, 1,
+                "does not come after the one before it, expected rising keys");
+    check_order(&(ink_params){.kind = "bloom"}, 8, "expected rising ones");
 }
 
 RUN_TESTS()

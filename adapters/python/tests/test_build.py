@@ -20,6 +20,7 @@ import pytest
 import inkling
 from conftest import Run
 from inkling import WHOLE, Sketch, Sketches
+from inkling._inputs import Run as JobRun, matching
 
 SECRET = bytes(range(16))
 ROWS = [(f"user{i % 700}", f"shop{i % 7}", (i * 37 % 101) / 10, i % 9 + 1) for i in range(3000)]
@@ -200,6 +201,9 @@ def test_data_may_be_one_path_several_or_bytes(folder: pathlib.Path) -> None:
     assert inkling.build(bytearray(content), n=5000).digest == whole
     assert inkling.build(memoryview(content), n=5000).digest == whole
     assert inkling.build(memoryview(bytearray(content)), n=5000).digest == whole
+    assert inkling.build(memoryview(bytearray(b"one\ntwo\n")).cast("I"), "hll").records == 2
+    with pytest.raises(TypeError, match="a memoryview with gaps, expected bytes that stand together"):
+        inkling.build(memoryview(content)[::2])
 
 
 def test_no_bytes_are_no_records() -> None:
@@ -213,6 +217,10 @@ def test_standard_input_is_a_dash(folder: pathlib.Path) -> None:
         command = [sys.executable, "-c", program]
         done = subprocess.run(command, stdin=words, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == inkling.build(folder / "words.txt").digest
+    program = "import inkling; inkling.build(['-'], format='csv', header=True, key='c')"
+    done = subprocess.run([sys.executable, "-c", program], input="a,b\n1,2\n", text=True, capture_output=True, check=False)
+    said = done.stderr.strip().splitlines()[-1]
+    assert said.endswith('UsageError: standard input: no column "c", expected one of "a", "b"')
 
 
 def test_what_was_read_is_reported(folder: pathlib.Path) -> None:
@@ -246,6 +254,14 @@ def test_the_result_does_not_depend_on_how_the_job_runs(
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("memory", "found"),
+    [("1", 1), (1e6, 10**6), ("2K", 2 << 10), ("3.0M", 3 << 20), ("3G", 3 << 30), ("1T", 1 << 40), ("25e2K", 2500 << 10)],
+)
+def test_memory_is_written_as_people_write_it(memory: Any, found: int) -> None:
+    assert JobRun(memory=memory).job.memory_bytes == found
+
+
 # ---- Sizes that are shared out ----------------------------------------------------------------------
 
 
@@ -255,6 +271,9 @@ def test_sizes_go_to_the_kinds_that_have_them() -> None:
     assert both.sketch("bloom").info.target_rate == 0.03
     assert both.sketch("hll").info.precision == 10
     assert both.sketch("count-min").info.width == 64
+    roomy: Any = inkling.build(b"a\nb\n", "hll,bloom", headroom=100)
+    assert roomy.sketch("bloom").info.keys == 200
+    assert inkling.build(b"a\n", "hll", conservative=False).records == 1  # which is as if it were left out
 
 
 @pytest.mark.parametrize(
@@ -281,7 +300,10 @@ def test_sizes_go_to_the_kinds_that_have_them() -> None:
         ("bloom", {"memory": "64X"}, "memory '64X'"),
         ("bloom", {"memory": "0.3K"}, "memory '0.3K'"),
         ("bloom", {"memory": "1e9999T"}, "memory"),
+        ("bloom", {"memory": 2**64}, "memory 18446744073709551616"),
         ("bloom", {"threads": -1}, "threads -1"),
+        ("bloom", {"threads": 2**32}, "threads 4294967296"),
+        ("hll,fm", {"headroom": 2}, "headroom is not for hll,fm"),
         ("bloom", {"weight": 1, "format": "csv"}, "weights for bloom"),
         ("bloom", {"round": "half-up"}, "rounding without a column"),
     ],
@@ -571,6 +593,8 @@ def test_datasets_scanners_and_parquet_files_are_read_batch_by_batch(tmp_path: p
     assert inkling.build(whole, "bloom,hll", **options).digest == expected
     assert inkling.build(whole.scanner(), "bloom,hll", **options).digest == expected
     assert inkling.build(files, "bloom,hll", **options).digest == expected
+    (tmp_path / "A.PQ").symlink_to(folder / "a.parquet")
+    assert inkling.build(tmp_path / "A.PQ", "hll", key="who").records == 600
     paths: list[Any] = [folder, str(folder / "*.parquet"), [folder / "a.parquet", folder / "b.parquet"]]
     for path in paths:
         assert inkling.build(path, "bloom,hll", **options).digest == expected
@@ -603,6 +627,7 @@ def test_a_path_with_a_pattern_is_all_files_that_match(tmp_path: pathlib.Path) -
         (tmp_path / name).write_text(f"{name}\n")
     (tmp_path / "[a].txt").write_text("brackets\n")
     for pattern, names in (("*.txt", ["[a].txt", "a.txt", "b.txt"]), ("?.csv", ["a.csv"]), ("[a].txt", ["[a].txt"])):
+        assert matching(tmp_path / pattern) == [str(tmp_path / name) for name in names] or pattern == names[0]
         expected = inkling.build([tmp_path / name for name in names], "bloom,top")
         for path in (tmp_path / pattern, str(tmp_path / pattern), [tmp_path / pattern]):
             assert inkling.build(path, "bloom,top").to_bytes() == expected.to_bytes()
@@ -618,7 +643,9 @@ def test_keys_where_paths_are_expected_are_refused_with_where_to_go(folder: path
         assert str(caught.value) == "bee: cannot open: No such file or directory; keys go to Sketch.add"
         assert (caught.value.errno, caught.value.filename) == (errno.ENOENT, "bee")
         assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
-    for paths in ("bee", pathlib.Path("bee"), [pathlib.Path("bee")], [str(folder / "words.txt"), "bee"]):
+    for paths in (
+        "bee", pathlib.Path("bee"), [pathlib.Path("bee")], [str(folder / "words.txt"), "bee"], ["none://bee", "cat"]
+    ):  # fmt: skip
         with pytest.raises(FileNotFoundError, match="No such file or directory$"):
             inkling.build(paths)
 

@@ -105,6 +105,7 @@ def test_a_damaged_file_names_the_byte(tmp_path: Path) -> None:
     path.write_bytes(encoded)
     with pytest.raises(inkling.FormatError) as caught:
         inkling.Sketch.open(path)
+    assert inkling.Sketch.open(path, lazy=True).kind == "bloom"  # whose bytes were not looked at
     assert caught.value.location == "byte" and caught.value.at is not None
     assert str(caught.value) == f"{path}: byte {caught.value.at}: {caught.value.message}"
     with pytest.raises(inkling.FormatError) as caught:

@@ -163,10 +163,10 @@ def import_error(folder: Path, **environment: str) -> str:
 
 @pytest.fixture
 def copied(tmp_path: Path) -> Path:
-    """The package in a folder of its own, without a library."""
-    ignore = shutil.ignore_patterns("libinkling*", "__pycache__")
-    shutil.copytree(PACKAGE, tmp_path / "inkling", ignore=ignore)
-    return tmp_path
+    """The package in a folder of its own, whose name looks like a pattern, without a library."""
+    ignore, folder = shutil.ignore_patterns("libinkling*", "__pycache__"), tmp_path / "[a]*"
+    shutil.copytree(PACKAGE, folder / "inkling", ignore=ignore)
+    return folder
 
 
 def test_a_path_in_the_environment_that_does_not_load_is_the_error(copied: Path) -> None:
@@ -183,6 +183,12 @@ def test_the_environment_goes_before_what_is_beside_the_package(copied: Path) ->
     shutil.copy(_library.library_path, copied / "inkling" / "libinkling.so")
     shutil.copy(_library.library_path, copied / "other.so")
     assert import_error(copied, INKLING_LIBRARY=str(copied / "other.so")) == str(copied / "other.so")
+
+
+def test_the_library_of_the_system_is_found_where_there_is_no_other(copied: Path) -> None:
+    (copied / "system").mkdir()
+    shutil.copy(_library.library_path, copied / "system" / "libinkling.so.1")
+    assert import_error(copied, LD_LIBRARY_PATH=str(copied / "system")) == "libinkling.so.1"
 
 
 def test_none_says_where_it_looked_and_what_to_do(copied: Path) -> None:

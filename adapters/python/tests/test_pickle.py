@@ -73,7 +73,9 @@ def test_the_input_spec_goes_along(tmp_path: Path) -> None:
     assert isinstance(built, Sketch) and built._input_spec
     again = pickle.loads(pickle.dumps(built))
     assert again._input_spec == built._input_spec and again.to_bytes() == built.to_bytes()
-    assert built.copy().to_bytes() == built.to_bytes()
+    assert built.copy().to_bytes() == built.to_bytes() and built.copy().built == built.built
+    counted = inkling.build(data, "counting", n=100)
+    assert counted.built.records == 2 and counted.convert("bloom")._input_spec == counted._input_spec
     built.save(tmp_path / "words.ink")
     assert (tmp_path / "words.ink").read_bytes() == built.to_bytes()
 

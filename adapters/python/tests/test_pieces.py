@@ -648,6 +648,8 @@ def test_errors_of_records_name_the_path_and_the_line(tmp_path: pathlib.Path) ->
     assert missing.value.filename == str(tmp_path / "nowhere")
     with pytest.raises(UsageError, match="offset -1, expected"):
         Job("hll").map(Split(path, -1))
+    with pytest.raises(UsageError, match="bytes -1, expected"):
+        Job("hll").map(Split(path, 0, -1))
     with pytest.raises(UsageError, match="no data"):
         Job("hll").map([])
 

@@ -130,6 +130,8 @@ def test_the_keys_of_a_top_are_shown() -> None:
     shown = Sketch("top").add(["<b>", "bee", "bee"])._repr_html_()
     check_html(shown)
     assert '<td style="text-align: left">bee</td><td>2</td><td>2</td><td>2</td>' in shown
+    many = Sketch("top").add(list("abcdefg"))._repr_html_()
+    assert sum(f'left">{letter}</td>' in many for letter in "abcdefg") == 5  # as many as can be read at a glance
     assert shown.index("bee") < shown.index("&lt;b&gt;") and "color" not in shown
     assert "at least" not in Sketch("top")._repr_html_() and "at least" not in Sketch("hll")._repr_html_()
 

@@ -240,6 +240,8 @@ def test_weights() -> None:
     sketch.add(numpy.array(["b", "c"]), weight=numpy.array([10, 20]))
     assert [answer.estimate for answer in sketch.count(["a", "b", "c", "d"])] == [7, 13, 20, 0]
     assert sketch.info.total == 40
+    with pytest.raises(inkling.UsageError, match="threads 4294967296, expected"):
+        sketch.add(["a"], threads=2**32)
     for weights in (-1, 2**64, 1.5, "x", None.__class__, [1]):
         with pytest.raises((TypeError, ValueError)):
             sketch.add("a", weight=weights)
@@ -269,6 +271,8 @@ def test_remove() -> None:
     assert sketch.remove("a") is sketch and "a" not in sketch
     sketch.remove(["b"]).remove("b", weight=1)
     assert "b" not in sketch and sketch.records == 0
+    ints = make("counting").add([7, 7, 7, -3, -3])
+    assert ints.remove(7, weight=2).remove(2**64 - 3, weight=2).count([7, -3]) == [1, 0]
     with pytest.raises(inkling.NotFoundError):
         sketch.remove("c")
     with pytest.raises(LookupError):
@@ -284,8 +288,13 @@ def test_a_table_needs_the_name_of_its_key() -> None:
     sketch = make("count-min").add(table, key="user", weight="clicks")
     assert [answer.estimate for answer in sketch.count(["a", "b"])] == [1, 2]
     assert sketch.count(table, key="user")["estimate"].tolist() == [1, 2, 0]
-    with pytest.raises(inkling.MismatchError):
-        make("count-min").add(table, key="user", nulls="refuse")
+    seen, held = make("bloom"), make("counting").add(table, key="user", weight="clicks")
+    assert seen.add_new(table, key="user").tolist() == seen.query(table, key="user").tolist() == [True, True, False]
+    assert held.remove(table, key="user", weight="clicks").records == 0
+    uses: list[Callable[..., Any]] = [make("count-min").add, seen.add_new, seen.query, sketch.count, held.remove]
+    for use in uses:
+        with pytest.raises(inkling.MismatchError, match="null"):
+            use(table, key="user", nulls="refuse")
     tuples = make("bloom").add(table, key=["user", "country"])
     assert ("a", "x") in tuples and ("a", "y") not in tuples
     with pytest.raises(inkling.InklingError):
@@ -392,6 +401,7 @@ def test_top_and_over() -> None:
     sketch = make("top").add(["a"] * 5 + ["b"] * 3 + ["c"])
     found = [(item.key, item.estimate, item.cut) for item in sketch.top(2)]
     assert found == [("a", 5, False), ("b", 3, False)]
+    assert len(make("top").add(range(12)).top()) == 10
     assert len(sketch.top()) == 3 and sketch.top(0) == [] and len(sketch.top(10**15)) == 3
     assert [item.key for item in sketch.over(2)] == ["a"]
     ints = make("top").add([-5, -5, 2**64 - 1])
@@ -530,6 +540,8 @@ def test_overlaps_have_bounds_that_hold(kind: str) -> None:
     assert found.method == ("inclusion-exclusion" if kind == "hll" else "sampled")
     assert a.jaccard(b, confidence=0.999) == found.jaccard and repr(found.jaccard).endswith("%)")
     assert pickle.loads(pickle.dumps(found)) == found
+    assert repr(a.overlap(b)) == repr(a.overlap(b, confidence=0.95)) != repr(found)
+    assert repr(a.jaccard(b)) == repr(a.overlap(b).jaccard)
     turned = b.overlap(a, confidence=0.999)
     assert (turned.only_a, turned.b_in_a.low) == (found.only_b, found.a_in_b.low)
 
@@ -827,9 +839,10 @@ def test_a_secret_is_needed_and_never_shown() -> None:
 
 
 def test_secrets_of_the_wrong_length_or_type() -> None:
-    for secret in (b"", b"x" * 15, b"x" * 17):
+    for secret in (b"", b"x", b"x" * 15, b"x" * 17):
+        count = "1 byte" if len(secret) == 1 else f"{len(secret)} bytes"
         for use in (lambda: make("bloom", secret=secret), lambda: make("bloom").unlock(secret)):
-            with pytest.raises(inkling.UsageError, match=f"a secret of {len(secret)} bytes, expected 16") as caught:
+            with pytest.raises(inkling.UsageError, match=f"a secret of {count}, expected 16") as caught:
                 use()
             assert not secret or "xxxx" not in str(caught.value)
     for other in ("sixteen bytes ok", 5, 1.5):

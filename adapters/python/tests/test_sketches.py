@@ -10,6 +10,8 @@ import io
 import os
 import pathlib
 import pickle
+import subprocess
+import sys
 from collections.abc import Callable
 from ctypes import POINTER, byref
 from typing import Any
@@ -99,14 +101,30 @@ def test_in_answers_for_keys_and_never_for_groups(tmp_path: pathlib.Path) -> Non
         assert grouped(kinds).contains("ann") and not grouped(kinds).contains("red")
 
 
-def test_with_several_kinds_keys_are_pairs() -> None:
+def test_with_several_kinds_keys_are_pairs(tmp_path: pathlib.Path) -> None:
     file = grouped("bloom,hll")
     assert list(file)[:2] == [("bloom", ""), ("bloom", "blue")] and len(file) == 6
     assert file["hll", "red"].kind == "hll" and ("hll", "red") in file.keys()
     assert not any(name in file.keys() for name in (("top", "red"), ("hll", "green"), "red"))
     assert file.groups == ("", "blue", "red")
-    with pytest.raises(KeyError, match="expected a kind too"):
+    with pytest.raises(KeyError, match=r"expected a kind too, as \['bloom', 'red'\]$"):
         file["red"]
+    file.save(path := tmp_path / "both.ink")
+    for options in ({"kind": "hll", "group": "red"}, {"group": ("hll", "red")}):
+        assert Sketch.open(path, **options).digest == file["hll", "red"].digest
+    inkling.build(b"a\n", "bloom,hll").save(alone := tmp_path / "alone.ink")
+    assert Sketch.open(alone, kind="hll").kind == "hll" and Sketch.open(alone, kind="bloom").kind == "bloom"
+    save(tmp_path / "apart.ink", [("ant", None, Sketch("bloom", n=9)), ("zebra", None, Sketch("hll"))])
+    apart = inkling.open(tmp_path / "apart.ink")
+    for where, use, message in (
+        (path, lambda: Sketch.open(path, kind="hll", group="rad"), "no group 'rad', expected 'red' or others of 3"),
+        (path, lambda: Sketch.open(path, group=("hll", 1j)), "no group 1j: "),
+        (alone, lambda: Sketch.open(alone), "sketches of bloom, hll, expected kind=, one of these"),
+        (apart.path, lambda: apart["hll", "zebr"], "no group 'zebr', expected 'zebra'$"),
+    ):
+        with pytest.raises((KeyError, ValueError), match=message) as caught:
+            use()
+        assert isinstance(caught.value, inkling.InklingError) and caught.value.path == str(where)
     with pytest.raises(KeyError, match="no sketches of kind top, expected bloom, hll"):
         file["top", "red"]
     assert grouped()["bloom", "red"].kind == "bloom"  # which may be said of one kind, too
@@ -219,7 +237,7 @@ def test_an_empty_file_has_nothing(tmp_path: pathlib.Path) -> None:
     save(tmp_path / "empty.ink", [])
     file = inkling.open(tmp_path / "empty.ink")
     assert len(file) == 0 and list(file) == [] and "a" not in file.keys()
-    assert file.kinds == () and file.key_type is None
+    assert file.kinds == () and file.key_type is None and len(inkling.open(tmp_path / "empty.ink", secret=SECRET)) == 0
     with pytest.raises(KeyError, match="there are no sketches"):
         file["a"]
     with pytest.raises(KeyError):
@@ -284,6 +302,9 @@ def test_a_file_is_mapped_checked_lazy_or_copied(tmp_path: pathlib.Path) -> None
             assert file.path == str(path) and "ann" in file["red"]
             assert file.check() is file
             assert file["red"].read_only == ("copy" not in options)
+    program = "import inkling; f = inkling.open('-', copy=True); print(f.path, f['red'].add('new').query(['ann', 'new', 'bob']))"
+    done = subprocess.run([sys.executable, "-c", program], input=path.read_bytes(), capture_output=True, check=True)
+    assert done.stdout == b"None [True, True, False]\n"
     changed = inkling.open(str(path), copy=True)["red"].add("new")
     assert "new" in changed
 
@@ -481,6 +502,10 @@ def test_a_secret_opens_several_files(tmp_path: pathlib.Path) -> None:
     assert "b" in inkling.open(tmp_path / "*.ink", secret=secret)
     with pytest.raises(inkling.MismatchError):
         inkling.open(tmp_path / "*.ink", secret=bytes(16))
+    assert "b" in Sketch.open(tmp_path / "b.ink", secret=secret)
+    with pytest.raises(inkling.MismatchError) as caught:
+        Sketch.open(tmp_path / "b.ink", secret=bytes(16))
+    assert caught.value.path == str(tmp_path / "b.ink")
 
 
 def test_saving_over_the_file_that_is_open_is_fine(tmp_path: pathlib.Path) -> None:
@@ -619,6 +644,8 @@ def test_the_only_sketch_keeps_the_input_spec(tmp_path: pathlib.Path) -> None:
     inkling.build(b"a,b\n", "bloom", format="csv", key=2).save(tmp_path / "a.ink")
     inkling.open(tmp_path / "a.ink").sketch().save(tmp_path / "b.ink")
     assert (tmp_path / "a.ink").read_bytes() == (tmp_path / "b.ink").read_bytes()
+    grouped()["red"].save(tmp_path / "red.ink")
+    assert inkling.open(tmp_path / "red.ink").input_spec is None  # one group was not read so
 
 
 def test_it_shows_itself(tmp_path: pathlib.Path) -> None:
@@ -873,6 +900,10 @@ def test_a_group_with_slots_is_the_union_of_them(tmp_path: pathlib.Path) -> None
     assert [name for name in ("a", "c", "d", "", WHOLE) if name in file.keys()] == ["a", "c"]
     assert file["a"].query(["a0", "a1", "a2", "b0"]) == [True, True, True, False]
     assert file["a"].records == 3 and "c" in file["c"]
+    entries = [(group, slot, Sketch(kind, n=9) if kind == "bloom" else Sketch(kind))
+               for kind in ("bloom", "hll") for group in (None,) for slot in (0, 1)]
+    save(tmp_path / "kinds.ink", entries)
+    assert list(inkling.open(tmp_path / "kinds.ink")) == [("bloom", None), ("hll", None)]
     with pytest.raises(KeyError):
         file["d"]
 
@@ -892,8 +923,9 @@ def test_the_newest_slots_and_those_between_times(tmp_path: pathlib.Path) -> Non
             file.between("b", wrong, hours[1])  # type: ignore[arg-type]
     with pytest.raises(inkling.UsageError):
         file.between("b", 1 << 63, 1 << 64)
-    with pytest.raises(inkling.NotFoundError):
+    with pytest.raises(inkling.NotFoundError) as caught:
         file.last("d")
+    assert caught.value.path == str(tmp_path / "slots.ink")
     with pytest.raises(inkling.NotFoundError):
         file.between("b", hours[3], hours[3])
     assert file.which("a1") == ["a"]

@@ -235,24 +235,35 @@ def test_several_threads_add_to_a_concurrent_sketch(kind: str, threads: int) -> 
 
 
 @pytest.mark.parametrize("has_lock", [True, False])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Sketch("bloom", n=1000, concurrent=True, key_type="bytes"),
+        lambda: Sketch("bloom", n=1000, concurrent=True, hash="mix64"),
+        lambda: Sketch("bloom", n=1000, key_type="bytes").share(),
+    ],
+    ids=["at first", "hash of ints", "later"],
+)
 def test_those_that_add_to_a_concurrent_sketch_do_not_wait(
-    has_lock: bool, monkeypatch: pytest.MonkeyPatch
+    make: Callable[[], Sketch], has_lock: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_handle_lock, "_HAS_LOCK", has_lock)
-    sketch = Sketch("bloom", n=1000, concurrent=True, key_type="bytes").add("first")
+    sketch = make()
+    first, mine, many = (1, 2, 3) if sketch.key_type == "int" else ("first", "mine", "many")
+    sketch.add(first)
     inside = threading.Barrier(3)
 
     def add() -> None:
         with sketch._changed(None):
             inside.wait(PATIENCE)
-            sketch.add("mine").add(["many"])
-            assert "mine" in sketch and sketch.records >= 2
+            sketch.add(mine).add([many])
+            assert mine in sketch and sketch.records >= 2
             inside.wait(PATIENCE)
 
     def ask() -> None:
         with sketch._asked(None):
             inside.wait(PATIENCE)
-            assert "first" in sketch
+            assert first in sketch
             inside.wait(PATIENCE)
 
     together(add, add, ask)

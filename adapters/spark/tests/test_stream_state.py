@@ -13,7 +13,7 @@ import pytest
 from conftest import ENVIRONMENT, Run
 
 import inkling
-from inkling.spark import _state, _windows
+from inkling.spark import _questions, _state, _taking, _windows
 from inkling.spark._state import Counted, Position, StateFolder
 
 QUERY = "0b9a6dc4-0f0c-4c8e-9f5e-6a5b8b0f4e11"
@@ -259,6 +259,77 @@ def test_another_plan_is_refused_by_the_option_that_differs(
     _state.merge_states({label: sketches[0]}, {label: sketches[0].copy()})
     with pytest.raises(inkling.MismatchError, match=f"the state's {kind} has {message}.*begun with"):
         _state.merge_states({label: sketches[0]}, {label: sketches[1]})
+
+
+# ---- More keys than planned -----------------------------------------------------------------------
+
+
+def test_filters_of_groups_that_changed_are_looked_at_with_all_their_slots() -> None:
+    many = [[f"k{slot} {number}" for number in range(8)] for slot in range(5)]
+    sketches: dict[_state.Label, inkling.Sketch] = {("bloom", "a", slot): bloom(*many[slot], n=10) for slot in range(5)}
+    full = bloom(*(key for keys in many for key in keys), n=100).merge()
+    for group in ("b", inkling.WHOLE):
+        sketches["bloom", group, None] = _taking._union([bloom(*keys, n=10) for keys in many])
+    sketches["bloom", "c", None] = full
+    sketches["hll", "a", None] = inkling.Sketch("hll", key_type="bytes").add("a")
+    before = {label: sketch.records for label, sketch in sketches.items()}
+    changed: list[_state.Label] = [("bloom", "a", 4), ("bloom", "c", None), ("hll", "a", None), ("bloom", inkling.WHOLE, None)]
+    found = {group: (kind, text) for kind, group, text in _taking._overfull(sketches, changed)}
+    assert set(found) == {"a", inkling.WHOLE} and all(kind == "bloom" for kind, _ in found.values())
+    assert found["a"][1].startswith("the bloom of group 'a' is wrong at a rate of ")
+    assert "now, above the 0.01 promised for 10 keys: expected n as large" in found["a"][1]
+    assert found[inkling.WHOLE][1].startswith("the bloom is wrong at a rate of ")
+    assert before == {label: sketch.records for label, sketch in sketches.items()}
+    planned = {("bloom", "d", None): bloom(*map(str, range(10)), n=10)}
+    assert not list(_taking._overfull(planned, planned))  # as many as were planned for
+
+
+# ---- Questions ------------------------------------------------------------------------------------
+
+
+def question(kind: str | None = None, answer: str | None = None) -> _questions._Question:
+    return _questions._Question(pathlib.Path("/state"), ("key",), None, kind, None, answer, None)
+
+
+@pytest.mark.parametrize(
+    ("kinds", "kind", "asked"),
+    [(("hll", "bloom"), None, "bloom"), (("bloom", "count-min"), None, "bloom"), (("hll", "count-min"), None, "count-min"),
+     (("bloom", "count-min"), "count-min", "count-min"), (("bloom", "classic"), "classic", "classic"),
+     (("bloom", "classic"), None, "a state of bloom, classic, expected kind=, one of these"),
+     (("hll", "fm"), None, "a state of hll, fm, expected a filter or a kind that counts; ink.state"),
+     (("bloom", "hll"), "hll", "a state of hll, expected a filter or"),
+     (("bloom", "hll"), "top", "kind top, expected one of bloom, hll")],
+)  # fmt: skip
+def test_the_kind_that_answers_best_is_asked(kinds: tuple[str, ...], kind: str | None, asked: str) -> None:
+    state = _state.State(Position(kinds=kinds), inkling.Sketches.from_bytes(bloom("a").to_bytes()))
+    if asked in inkling.kinds():
+        assert question(kind).kind_in(state) == asked
+        return
+    with pytest.raises(inkling.UsageError) as caught:
+        question(kind).kind_in(state)
+    assert str(caught.value).startswith(f"/state: {asked}")
+
+
+def test_answers_are_called_by_what_they_are() -> None:
+    assert [question().name_for(kind) for kind in ("bloom", "counting", "count-min")] == ["maybe", "maybe", "count"]
+    assert question(answer="seen").name_for("bloom") == "seen"
+
+
+def test_a_worker_opens_a_state_once_and_keeps_the_last_one_only() -> None:
+    class Sent:
+        def __init__(self, value: bytes) -> None:
+            self.value = value
+
+    keyed = inkling.Sketch("bloom", n=10, secret=b"s" * 16).add("a")
+    shipped = []
+    for sketch, secret in ((bloom("a"), None), (keyed, b"s" * 16)):
+        whole = sketch.to_bytes()
+        pieces: Any = (Sent(whole[:50]), Sent(whole[50:]))
+        shipped.append(_questions.Shipped(sketch.digest, pieces, secret))
+    first = shipped[0].sketches()
+    assert first.contains("a") and shipped[0].sketches() is first
+    assert shipped[1].sketches().contains("a") and list(_questions._opened) == [keyed.digest]
+    assert b"ssss" not in repr(shipped[1]).encode() and "sssss" not in repr(question())
 
 
 # ---- Windows --------------------------------------------------------------------------------------

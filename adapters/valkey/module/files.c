@@ -92,25 +92,26 @@ int file_set(RM_Ctx *ctx, RM_String **argv, int argc)
     return RM_OK;
 }
 
-/* A value of which nothing has come. */
-static value *begin_half(uint64_t total, const RM_String *head)
+/* A value of which nothing has come; NULL after the reply that says why there is none. */
+static value *begin_half(RM_Ctx *ctx, uint64_t total, const RM_String *head)
 {
-    value *v = value_create(FAMILY_NATIVE);
-    size_t bytes = 0;
-    bool   good = v != NULL;
+    value      *v = value_create(FAMILY_NATIVE);
+    size_t      bytes = 0;
+    const char *text = head == NULL ? NULL : RM_StringPtrLen(head, &bytes);
 
-    if (good && head != NULL) {
-        const char *text = RM_StringPtrLen(head, &bytes);
-        good = value_head_read(v, (const uint8_t *)text, bytes);
+    if (v != NULL && text != NULL && !value_head_read(v, (const uint8_t *)text, bytes)) {
+        RM_ReplyWithError(ctx, "ERR a HEAD that is not that of a value");
+        value_free(v);
+        return NULL;
     }
-    if (good) {
+    if (v != NULL) {
         v->body->total = total;
         v->body->arrived = 0;
         v->body->bytes = memory_zeroed(&v->body->memory, total);
-        good = v->body->bytes != NULL;
+        if (v->body->bytes != NULL)
+            return v;
     }
-    if (good)
-        return v;
+    reply_no_memory(ctx);
     value_free(v);
     return NULL;
 }
@@ -151,12 +152,13 @@ int file_set_chunk(RM_Ctx *ctx, RM_String **argv, int argc)
             "ERR expected the offset of these bytes, and the total, which is not less than both");
     if (!key_open(ctx, argv[1], ACCESS_ANY, &to))
         return RM_OK;
-    value *begun = offset == 0 ? begin_half(total, headed ? argv[6] : NULL) : NULL;
+    value *begun = offset == 0 ? begin_half(ctx, total, headed ? argv[6] : NULL) : NULL;
     if (offset == 0 && begun == NULL) {
-        reply_no_memory(ctx);
-    } else if (offset != 0 &&
-               (to.value == NULL || to.value->kind != NULL || to.value->body->total != total ||
-                to.value->body->arrived != offset)) {
+        key_close(&to);
+        return RM_OK;
+    }
+    if (offset != 0 && (to.value == NULL || to.value->kind != NULL ||
+                        to.value->body->total != total || to.value->body->arrived != offset)) {
         RM_ReplyWithError(ctx, "ERR a piece that does not follow the one before");
     } else {
         value *taker = begun != NULL ? begun : to.value;

@@ -289,6 +289,7 @@ INK.GET b COUNT -> -ERR expected OFFSET, COUNT or GENERATION, and a whole number
 INK.SETCHUNK n 0 0 x -> -ERR expected the offset of these bytes, and the total, which is not less than both
 INK.SETCHUNK n 0 10 abc TAIL x -> -ERR expected the offset of these bytes, and the total, which is not less than both
 INK.SETCHUNK n 0 10 abc HEAD -> -ERR expected the offset of these bytes, and the total, which is not less than both
+INK.SETCHUNK n 0 10 abc HEAD xyz -> -ERR a HEAD that is not that of a value
 INK.SET n nonsense -> -ERR byte 0: not an .ink file, but text
 INK.SETCHUNK n 5 10 abc -> -ERR a piece that does not follow the one before
 INK.SETCHUNK n 0 10 abcde -> +OK

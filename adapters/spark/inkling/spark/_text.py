@@ -195,7 +195,8 @@ class MapLines:
 
 def _joined(lines: pyarrow.Array, end: bytes) -> Any:
     """Lines with their ends, as they stood in the file: Arrow's strings stand one after the other."""
-    ended = pyarrow.compute.binary_join_element_wise(lines, "", end.decode())
+    parts = (pyarrow.scalar(text, lines.type) for text in ("", end.decode()))
+    ended = pyarrow.compute.binary_join_element_wise(lines, *parts)
     offsets = ended.buffers()[1]
     wide = pyarrow.types.is_large_string(ended.type)
     numbers = memoryview(offsets).cast("q" if wide else "i")
