@@ -385,7 +385,7 @@ static void *make_a_file_slowly(void *argument)
 {
     ink__cleanup_making("late");
     atomic_store(&begun, true);
-    usleep(20000);
+    usleep(100000);
     make_file("late");
     ink__cleanup_unfinished("late");
     pause();
@@ -402,7 +402,7 @@ TEST(whoever_ends_the_process_waits_for_what_is_being_made)
         while (!atomic_load(&begun))
             usleep(100);
         ink__cleanup_end();
-        usleep(40000); /* as if the process ended slowly */
+        usleep(120000); /* as if the process ended slowly */
         _exit(exists("late"));
     }
     CHECK(ends_well(child));

@@ -335,6 +335,31 @@ TEST(standard_input_is_lent_and_stays_open)
     CHECK_FAILS(ink__input_open(&input, "-", &error), INK_IO, "cannot open"); /* a name here */
 }
 
+/* What each read of at least a byte gives: a byte, the end, and a byte that comes after it. */
+static unsigned asked;
+
+static long long read_beyond_an_end(int file, void *to, size_t bytes)
+{
+    return bytes > 0 && asked++ != 1 ? 1 : 0;
+}
+
+TEST(a_stream_ends_once_and_a_file_may_grow)
+{
+    uint8_t  byte;
+    uint64_t count;
+
+    REPLACE(read, read_beyond_an_end);
+    for (unsigned regular = 0; regular < 2; regular++) {
+        const uint64_t rooms[] = {0, 1, 0, 1, 1}, expected[] = {0, 1, 0, 0, regular};
+        input = (ink__input){.file = 0, .regular = regular == 1};
+        asked = 0;
+        for (size_t i = 0; i < 5; i++) {
+            CHECK_OK(ink__input_read_once(&input, &byte, rooms[i], &count, &error));
+            assert_int_equal(count, expected[i]);
+        }
+    }
+}
+
 TEST(opening_anything_can_fail)
 {
     CHECK_FAILS(ink__input_open_any(&input, "nowhere", &error), INK_IO, "cannot open");
@@ -740,12 +765,14 @@ TEST(a_new_file_replaces_none_that_is_there_or_appears_meanwhile)
     }
 }
 
-static int stat_of_another(const char *path, ink__stat *stat)
+static unsigned folder_mode, folder_owner;
+
+static int stat_of_folder(const char *path, ink__stat *stat)
 {
     int result = ink__posix.stat_path(path, stat);
 
-    stat->owner++;
-    stat->mode = 01777;
+    stat->owner += folder_owner;
+    stat->mode = folder_mode;
     return result;
 }
 
@@ -782,25 +809,83 @@ TEST(a_symbolic_link_stays_and_its_target_is_written)
             assert_int_equal(unlink(cases[i].link), 0); /* was still there */
         }
     assert_int_equal(rmdir("inner"), 0);
-    /* Another user may have planted it. */
-    ink__system system = ink__posix;
-    system.user = another_user;
+}
+
+TEST(a_link_that_another_user_may_have_planted_is_refused)
+{
+    static const struct {
+        unsigned mode, owner; /* of the folder; owner: added to that of the link */
+        bool     ours, refused;
+    } cases[] = {
+        {01777, 1, false, true}, {01777, 1, true, false},  {01777, 0, false, false},
+        {0777, 1, false, false}, {01755, 1, false, false},
+    };
+
     assert_int_equal(symlink("y", "x"), 0);
-    ink__system_replace(&system);
-    CHECK_OK(replace("x"));
-    system.stat_path = stat_of_another;
-    CHECK_FAILS(replace("x"), INK_IO, "a symbolic link of another user in a folder that everyone");
-    system.user = ink__posix.user;
-    CHECK_OK(replace("x"));
-    ink__system_replace(NULL);
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ink__system system = ink__posix;
+        folder_mode = cases[i].mode;
+        folder_owner = cases[i].owner;
+        system.stat_path = stat_of_folder;
+        system.user = cases[i].ours ? ink__posix.user : another_user;
+        ink__system_replace(&system);
+        if (cases[i].refused)
+            CHECK_FAILS(replace("x"), INK_IO, "a symbolic link of another user in a folder that");
+        else
+            CHECK_OK(replace("x"));
+        ink__system_replace(NULL);
+    }
     assert_int_equal(unlink("y"), 0);
     remove_all("x");
+}
+
+static int read_long_link(const char *path, char *to, size_t bytes)
+{
+    memset(to, 'y', bytes);
+    return INK__PATH_BYTES - (int)strlen("./");
+}
+
+TEST(links_are_followed_however_many_and_wherever_they_lead)
+{
+    char from[8], to[INK__PATH_BYTES];
+
+    for (int i = 0; i < 10; i++) {
+        snprintf(from, sizeof from, "l%d", i);
+        snprintf(to, sizeof to, i < 9 ? "l%d" : "inner/l%d", i + 1);
+        assert_int_equal(symlink(to, from), 0);
+    }
+    assert_int_equal(mkdir("inner", 0700), 0);
+    assert_non_null(getcwd(to, sizeof to - 8));
+    assert_int_equal(symlink(strcat(to, "/y"), "inner/l10"), 0); /* an absolute path */
+    CHECK_OK(replace("l0"));
+    check_file("y", fresh);
+    REPLACE(read_link, read_long_link);
+    CHECK_FAILS(ink__path_target("./l0", to, &error), INK_IO, "cannot follow the symbolic link");
+    ink__system_replace(NULL);
+    for (int i = 0; i < 10; i++) {
+        snprintf(from, sizeof from, "l%d", i);
+        unlink(from);
+    }
+    unlink("inner/l10");
+    rmdir("inner");
+    remove_all("y");
+}
+
+TEST(a_path_that_names_an_open_file_is_known)
+{
+    static const char *const given[] = {"-", "/dev/stdin", "/dev/fd/3", "/proc/self/fd/3"};
+    static const char *const others[] = {"", "--", "./-", "x", "/dev/fd", "/dev/stdin2"};
+
+    for (size_t i = 0; i < sizeof given / sizeof *given; i++)
+        assert_true(ink__path_is_given(given[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(ink__path_is_given(others[i]));
 }
 
 /* ---- The order of the calls --------------------------------------------------------------- */
 
 /* A system that does nothing but write down what it was asked. */
-static char     transcript[1000];
+static char     transcript[2000];
 static int      noted_file = 1000000;  /* the number of every file; no file of ours */
 static int      noted_found = -ENOENT; /* what stat says */
 static unsigned noted_mode;            /* with which the last file was made */
@@ -939,6 +1024,17 @@ TEST(file_number_0_is_a_file_like_any_other)
     assert_non_null(strstr(transcript, "sync; close; rename x.tmp.7.0; to x; open folder .; sync"));
 }
 
+TEST(the_name_of_a_file_is_whole_in_a_folder_with_a_long_path)
+{
+    char path[256], expected[300];
+
+    memset(path, 'f', 220);
+    strcpy(path + 220, "/x");
+    snprintf(expected, sizeof expected, "make %s.tmp.7.0; ", path);
+    note_replacing(path);
+    assert_non_null(strstr(transcript, expected));
+}
+
 TEST(the_folder_of_a_file_at_the_root_is_the_root)
 {
     note_replacing("/x");
@@ -1055,17 +1151,27 @@ TEST(a_name_as_long_as_can_be_is_saved)
     remove_all(name);
 }
 
+static int folder_refusal;
+
 static int refuse_to_sync_folders(int file)
 {
     ink__stat stat;
 
-    return ink__posix.stat_file(file, &stat) == 0 && stat.regular ? ink__posix.sync(file) : -EINVAL;
+    return ink__posix.stat_file(file, &stat) == 0 && stat.regular ? ink__posix.sync(file)
+                                                                  : folder_refusal;
 }
 
 TEST(a_folder_that_knows_no_sync_is_no_failure)
 {
+    static const int refusals[] = {-EINVAL, -ENOTSUP};
+
     REPLACE(sync, refuse_to_sync_folders);
-    CHECK_OK(replace("x"));
+    for (size_t i = 0; i < 2; i++) {
+        folder_refusal = refusals[i];
+        CHECK_OK(replace("x"));
+    }
+    folder_refusal = -EIO;
+    CHECK_FAILS(replace("x"), INK_IO, "the file is in place, but its folder cannot be synced: ");
 }
 
 /* ---- Owners ------------------------------------------------------------------------------- */
@@ -1086,7 +1192,6 @@ static ink_status begin_for_another(int result)
 {
     ink__system system = ink__posix;
 
-    added = (ink__stat){.owner = 3, .group = 5};
     system.stat_path = stat_other;
     system.set_owner = answer_owner;
     owner_asked = 0;
@@ -1102,6 +1207,7 @@ TEST(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can)
     const int refusals[] = {0, -EPERM, -EACCES, -EINVAL, -ENOSYS, -EOPNOTSUPP};
 
     make_file("x", "old", 0640);
+    added = (ink__stat){.owner = 3, .group = 5};
     for (size_t i = 0; i < sizeof refusals / sizeof refusals[0]; i++) {
         CHECK_OK(begin_for_another(refusals[i]));
         assert_int_equal(owner_asked, 2);
@@ -1113,6 +1219,12 @@ TEST(the_new_file_gets_the_owner_and_group_of_the_old_one_where_it_can)
     CHECK_FAILS(begin_for_another(-EIO), INK_IO, "cannot set the owner of the temporary file");
     assert_int_equal(error.os_error, EIO);
     check_file("x", "old");
+    for (unsigned one = 0; one < 2; one++) {
+        added = (ink__stat){.owner = one, .group = 1 - one};
+        CHECK_OK(begin_for_another(0));
+        assert_int_equal(owner_asked, 2);
+        ink__replacement_abandon(&replacement);
+    }
 }
 
 TEST(an_owner_who_is_the_same_is_not_set)

@@ -42,4 +42,47 @@ TEST(what_was_put_is_found_and_nothing_else)
         }
 }
 
+/* Each number below `count` as often as its place in a row of three says, 0 once. */
+static uint64_t times(uint64_t number)
+{
+    return number == 0 ? 1 : 1 + number % 3;
+}
+
+TEST(what_is_moved_into_a_larger_table_is_all_there)
+{
+    enum { COUNT = 300 };
+
+    for (unsigned valued = 0; valued < 2; valued++) {
+        uint64_t      slots = ink__hash_set_slots(3 * COUNT);
+        uint64_t     *small = test_calloc(1, ink__hash_set_bytes(slots, valued));
+        uint64_t     *large = test_calloc(1, ink__hash_set_bytes(4 * slots, valued));
+        ink__hash_set from = {small, slots, 5, valued}, to = {large, 4 * slots, 7, valued};
+        for (uint64_t i = 0; i < COUNT; i++)
+            for (uint64_t n = 0; n < times(i); n++) {
+                uint64_t hash = i == 0 ? 0 : scramble(i), slot = ink__hash_set_find(&from, hash);
+                while (ink__hash_set_has(&from, slot))
+                    slot = ink__hash_set_next(&from, hash, slot + 1);
+                ink__hash_set_put(&from, slot, hash);
+                if (valued)
+                    *ink__hash_set_value(&from, slot) = 10 * i + n;
+            }
+        ink__hash_set_move(&to, &from);
+        for (uint64_t i = 0; i < COUNT; i++) {
+            uint64_t hash = i == 0 ? 0 : scramble(i), slot = ink__hash_set_find(&to, hash),
+                     seen = 0;
+            for (uint64_t n = 0; n < times(i); n++) {
+                assert_true(ink__hash_set_has(&to, slot) && ink__hash_set_at(&to, slot) == hash);
+                if (valued)
+                    seen += *ink__hash_set_value(&to, slot) - 10 * i;
+                if (i != 0)
+                    slot = ink__hash_set_next(&to, hash, slot + 1);
+            }
+            assert_true(i == 0 || !ink__hash_set_has(&to, slot));
+            assert_true(!valued || seen == times(i) * (times(i) - 1) / 2);
+        }
+        test_free(small);
+        test_free(large);
+    }
+}
+
 RUN_TESTS()

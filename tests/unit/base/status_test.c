@@ -250,6 +250,66 @@ TEST(a_name_that_a_hint_cuts_is_none)
     }
 }
 
+TEST(words_before_a_message_move_the_names_in_it)
+{
+    char      before[INK_MESSAGE_BYTES] = "", text[2 * INK_MESSAGE_BYTES];
+    ink_error error;
+
+    ink__fail(&error, INK_USAGE, INK_AT_BYTE, 7, "{bits} 3, or {expected_keys}");
+    ink__fail_within(&error, "%s of %u: ", "none", 2u);
+    ink_error_text_named(&error, words, WORDS, text, sizeof text);
+    assert_string_equal(text, "byte 7: none of 2: --bits 3, or -n");
+    for (size_t i = 0; i + 1 < sizeof before; i++) { /* one that is cut is no name */
+        before[i] = 'x';
+        ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "{bits}");
+        ink__fail_within(&error, "%s", before);
+        assert_true(error.named_count == (i + 1 + strlen("bits") < INK_MESSAGE_BYTES - 1));
+        assert_memory_equal(error.message, before, i + 1);
+    }
+    ink__fail_within(NULL, "nowhere");
+}
+
+TEST(a_rate_above_a_promise_is_refused_with_what_can_allow_it)
+{
+    static const struct {
+        bool        allowed;
+        uint64_t    keys;
+        const char *message;
+    } rows[] = {
+        {false, 0,
+         "the result would have false-positive rate 0.5, above the 0.1 that is promised; max_rate "
+         "can allow it"},
+        {true, 0, "the result would have false-positive rate 0.5, above the 0.1 that is allowed"},
+        {false, 9,
+         "the result would have false-positive rate 0.5, above the 0.1 that is promised, expected "
+         "expected_keys 9, or max_rate to allow it"},
+        {true, 9,
+         "the result would have false-positive rate 0.5, above the 0.1 that is allowed, expected "
+         "expected_keys 9, or a higher max_rate"},
+    };
+    ink_error error;
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        assert_int_equal(ink__fail_rate(0.5, 0.1, rows[i].allowed, rows[i].keys, &error),
+                         INK_PROMISE);
+        assert_string_equal(error.message, rows[i].message);
+    }
+}
+
+TEST(room_that_is_reserved_must_be_0)
+{
+    uint64_t  room[3] = {0};
+    ink_error error;
+
+    assert_int_equal(ink__check_room(room, sizeof room, "x", &error), INK_OK);
+    for (size_t i = 0; i < 3; i++) {
+        room[i] = (uint64_t)1 << 63;
+        assert_int_equal(ink__check_room(room, sizeof room, "x", &error), INK_USAGE);
+        assert_memory_equal(error.message, "x.reserved is not 0", 19);
+        room[i] = 0;
+    }
+}
+
 static ink_status passed_on(ink_status inner, bool *went_on)
 {
     *went_on = false;

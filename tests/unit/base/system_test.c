@@ -476,7 +476,11 @@ TEST(who_listens_takes_connections)
     check_never_waits_nor_is_inherited(other);
     assert_int_equal(option_of(other, SOL_SOCKET, SO_KEEPALIVE), 1);
     assert_int_equal(option_of(other, IPPROTO_TCP, TCP_NODELAY), 1);
-    assert_in_range(option_of(other, IPPROTO_TCP, TCP_KEEPIDLE), 1, 300);
+    /* A peer that is gone is noticed after two minutes. */
+    assert_int_equal(option_of(other, IPPROTO_TCP, TCP_KEEPIDLE) +
+                         option_of(other, IPPROTO_TCP, TCP_KEEPINTVL) *
+                             option_of(other, IPPROTO_TCP, TCP_KEEPCNT),
+                     120);
     assert_int_equal(ink__posix.port(other), port);
     assert_int_equal(ink__posix.send(other, "bees", 4), 4);
     assert_int_equal(ink__posix.wait(file, INK__CAN_READ, 10000), INK__CAN_READ);
@@ -610,7 +614,53 @@ TEST(a_lock_is_tried_without_waiting)
     assert_int_equal(ink__posix.try_lock(other), 0);
     ink__posix.close(other);
     assert_int_equal(ink__posix.try_lock(NO_FILE), -EBADF);
+    assert_int_equal(symlink("lock", "link"), 0);
+    assert_true(ink__posix.open("link", INK__OPEN_LOCK, 0640) < 0); /* it may be planted */
+    ink__posix.unlink("link");
     ink__posix.unlink("lock");
+}
+
+/* Collects names, each between two commas, up to a name that starts with 's'. */
+static int collect(void *host, const char *name)
+{
+    strcat(strcat(host, name), ",");
+    return name[0] == 's' ? -7 : 0;
+}
+
+TEST(the_names_in_a_folder_and_those_that_match_are_listed)
+{
+    char names[100] = ",";
+    int  before = open_well(".", INK__OPEN_FOLDER, 0);
+
+    assert_int_equal(ink__posix.make_folder("folder", 0700), 0);
+    assert_int_equal(ink__posix.list_folder("folder", collect, names), 0);
+    assert_string_equal(names, ",");
+    make_file("folder/a", "");
+    make_file("folder/.b", "");
+    assert_int_equal(ink__posix.list_folder("folder", collect, names), 0);
+    assert_int_equal(strlen(names), 6);
+    assert_true(strstr(names, ",a,") != NULL && strstr(names, ",.b,") != NULL);
+    make_file("folder/s", "");
+    assert_int_equal(ink__posix.list_folder("folder", collect, names), -7);
+    assert_int_equal(ink__posix.list_folder("nowhere", collect, names), -ENOENT);
+    assert_int_equal(ink__posix.list_folder("folder/a", collect, names), -ENOTDIR);
+
+    names[1] = '\0';
+    assert_int_equal(ink__posix.list_matches("folder/x*", collect, names), 0);
+    assert_string_equal(names, ",");
+    assert_int_equal(ink__posix.list_matches("folder/[ab]", collect, names), 0);
+    assert_string_equal(names, ",folder/a,");
+    assert_int_equal(chdir("folder"), 0);
+    assert_int_equal(ink__posix.list_matches("s*", collect, names), -7);
+    assert_int_equal(chdir(".."), 0);
+    int after = open_well(".", INK__OPEN_FOLDER, 0);
+    assert_int_equal(after, before + 1); /* nothing stays open */
+    ink__posix.close(after);
+    ink__posix.close(before);
+    ink__posix.unlink("folder/a");
+    ink__posix.unlink("folder/.b");
+    ink__posix.unlink("folder/s");
+    assert_int_equal(ink__posix.remove_folder("folder"), 0);
 }
 
 /* ---- Programs ----------------------------------------------------------------------------- */
@@ -636,9 +686,27 @@ static long long start_shell(const char *command, char *text, size_t room)
 
 TEST(a_program_is_started_and_ends)
 {
-    char text[100] = "";
+    char      text[100] = "";
+    ink__stat stat;
+    int       input = dup(0), errors = dup(2);
 
+    /* It has neither our standard input nor our standard error. */
+    make_file("input", "not this");
+    int given = open_well("input", INK__OPEN_READ, 0);
+    int heard = open_well("errors", INK__OPEN_NEW, 0600);
+    assert_true(dup2(given, 0) == 0 && dup2(heard, 2) == 2);
     long long id = start_shell("cat; echo heard; echo not >&2; exit 3", text, sizeof text);
+    assert_true(dup2(errors, 2) == 2);
+    if (input >= 0)
+        assert_int_equal(dup2(input, 0), 0);
+    else
+        ink__posix.close(0);
+    assert_int_equal(ink__posix.stat_file(heard, &stat), 0);
+    assert_int_equal(stat.bytes, 0);
+    ink__posix.close(input);
+    ink__posix.close(errors);
+    end(given, "input");
+    end(heard, "errors");
     assert_string_equal(text, "heard\n");
     assert_int_equal(ink__posix.finish(id, false), 3);
     assert_int_equal(ink__posix.finish(id, false), -ECHILD);

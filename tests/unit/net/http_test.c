@@ -1,5 +1,6 @@
 /* http_test.c - whatever a server answers, its body is what HTTP makes of it or one line says why
  * not, within the memory of a connection, and at an end. */
+#define _GNU_SOURCE 1 /* memmem */
 #include "net/http.h"
 
 #include "support/check.h"
@@ -245,6 +246,50 @@ TEST(whoever_is_slow_is_waited_for)
     CHECK_FAILS(ask_slow(&peer, true, &count, &seconds), INK_IO,
                 "did nothing for 60 s, expected an answer within that time");
     CHECK(count > INK__HTTP_CHUNK_BYTES * 3 && seconds > 160 + 60); /* but for the last chunk */
+}
+
+TEST(a_body_without_a_length_is_not_whole_when_the_connection_breaks)
+{
+    static const char  said[] = "HTTP/1.1 200 OK\r\n\r\nabc";
+    const network_peer peer = {said, sizeof said - 1, .end = NETWORK_RESETS};
+    size_t             count;
+    double             seconds;
+
+    CHECK_FAILS(ask_slow(&peer, false, &count, &seconds), INK_IO,
+                "the connection to 127.0.0.1:80 broke in the middle of the bytes: ");
+    assert_int_equal(count, 3);
+}
+
+/* Of the answer before, neither its 60 of 1xx nor its 40 seconds count. */
+TEST(limits_hold_for_one_request)
+{
+    enum { INTERIM = 60 };
+    static const char continues[] = "HTTP/1.1 100 Continue\r\n\r\n",
+                      end[] = "HTTP/1.1 200 OK\r\n\r\n";
+    static char     said[INTERIM * sizeof continues + sizeof end];
+    const ink__host host = {.name = "::1", .six = true, .port = 80};
+    size_t          count = 0;
+
+    for (int i = 0; i < INTERIM; i++)
+        strcat(said, continues);
+    strcat(said, end);
+    const network_peer peer = {said, strlen(said), .until = "\r\n\r\n",
+                               .piece = strlen(said) / 5 + 1, .pause = 8 * SECOND};
+    const network_peer peers[] = {peer, peer};
+    network_begin(&(network_plan){.peers = peers, .count = 2});
+    memset(&http, 0, sizeof http);
+    for (int i = 0; i < 2; i++) {
+        ink__answer answer;
+        CHECK_OK(ink__http_open(&http, &host, &patient, &error));
+        CHECK_OK(ink__http_ask(&http, &host, "GET", "/f", 2, false, &error));
+        CHECK_OK(ink__http_answer(&http, &answer, &error));
+        assert_int_equal(answer.status, 200);
+        ink__disconnect(&http.connection);
+    }
+    network_end();
+    CHECK(network_passed() >= 80 * SECOND - SECOND);
+    const uint8_t *sent = network_sent(0, &count);
+    CHECK(memmem(sent, count, "\r\nHost: [::1]:80\r\n", 18) != NULL);
 }
 
 RUN_TESTS(.before = hdfs_set_alarm, .after = hdfs_clear_alarm)

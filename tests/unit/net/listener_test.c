@@ -256,6 +256,30 @@ TEST(a_socket_without_a_listener_is_replaced)
     assert_int_equal(faults_names_here(), 0);
 }
 
+/* It is gone when we look, connect, or remove it; and then another listens there again. */
+TEST(a_socket_that_another_process_removes_first_is_no_failure)
+{
+    static const faults_call calls[] = {FAULTS_STAT_PATH, FAULTS_CONNECT_PATH, FAULTS_UNLINK};
+
+    close(bind_path("s"));
+    for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++) {
+        faults_system_begin(&(faults_plan){.call = calls[i], .nth = 1, .os_error = ENOENT});
+        CHECK_FAILS(ink__listener_open(&listener, "unix:s", &error), INK_IO,
+                    "cannot listen: Address already in use");
+        assert_true(faults_struck());
+        faults_system_end();
+    }
+    unlink("s");
+}
+
+TEST(a_socket_that_cannot_be_looked_at_is_removed_again)
+{
+    faults_system_begin(&(faults_plan){.call = FAULTS_STAT_PATH, .nth = 1, .os_error = EIO});
+    CHECK_FAILS(ink__listener_open(&listener, "unix:s", &error), INK_IO, "cannot listen: ");
+    faults_system_end();
+    assert_int_equal(faults_names_here(), 0);
+}
+
 TEST(a_socket_that_somebody_listens_at_is_left_to_them)
 {
     ink__listener second;
@@ -322,8 +346,8 @@ TEST(a_socket_that_others_have_put_there_is_not_removed)
 
 TEST(what_happens_to_a_connection_ends_no_listener)
 {
-    static const int errors[] = {EAGAIN,   EINTR,     ECONNABORTED, EPROTO,   EPERM,
-                                 ENETDOWN, EHOSTDOWN, EHOSTUNREACH, ETIMEDOUT};
+    static const int errors[] = {EAGAIN,   EINTR,       ECONNABORTED, EPROTO,       EPERM,
+                                 ENETDOWN, ENETUNREACH, EHOSTDOWN,    EHOSTUNREACH, ETIMEDOUT};
 
     CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
     int client = connect_path("s");
@@ -491,10 +515,12 @@ TEST(a_request_of_http_is_known_by_its_first_line_in_any_pieces)
         {"POST / http/1.1", INK__SENDER_OTHER},
         {" POST / HTTP/1.1", INK__SENDER_OTHER},
         {"POST1 / HTTP/1.1", INK__SENDER_OTHER},
+        {"POST /\x7f HTTP/1.1", INK__SENDER_OTHER},
         {"Hosts:", INK__SENDER_OTHER},
         {"Hose:", INK__SENDER_OTHER},
         {"Hos:", INK__SENDER_OTHER},
         {"DISTINCT\n", INK__SENDER_OTHER},
+        {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", INK__SENDER_UNKNOWN}, /* 32 letters, and one more */
         {"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", INK__SENDER_OTHER},
         {"{\"a\": 1}", INK__SENDER_OTHER},
     };

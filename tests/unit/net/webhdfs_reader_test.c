@@ -12,6 +12,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
+#include "support/network.h"
 #include "support/records.h"
 
 #include <errno.h>
@@ -500,6 +501,63 @@ TEST(while_a_name_node_takes_over_from_another_both_are_asked_again)
             assert_int_equal(server.connections, takeovers[i].count);
         }
         hdfs_free(&server);
+    }
+}
+
+#define LENGTH STATUS("{\"length\":60,\"type\":\"FILE\"}")
+#define LOST HDFS_TO("http://127.0.0.1/data?x"), "SSH-2.0\r\n"
+#define STANDBY_12                                                                                 \
+    STANDBY, STANDBY, STANDBY, STANDBY, STANDBY, STANDBY, STANDBY, STANDBY, STANDBY, STANDBY,      \
+        STANDBY, STANDBY
+enum { ANSWERS_MAX = 32 };
+
+/* Without limits of a caller: what one server after the other says ("" closes at once, NULL stays
+ * silent), how that ends (NULL: the file is read), and after how many seconds. */
+static const struct {
+    const char *address, *answers[ANSWERS_MAX], *message;
+    double      seconds;
+} waits[] = {
+    {"webhdfs://127.0.0.1:1/f", {NULL}, " did nothing for 120 s, expected an answer", 120},
+    /* Half a second, then twice as long each time; port 80 is that of HTTP. */
+    {"webhdfs://127.0.0.1:1/f",
+     {LENGTH, LOST, LOST, LOST, LOST},
+     "127.0.0.1:80 answered \"SSH-2.0",
+     0.5 + 1 + 2},
+    {"webhdfs://127.0.0.1:1,127.0.0.1:2/f",
+     {STANDBY_12, STANDBY_12},
+     "none of 2 NameNodes: ",
+     0.5 + 1 + 2 + 4 + 6 * 8},
+    {"webhdfs://127.0.0.1:1,127.0.0.1:2/f",
+     {STANDBY_12, LENGTH, STANDBY_12, HDFS_TO("/data"),
+      "HTTP/1.1 200 OK\r\n\r\n012345678901234567890123456789012345678901234567890123456789"},
+     NULL,
+     2 * (0.5 + 1 + 2 + 4 + 8 + 8)},
+    /* Neither may become the active one any more. */
+    {"webhdfs://127.0.0.1:1,127.0.0.1:2/f", {STANDBY, STANDBY, "", ""}, " without an answer", 0.5},
+};
+
+TEST(without_a_limit_of_the_caller_what_is_usual_holds)
+{
+    for (size_t i = 0; i < sizeof waits / sizeof waits[0]; i++) {
+        network_peer peers[ANSWERS_MAX];
+        size_t       made = 0, count;
+        for (const char *answer = ""; made < ANSWERS_MAX && answer != NULL; made++) {
+            answer = waits[i].answers[made];
+            peers[made] =
+                (network_peer){answer, answer != NULL ? strlen(answer) : 0, .until = "\r\n\r\n",
+                               .end = answer != NULL ? NETWORK_CLOSES : NETWORK_STAYS};
+        }
+        network_begin(&(network_plan){.peers = peers, .count = made});
+        ink_status status = read_waiting(waits[i].address, 0, FEW, FEW, NULL, &count);
+        network_end();
+        assert_int_equal(network_open(), 0);
+        if (waits[i].message == NULL)
+            CHECK_OK(status);
+        else
+            CHECK_FAILS(status, INK_IO, waits[i].message);
+        const double seconds = (double)network_passed() / 1e9;
+        if (seconds < waits[i].seconds || seconds > waits[i].seconds + 0.1)
+            fail_msg("row %zu took %g s, expected %g", i, seconds, waits[i].seconds);
     }
 }
 

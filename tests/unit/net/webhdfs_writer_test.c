@@ -12,6 +12,7 @@
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/hdfs.h"
+#include "support/network.h"
 #include "support/records.h"
 
 #include <errno.h>
@@ -673,6 +674,74 @@ TEST(a_host_that_does_not_answer_is_left)
     ink__system_replace(NULL);
 }
 
+/* How long is waited to connect where a caller has no limit of its own. */
+static int longest;
+
+static int note_waiting(int file, int what, int milliseconds)
+{
+    longest = milliseconds > longest ? milliseconds : longest;
+    return 0;
+}
+
+TEST(a_connection_is_waited_for_at_most_20_seconds)
+{
+    ink__system system = ink__posix;
+
+    system.wait = note_waiting;
+    longest = 0;
+    ink__system_replace(&system);
+    CHECK_FAILS(put("webhdfs://127.0.0.1:1/f", 1, 1, NULL), INK_IO, "cannot connect to");
+    ink__system_replace(NULL);
+    assert_in_range(longest, 19900, 20000);
+}
+
+#define TO_DATANODE HDFS_TO("http://127.0.0.1:3/data?x")
+
+/* A file that was begun is removed, for which little is waited, whatever the limits of the caller:
+ * what servers say until then (NULL: nothing more), and how many seconds it takes. */
+static const struct {
+    const char *address, *answers[4];
+    bool        abandoned;
+    double      seconds;
+} removals[] = {
+    {"webhdfs://127.0.0.1:1/f", {TO_DATANODE, NULL, "HTTP/1.1 200 OK\r\n\r\n"}, true, 5},
+    {"webhdfs://127.0.0.1:1/f", {TO_DATANODE, "HTTP/1.1 500 x\r\n\r\n", NULL}, false, 10},
+    {"webhdfs://127.0.0.1:1,127.0.0.1:2/f",
+     {TO_DATANODE, "HTTP/1.1 500 x\r\n\r\n", STANDBY, STANDBY},
+     false,
+     0},
+};
+
+TEST(a_removal_does_not_take_long)
+{
+    const ink__patience long_patience = {60000, 60000, 500};
+    ink_allocator       heap = ink__allocator_or_heap(NULL);
+
+    for (size_t i = 0; i < sizeof removals / sizeof removals[0]; i++) {
+        network_peer  peers[4];
+        ink__webhdfs *output;
+        for (size_t p = 0; p < 4; p++) {
+            const char *answer = removals[i].answers[p];
+            peers[p] = (network_peer){answer, answer != NULL ? strlen(answer) : 0,
+                                      .until = p == 1 ? "0\r\n\r\n" : "\r\n\r\n",
+                                      .end = answer != NULL ? NETWORK_CLOSES : NETWORK_STAYS};
+        }
+        network_begin(&(network_plan){.peers = peers, .count = 4});
+        CHECK_OK(ink__webhdfs_begin(&output, removals[i].address, &long_patience, &heap, &error));
+        CHECK_OK(ink__webhdfs_write(output, bytes, 10, &error));
+        if (removals[i].abandoned)
+            ink__webhdfs_abandon(output);
+        else
+            CHECK_FAILS(ink__webhdfs_commit(output, true, &error), INK_IO, "answered 500");
+        network_end();
+        assert_int_equal(network_open(), 0);
+        assert_int_equal(network_connections(), removals[i].answers[3] != NULL ? 4 : 3);
+        const double seconds = (double)network_passed() / 1e9;
+        if (seconds < removals[i].seconds || seconds > removals[i].seconds + 0.1)
+            fail_msg("row %zu took %g s, expected %g", i, seconds, removals[i].seconds);
+    }
+}
+
 /* ---- Names -------------------------------------------------------------------------------- */
 
 /* What is started in place of getent, which must be asked for in this way. */
@@ -740,6 +809,9 @@ TEST(a_program_that_finds_no_end_is_ended)
     hdfs_begin(&server, NULL);
     CHECK_FAILS(put_by_name("yes", "127.0.0.2 DGRAM", &patient), INK_IO, " is not known");
     CHECK_OK(put_by_name("yes", "127.0.0.1 STREAM", &patient));
+    records_write("stays", "yes '127.0.0.2 DGRAM' | head -c 9000\nexec sleep 1000\n", 53);
+    CHECK_FAILS(put_by_name("sh", "stays", &patient), INK_IO, " is not known");
+    unlink("stays");
     CHECK_FAILS(put_by_name("sleep", "1000", &hasty), INK_IO,
                 "cannot look up the host of some.name:");
     assert_int_equal(error.os_error, ETIMEDOUT);
@@ -825,19 +897,22 @@ TEST(what_cannot_be_removed_is_no_second_failure)
 
 TEST(a_path_that_is_too_long_is_refused)
 {
-    static char address[100000], expected[20000];
+    static const size_t lengths[] = {20000, 64600, 99000, 99000};
+    static char         address[100000], expected[20000];
 
     hdfs_begin(&server, NULL);
-    for (size_t length = 20000; length <= 99000; length += 79000) {
+    for (size_t i = 0; i < sizeof lengths / sizeof lengths[0]; i++) {
         address_twice(address, sizeof address);
         char *path = strstr(address, "/dir/") + 1;
-        memset(path, 'p', length);
-        path[length] = '\0';
+        memset(path, i == 3 ? ' ' : 'p', lengths[i]); /* a blank takes three bytes */
+        path[lengths[i]] = '\0';
         ink_status status = put(address, 1, 1, &patient);
-        if (length < 65536)
+        if (i == 0)
             CHECK_OK(status);
         else
-            CHECK_FAILS(status, INK_LIMIT, "bytes in a request, expected at most");
+            CHECK_FAILS(status, INK_LIMIT,
+                        i < 3 ? "bytes in a request, expected at most 64544"
+                              : "a path that takes more than 131072 bytes in a request");
         CHECK(strstr(error.message, "none of") == NULL); /* the next would not take it either */
     }
     hdfs_end(&server);
