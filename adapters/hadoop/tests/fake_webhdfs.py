@@ -26,7 +26,8 @@ class Fake:
         self.plain_status = 0  # answer everything with this status, and no JSON
         self.lost = ""  # a DataNode that is named first, and is not there
         self.alone = False  # ... and no other is known at first
-        self.full = False  # no DataNode takes bytes, nor gives any
+        self.full = False  # no DataNode takes bytes
+        self.missing = False  # no DataNode gives any
         self.scheme = "http"  # of the addresses of DataNodes
         self.cut = False  # the DataNode closes the connection in the middle of a file
         self.asked: list[tuple[str, str]] = []  # operation and path
@@ -178,7 +179,7 @@ class Handler(BaseHTTPRequestHandler):
         assert data is not None
         if "datanode" not in query:
             self.send_on(query)
-        elif self.fake.full:
+        elif self.fake.missing:
             self.refuse("BlockMissingException", f"Could not obtain block: {path}")
         elif self.fake.cut:
             self.send_response(200)

@@ -78,7 +78,7 @@ def test_a_full_disk_is_one_line(hdfs: WebHdfs, fake: Fake) -> None:
 
 def test_a_datanode_that_has_not_the_bytes_is_one_line(hdfs: WebHdfs, fake: Fake) -> None:
     fake.put("/x", b"1")
-    fake.full = True
+    fake.missing = True
     with pytest.raises(Refused, match="^/x: Could not obtain block: /x$"):
         list(hdfs.read("/x"))
 
