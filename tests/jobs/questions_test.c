@@ -6,6 +6,7 @@
 
 #include "inkling_command.h"
 #include "support/check.h"
+#include "support/faults.h"
 #include "support/files.h"
 #include "support/records.h"
 
@@ -363,6 +364,20 @@ TEST(a_pipe_that_sketches_came_through_is_closed)
         close(ends[0]);
         assert_int_equal(open_files(), before);
     }
+}
+
+TEST(a_file_of_another_system_is_mapped_until_it_is_read)
+{
+    static const uint8_t empty[] = "HYLL\1\0\0\0\0\0\0\0\0\0\0\x80\x7f\xff"; /* of Redis */
+    ink_file            *file;
+
+    records_write("a.hll", empty, sizeof empty - 1);
+    faults_system_begin(NULL);
+    CHECK_OK(ink_file_open_any(&file, "a.hll", NULL, &error));
+    faults_system_end();
+    CHECK(faults_calls(FAULTS_MAP) > 0 && faults_maps() == 0 && faults_open_files() == 0);
+    ink_file_close(file);
+    unlink("a.hll");
 }
 
 /* ---- Unions ------------------------------------------------------------------------------- */
