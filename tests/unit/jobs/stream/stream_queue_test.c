@@ -297,7 +297,8 @@ TEST(senders_are_slowed_down_while_no_chunk_is_taken)
     begin(&from, fifo, 1, 4096);
     int writer = open("fifo", O_WRONLY | O_NONBLOCK);
     CHECK(writer >= 0);
-    while (waiting_in(&from.queue) < INK__QUEUE_CHUNKS || !idle) { /* until nothing more fits anywhere */
+    while (waiting_in(&from.queue) < INK__QUEUE_CHUNKS ||
+           !idle) { /* until nothing more fits anywhere */
         ssize_t count = write(writer, line, sizeof line);
         sent += count > 0 ? (size_t)count : 0;
         idle = count <= 0;
