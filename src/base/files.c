@@ -328,6 +328,22 @@ ink_status ink__path_sync(const char *path, ink_error *error)
                       : INK_OK;
 }
 
+ink_status ink__folder_make(const char *path, bool *made, ink_error *error)
+{
+    const int result = ink__system_now()->make_folder(path, 0777);
+    ink_error why;
+
+    *made = result == 0;
+    if (result < 0 && result != -EEXIST)
+        return ink__fail_io(error, -result, "cannot make the folder");
+    ink_status status = ink__path_sync(path, &why);
+    if (status == INK_OK || (!*made && why.os_error == EACCES))
+        return INK_OK;
+    if (error != NULL)
+        *error = why;
+    return status;
+}
+
 /* ---- Replacing ---------------------------------------------------------------------------- */
 
 static void release_names(ink__replacement *replacement)

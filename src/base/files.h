@@ -53,6 +53,10 @@ ink_status ink__path_stat(const char *path, ink__stat *stat, bool *there, ink_er
 
 /* Syncs the folder that holds `path`, a file or a folder, so that its name survives a crash. */
 ink_status ink__path_sync(const char *path, ink_error *error);
+/* Makes a folder, unless it is there, whose name survives a crash. *made is false if it was there:
+ * a run that was killed right after it had made it may have left it, so that it is synced too. If
+ * another user made it, we may not be allowed to: then that user was to. */
+ink_status ink__folder_make(const char *path, bool *made, ink_error *error);
 
 /* Reads the next `bytes` bytes; INK_IO if the file ends before. */
 ink_status ink__input_read(ink__input *input, uint8_t *to, uint64_t bytes, ink_error *error);

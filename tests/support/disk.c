@@ -621,7 +621,7 @@ static int disk_sync(int file)
     return leave_changed("sync");
 }
 
-static int disk_rename(const char *from, const char *to)
+static int rename_with(const char *from, const char *to, bool replaces)
 {
     char     last[NAME_BYTES], new_last[NAME_BYTES];
     unsigned in, new_in;
@@ -630,12 +630,24 @@ static int disk_rename(const char *from, const char *to)
     int result = find_folder(now.disk, from, &in, last);
     if (result == 0)
         result = find_folder(now.disk, to, &new_in, new_last);
+    if (result == 0 && !replaces && look_up(now.disk->files[new_in].seen_names, new_last) != 0)
+        result = -EEXIST;
     unsigned moved = result < 0 ? 0 : look_up(now.disk->files[in].seen_names, last);
     if (moved == 0)
         return (int)leave(result < 0 ? result : -ENOENT);
     change_name(now.disk, new_in, new_last, moved);
     change_name(now.disk, in, last, 0);
     return leave_changed("rename");
+}
+
+static int disk_rename(const char *from, const char *to)
+{
+    return rename_with(from, to, true);
+}
+
+static int disk_rename_new(const char *from, const char *to)
+{
+    return rename_with(from, to, false);
 }
 
 static int disk_unlink(const char *path)
@@ -721,6 +733,7 @@ void disk_use(disk *on, long long process_id, void (*changed)(void *host, const 
     now.system.write_at = disk_write_at;
     now.system.sync = disk_sync;
     now.system.rename = disk_rename;
+    now.system.rename_new = disk_rename_new;
     now.system.unlink = disk_unlink;
     now.system.make_folder = disk_make_folder;
     now.system.map = disk_map;

@@ -100,6 +100,15 @@ static void add_version(scene *to, uint8_t *bytes, size_t count)
     to->versions[to->version_count++] = (version){.bytes = bytes, .count = count};
 }
 
+static uint8_t *copy_of(const uint8_t *bytes, size_t count)
+{
+    uint8_t *copy = malloc(count);
+
+    assert_non_null(copy);
+    memcpy(copy, bytes, count);
+    return copy;
+}
+
 static void add_encoded(scene *to, const ink_contents *contents)
 {
     uint8_t *bytes;
@@ -529,10 +538,7 @@ static void collect_versions(void *host, const char *call)
     if (strcmp(call, "rename") != 0)
         return;
     CHECK(disk_find(record->disk, STATE, &bytes, &count));
-    uint8_t *copy = malloc(count);
-    assert_non_null(copy);
-    memcpy(copy, bytes, count);
-    add_version(of, copy, count);
+    add_version(of, copy_of(bytes, count), count);
 }
 
 static void check_last_version(scene *of)
@@ -573,6 +579,7 @@ static void prepare_stream(scene *of)
 static void prepare_output(scene *of)
 {
     draw_sketch(of);
+    of->path = "x.txt";
     put_old(of);
     size_t   count = 1 + below(of, 9000);
     uint8_t *bytes = malloc(count);
@@ -608,6 +615,55 @@ static ink_status output(const scene *of, recording *record, ink_error *why)
     return INK_OK;
 }
 
+/* ---- A corpus without repeats ---------------------------------------------------------------- */
+
+enum { SHARDS = 3 };
+static const char *const shards[SHARDS] = {"a.txt", "b.txt", "c.txt"};
+
+/* What a run makes: files in a folder that it makes too, and a file of what was seen. */
+static const char *const cleaned[] = {"new/out/a.txt", "new/out/b.txt", "new/out/c.txt",
+                                      "seen.ink"};
+enum { CLEANED = sizeof cleaned / sizeof cleaned[0] };
+
+static ink_status clean(const scene *of, recording *record, ink_error *why)
+{
+    const ink_reading       reading = {.form = INK_FORM_LINES};
+    const ink_dedup_options options = {
+        .exact = true,
+        .expected_keys = 300,
+        .folder = "new/out",
+        .seen = "seen.ink",
+        .every = of->keys % 2, /* 1: progress is saved after each file */
+    };
+    ink_job          job = {.threads = 1, .temp_folder = "."};
+    ink_dedup_report report;
+
+    begin_step(record, 1);
+    INK__TRY(ink_dedup(shards, SHARDS, &reading, &options, &report, &job, why));
+    end_step(record);
+    return INK_OK;
+}
+
+/* One of the files is looked at, and has the bytes of a run that nothing happens to. */
+static void prepare_clean(scene *of)
+{
+    const uint8_t *bytes = NULL;
+    size_t         count = 0;
+
+    draw_sketch(of);
+    of->path = cleaned[below(of, CLEANED)];
+    for (unsigned i = 0; i < SHARDS; i++) /* a third of a file stood in the one before it */
+        put_keys(of, shards[i], 60 * i, 90 + below(of, 20));
+    add_version(of, NULL, 0);
+    recording record = {.scene = of, .disk = disk_copy(of->start)};
+    disk_use(record.disk, 1, NULL, NULL);
+    CHECK_OK(clean(of, &record, &error));
+    disk_use(NULL, 0, NULL, NULL);
+    CHECK(disk_find(record.disk, of->path, &bytes, &count));
+    add_version(of, copy_of(bytes, count), count);
+    disk_free(record.disk);
+}
+
 static const operation operations[] = {
     {"a new file", prepare_new, save_steps, false},
     {"a file over an old one", prepare_over, save_steps, false},
@@ -619,6 +675,7 @@ static const operation operations[] = {
     {"a build", prepare_build, build, false},
     {"a stream with checkpoints", prepare_stream, run_stream, false},
     {"an output", prepare_output, output, false},
+    {"a corpus without repeats", prepare_clean, clean, false},
 };
 enum { OPERATIONS = sizeof operations / sizeof operations[0] };
 
@@ -732,8 +789,8 @@ static bool opens(const scene *of, disk *found)
 {
     ink_file *file;
 
-    if (of->of->run == output) /* bytes that are no sketch */
-        return true;
+    if (strcmp(of->path + strlen(of->path) - strlen(".ink"), ".ink") != 0)
+        return true; /* bytes that are no sketch */
     disk_use(found, 2, NULL, NULL);
     ink_status status = ink_file_open(&file, of->path, INK_OPEN_CHECKED, NULL, &error);
     if (status == INK_OK)

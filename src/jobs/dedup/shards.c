@@ -343,20 +343,36 @@ void ink__shards_end(ink__shards *shards)
 
 ink_status ink__shards_make_folders(char *path, ink_error *error)
 {
+    bool made;
+
     for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        int result = ink__system_now()->make_folder(path, 0777);
+        ink_status status = ink__folder_make(path, &made, error);
         *slash = '/';
-        if (result < 0 && result != -EEXIST)
-            return ink__fail_io(error, -result, "cannot make its folder");
+        INK__TRY(status);
     }
     return INK_OK;
 }
 
+/* Whether the names of two results lead to the same folder. */
+static bool in_one_folder(const ink__shard *one, const ink__shard *other)
+{
+    const char *a = one->path + one->name_at, *b = other->path + other->name_at;
+    const char *slash = strrchr(a, '/');
+    size_t      bytes = slash == NULL ? 0 : (size_t)(slash - a) + 1;
+
+    return strncmp(a, b, bytes) == 0 && strchr(b + bytes, '/') == NULL;
+}
+
 static ink_status begin(ink__shards *shards, ink_error *error)
 {
-    INK__TRY(result_path(shards, &shards->all[shards->next], error));
-    ink_status status = ink__shards_make_folders(shards->output_path, error);
+    const ink__shard *shard = &shards->all[shards->next];
+    ink_status        status = INK_OK;
+
+    INK__TRY(result_path(shards, shard, error));
+    if (shards->last == NULL || !in_one_folder(shards->last, shard))
+        status = ink__shards_make_folders(shards->output_path, error);
+    shards->last = shard;
     if (status == INK_OK)
         status = shards->overwrite
                      ? ink__replacement_begin(&shards->output, shards->output_path,

@@ -21,16 +21,17 @@ typedef struct ink__shard {
 } ink__shard;
 
 typedef struct ink__shards {
-    ink_allocator    allocator;
-    ink__shard      *all;
-    uint64_t         count, room;
-    const char      *folder; /* of results; NULL: nothing is written */
-    bool             overwrite;
-    uint64_t         next; /* shard to be written ... */
-    bool             open; /* ... which has been begun */
-    ink__replacement output;
-    char            *output_path;
-    uint64_t         output_room;
+    ink_allocator     allocator;
+    ink__shard       *all;
+    uint64_t          count, room;
+    const char       *folder; /* of results; NULL: nothing is written */
+    bool              overwrite;
+    uint64_t          next; /* shard to be written ... */
+    bool              open; /* ... which has been begun */
+    const ink__shard *last; /* the one whose folders were made last, or NULL */
+    ink__replacement  output;
+    char             *output_path;
+    uint64_t          output_room;
 } ink__shards;
 
 /* Finds the files of `paths`, in order: a file; of a folder all files below it, by the bytes of
@@ -45,7 +46,7 @@ ink_status ink__shards_check(ink__shards *shards, char *failed, ink_error *error
 bool ink__shards_exist(ink__shards *shards);
 void ink__shards_end(ink__shards *shards); /* abandons what is not whole */
 
-/* Makes the folders that a path is in. */
+/* Makes the folders that a path is in, as ink__folder_make. */
 ink_status ink__shards_make_folders(char *path, ink_error *error);
 
 /* Writes bytes of shard `number`, compressed as it is; shards before it are finished first. The

@@ -153,26 +153,15 @@ static ink_status take_lock(ink__stream_state *state, ink_error *error)
 
 /* ---- The folder --------------------------------------------------------------------------- */
 
-/* A saved state survives a crash only if its folder does, which is synced once. Where there is a
- * state, that was done before; else the folder is ours, or of a run that was killed right after it
- * had made it. If another user made it, we may not be allowed to sync: then that user was to. */
+/* A saved state survives a crash only if its folder does, which is synced once: where there is a
+ * state, that was done before. */
 static ink_status make_folder(ink__stream_state *state, const char *folder, ink_error *error)
 {
-    int       result = ink__system_now()->make_folder(folder, 0777);
     ink__stat stat;
-    ink_error why;
 
-    if (result < 0 && result != -EEXIST)
-        return ink__fail_io(error, -result, "cannot make the folder");
-    state->made = result == 0;
-    if (result < 0 && ink__system_now()->stat_path(state->path, &stat) == 0)
+    if (ink__system_now()->stat_path(state->path, &stat) == 0)
         return INK_OK;
-    ink_status status = ink__path_sync(folder, &why);
-    if (status == INK_OK || (result < 0 && why.os_error == EACCES))
-        return INK_OK;
-    if (error != NULL)
-        *error = why;
-    return status;
+    return ink__folder_make(folder, &state->made, error);
 }
 
 ink_status ink__stream_state_open(ink__stream_state *state, const char *folder,
