@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+import errno
 import os
 import pathlib
 import subprocess
@@ -194,6 +195,27 @@ def test_a_commit_that_does_not_fit_leaves_the_state_before(tmp_path: pathlib.Pa
     state = _state.read_state(tmp_path)
     assert state is not None and state.position == FULL and state.sketches.digest == bloom("a").digest
     assert sorted(os.listdir(tmp_path)) == ["lock", "state.ink"]
+
+
+def test_folders_that_are_made_for_a_state_survive_a_loss_of_power(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+
+    def fsync(file: int) -> None:
+        synced.append(os.readlink(f"/proc/self/fd/{file}"))
+        raise OSError(refused, os.strerror(refused))
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    refused = errno.EINVAL  # of a file system that cannot
+    StateFolder(tmp_path / "new" / "deep" / "state").close()
+    assert synced == [str(tmp_path / "new" / "deep"), str(tmp_path / "new"), str(tmp_path)]
+    synced.clear()
+    StateFolder(tmp_path / "new" / "deep" / "state").close()
+    assert synced == [str(tmp_path / "new" / "deep")]
+    refused = errno.EIO
+    with pytest.raises(inkling.FileError, match="cannot be made: Input/output error"):
+        StateFolder(tmp_path / "other")
 
 
 def test_the_folder_must_be_one_that_can_be_locked() -> None:

@@ -254,7 +254,7 @@ class StateFolder:
         self.path = folder_path(path)
         self.file = self.path / _FILE
         with _named_errors(self.path, "cannot be made"):
-            self.path.mkdir(parents=True, exist_ok=True)
+            _make_folder(self.path)
         self._lock: IO[str] | None = _locked(self.path)
         for left in self.path.glob(f"{_FILE}.tmp.*"):  # by a process that was killed: no other writes here
             left.unlink(missing_ok=True)
@@ -311,6 +311,29 @@ def _named_errors(path: Path, what: str) -> Iterator[None]:
     except OSError as error:
         number = error.errno or errno.EIO
         raise FileError(f"{what}: {os.strerror(number)}", os_error=number, path=str(path)) from None
+
+
+def _make_folder(folder: Path) -> None:
+    """A state survives a loss of power only if its folder does, and those above that are made for it.
+
+    One that is there may have been left by a driver that was killed right after it had made it. If another
+    user made it, we may not be allowed to sync: then that user was to."""
+    made = [path for path in (folder, *folder.parents) if not path.exists()]
+    folder.mkdir(parents=True, exist_ok=True)
+    for path in made or [folder]:
+        try:
+            holder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
+        except PermissionError:
+            if made:
+                raise
+            continue
+        try:
+            os.fsync(holder)
+        except OSError as error:
+            if error.errno not in (errno.EINVAL, errno.ENOTSUP):  # some file systems cannot sync folders
+                raise
+        finally:
+            os.close(holder)
 
 
 def _locked(folder: Path) -> IO[str]:
