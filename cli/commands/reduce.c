@@ -133,6 +133,12 @@ static int pass_on(void *host, uint32_t bucket, const uint8_t *bytes, size_t cou
     return to->error.os_error != 0 ? to->error.os_error : EIO;
 }
 
+/* The code of a call that failed; the cause may be the one that took its pieces. */
+static int pass_fails(const passing_on *to, const ink_error *error)
+{
+    return fail_error(NULL, to->error.status != INK_OK ? &to->error : error);
+}
+
 /* Adds the pieces of a map without records. */
 static int add_nothing(ink_reducer *reducer, const cli_stage *stage)
 {
@@ -146,7 +152,7 @@ static int add_nothing(ink_reducer *reducer, const cli_stage *stage)
     if (how.form == INK_FORM_DEFAULT)
         how.form = INK_FORM_LINES;
     if (ink_map(&nothing, 1, &how, &stage->pieces, &sink, &job, &error) != INK_OK)
-        return fail_error(NULL, &error);
+        return pass_fails(&to, &error);
     return 0;
 }
 
@@ -225,7 +231,7 @@ static int finish_file(ink_reducer **reducer, const cli_stage *stage,
         return fail_error(NULL, &error);
     next.host = assembly;
     if (ink_reducer_finish(*reducer, &sink, &error) != INK_OK)
-        code = fail_error(NULL, next.error.status != INK_OK ? &next.error : &error);
+        code = pass_fails(&next, &error);
     ink_reducer_free(*reducer);
     *reducer = NULL;
     if (code == 0)
