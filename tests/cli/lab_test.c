@@ -287,6 +287,21 @@ static void on_spark(const char *command, found_cell *seconds, char *why, size_t
     findings_free(&all);
 }
 
+TEST(the_least_published_time_is_that_of_the_best_number_of_executors)
+{
+    static const struct {
+        double   least;
+        unsigned executors;
+    } cases[RATES] = {{135178, 3}, {115362, 3}, {96431, 2}, {90039, 2}};
+
+    for (size_t rate = 0; rate < RATES; rate++) {
+        unsigned executors = 0;
+        CHECK(ratings_published_least(rate, &executors) == cases[rate].least);
+        assert_int_equal(executors, cases[rate].executors);
+        CHECK(ratings_published_least(rate, NULL) == cases[rate].least);
+    }
+}
+
 TEST(a_cluster_reports_its_seconds_in_the_last_line)
 {
     static const char *const commands[] = {
