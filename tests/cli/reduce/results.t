@@ -24,3 +24,5 @@ $ ink map bloom -n 6e6 --ranged < n | ink reduce bloom -n 6e6 --ranged > all.pie
 $ ink reduce --assemble bloom -n 6e6 --buckets 2 all.pieces
 !2 ink: 1 file of pieces, expected 2, one of each bucket; see ink help reduce
 $ ink map bloom -n 6e6 < n | ink reduce bloom -n 6e6 --threads 2 | cmp - whole.ink
+$ mkdir a:; ink reduce bloom -n 9 -o a:/x < /dev/null; ink reduce bloom -n 9 -o a:/x < /dev/null
+!2 ink: a:/x: already exists; use --force to replace it; see ink help reduce
