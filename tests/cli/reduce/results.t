@@ -26,3 +26,9 @@ $ ink reduce --assemble bloom -n 6e6 --buckets 2 all.pieces
 $ ink map bloom -n 6e6 < n | ink reduce bloom -n 6e6 --threads 2 | cmp - whole.ink
 $ mkdir a:; ink reduce bloom -n 9 -o a:/x < /dev/null; ink reduce bloom -n 9 -o a:/x < /dev/null
 !2 ink: a:/x: already exists; use --force to replace it; see ink help reduce
+$ ink build bloom -o s.ink n; for f in one two; do ink map --verify s.ink < n > $f; done; head -c 300 two > cut; printf '\377' | dd of=two bs=1 seek=40 conv=notrunc 2> err
+$ for files in 'one two' 'two one' 'one -' 'one cut'; do ink reduce --verify s.ink $files < two > p; done
+! ink: two: byte 24: another number of bytes, expected a complete piece of a build, unchanged
+! ink: two: byte 24: another number of bytes, expected a complete piece of a build, unchanged
+! ink: standard input: byte 24: another number of bytes, expected a complete piece of a build, unchanged
+!3 ink: cut: byte 300: the input ends after 289 bytes of a frame's value, expected 16232
