@@ -380,12 +380,13 @@ def a_file_that_appears_while_a_command_runs_is_not_replaced():
     ink("build", "hll", "-o", "h.ink", given=b"ant\n")
     ink("build", "bloom", "-n", "100", "-o", "b.ink", given=b"ant\n")
     lines, sketch = b"ant\nbee\n", pathlib.Path("b.ink").read_bytes()
-    cases = ((("build", "hll"), lines), (("uniq", "-n", "100"), lines), (("filter", "b.ink"), lines),
-             (("merge", "-"), sketch), (("fold", "-p", "0.3", "-"), sketch), (("gen", "u64", "-n", "2e6"), b""))
+    cases = ((("build", "hll", "-o"), lines), (("uniq", "-n", "100", "-o"), lines), (("filter", "b.ink", "-o"), lines),
+             (("merge", "-", "-o"), sketch), (("fold", "-p", "0.3", "-", "-o"), sketch), (("gen", "u64", "-n", "2e6", "-o"), b""),
+             (("gen", "names", "-n", "2e6", "-o", "-", "--sample", "1e6", "--sample-out"), b""))
     for words, given in cases:
         for force in (False, True):
-            process = subprocess.Popen([INK, *words, *(["--force"] if force else []), "-o", "made"], stdin=subprocess.PIPE,
-                                       stderr=subprocess.PIPE)
+            process = subprocess.Popen([INK, *words, "made", *(["--force"] if force else [])], stdin=subprocess.PIPE,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             if words[0] == "gen":  # has no input to wait for
                 assert answers_in_time(lambda: any(name.startswith("made.tmp.") for name in os.listdir(".")))
                 process.send_signal(signal.SIGSTOP)
@@ -441,8 +442,10 @@ def a_link_is_followed_by_every_command_that_writes():
 def one_ctrl_d_ends_a_terminal_and_a_line_says_that_it_is_read():
     """Whichever command reads it, and however little is typed, also less than the first bytes that show a format."""
     ink("build", "bloom,count-min", "-n", "100", "-o", "b.ink", given=b"ant\n")
+    write("b.txt", "ant\n")
     commands = (("build", "hll", "--force", "-o", "made.ink"), ("distinct",), ("distinct", "-"), ("top",), ("uniq", "-n", "100"),
                 ("filter", "b.ink"), ("count", "b.ink"), ("add", "b.ink"), ("verify", "b.ink", "--truth", "-"),
+                ("verify", "b.ink", "--truth", "b.txt", "--absent", "-"), ("count", "--keys-from", "-", "b.txt"),
                 ("stream", "--sketch", "hll", "--state", "state", "--train", "-"), ("map", "hll"),
                 ("stream", "--sketch", "count-min", "--state", "asked", "--train", "/dev/null", "--ask", "-"))
     for words in commands:

@@ -19,3 +19,5 @@ $ ink verify - --truth -
 !2 ink: standard input is read twice, for --truth and for operand 1, expected a FILE for one of them; see ink help verify
 $ ink verify w.ink --truth w.txt --absent - --absent -
 !2 ink: standard input is read twice, for --absent and for --absent, expected a FILE for one of them; see ink help verify
+$ ink verify w.ink --truth w.txt --temp nowhere
+!4 ink: nowhere: the folder of --temp: No such file or directory
