@@ -61,7 +61,3 @@ $ printf 'ant\nbee\n' | ink count --keys-from - k.txt
   estimate         low        high  key
          1           0           1  ant
          0           0           0  bee
-$ printf 'ant\nbee\n' > d.txt; printf '"ant"\nbee\n' > k.csv; ink count --keys-from k.csv --tsv d.txt | cut -f 4,5
-key	estimate
-"ant"	0
-bee	1
