@@ -381,6 +381,7 @@ def a_file_that_appears_while_a_command_runs_is_not_replaced():
     ink("build", "bloom", "-n", "100", "-o", "b.ink", given=b"ant\n")
     lines, sketch = b"ant\nbee\n", pathlib.Path("b.ink").read_bytes()
     cases = ((("build", "hll", "-o"), lines), (("uniq", "-n", "100", "-o"), lines), (("filter", "b.ink", "-o"), lines),
+             (("build", "--as", "spark-v1", "-n", "100", "-o"), lines),
              (("merge", "-", "-o"), sketch), (("fold", "-p", "0.3", "-", "-o"), sketch), (("gen", "u64", "-n", "2e6", "-o"), b""),
              (("gen", "names", "-n", "2e6", "-o", "-", "--sample", "1e6", "--sample-out"), b""))
     for words, given in cases:
