@@ -92,3 +92,8 @@ kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
 count-min			x,k	0	0	0	0.9932620530009145			
 count-min			1,bee	0	0	0	0.9932620530009145			
 ? 1
+$ ink count --in csv --tsv w.ink keys.csv
+kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
+count-min			x,k	0	0	0	0.9932620530009145			
+count-min			1,bee	0	0	0	0.9932620530009145			
+? 1
