@@ -292,6 +292,65 @@ TEST(an_axis_has_its_ticks_where_points_are_and_a_legend_its_sorts)
     findings_free(&all);
 }
 
+/* The labels of the y axis of a plot that goes from one value to another, with blanks between. */
+static void labels_between(double low, double high, bool logarithmic, char *labels, size_t room)
+{
+    static const char tick[] = "text-anchor=\"end\">";
+    findings          all = {0};
+    size_t            used = 0;
+
+    found_plot(&all, "plot", "A plot");
+    found_axis_x(&all, "n", "", false);
+    found_axis_y(&all, "n", "", logarithmic);
+    found_line(&all, "a", FOUND_HERE);
+    found_point(&all, 1, low);
+    found_point(&all, 2, high);
+    reported_plot = &all.list[0];
+    page made = written(write_reported_plot, "");
+    labels[0] = '\0';
+    for (const char *at = made.text; (at = strstr(at, tick)) != NULL;) {
+        at += strlen(tick);
+        used += (size_t)snprintf(labels + used, room - used, "%s%.*s", used == 0 ? "" : " ",
+                                 (int)strcspn(at, "<"), at);
+    }
+    findings_free(&all);
+}
+
+TEST(an_axis_has_round_numbers_from_0_if_that_is_not_far)
+{
+    static const struct {
+        double      low, high;
+        bool        log;
+        const char *labels;
+    } cases[] = {
+        {0, 100, false, "0 20 40 60 80 100"},
+        {3, 21, false, "0 5 10 15 20 25"},
+        {1, 10, false, "0 2 4 6 8 10"},
+        {0, 5, false, "0 1 2 3 4 5"},
+        {90, 100, false, "90 92 94 96 98 100"},
+        {49, 100, false, "0 20 40 60 80 100"},
+        {51, 100, false, "50 60 70 80 90 100"},
+        {7, 7, false, "7 7.2 7.4 7.6 7.8 8"},
+        {-3, 4, false, "-4 -2 0 2 4"},
+        {0, 25000, false, "0 5000 10k 15k 20k 25k"},
+        {0, 3e6, false, "0 1M 2M 3M"},
+        {0, 2e9, false, "0 500M 1e+09 1.5e+09 2e+09"},
+        {0, 0.0004, false, "0 0.0001 0.0002 0.0003 0.0004"},
+        {1, 1000, true, "1 10 100 1000 2 20 200 5 50 500"},
+        {1, 1001, true, "1 10 100 1000"},
+        {3, 40, true, "10 2 20 5 50"},
+        {5, 5, true, "10 20 5 50"},
+        {0.00002, 0.3, true, "0.0001 0.001 0.01 0.1"},
+        {20, 2000000, true, "100 1000 10k 100k 1M"},
+    };
+    char labels[256];
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        labels_between(cases[i].low, cases[i].high, cases[i].log, labels, sizeof labels);
+        assert_string_equal(labels, cases[i].labels);
+    }
+}
+
 TEST(a_line_is_interrupted_where_a_point_cannot_be_shown)
 {
     static const double ys[] = {1, 2, 0, 4, 8, NAN, 16, -1, 32, 64};
