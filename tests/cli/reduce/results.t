@@ -32,3 +32,9 @@ $ for files in 'one two' 'two one' 'one -' 'one cut'; do ink reduce --verify s.i
 ! ink: two: byte 24: another number of bytes, expected a complete piece of a build, unchanged
 ! ink: standard input: byte 24: another number of bytes, expected a complete piece of a build, unchanged
 !3 ink: cut: byte 300: the input ends after 289 bytes of a frame's value, expected 16232
+$ ink reduce bloom -n 9 --buckets 2 --bucket 1 -o none.ink < /dev/null && ink info none.ink
+none.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
+read as: lines
+
+kind   keys  bits  hashes  size  bits/key  target  promised  current  records
+bloom     9   256       8  32 B     28.44  0.0100    0.0100        0        0
