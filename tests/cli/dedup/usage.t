@@ -35,3 +35,5 @@ $ ink plan dedup; ink plan dedup --precision 4 -n 9; ink plan dedup --ngrams 3 -
 ! ink: --near is for ink plan dedup; see ink help plan
 !2 ink: --text is for ink plan dedup; see ink help plan
 $ ls
+$ ink plan dedup --exact -n 9 | wc -l
+4

@@ -38,3 +38,4 @@ read as: lines
 
 kind   keys  bits  hashes  size  bits/key  target  promised  current  records
 bloom     9   256       8  32 B     28.44  0.0100    0.0100        0        0
+$ : > none; ink reduce --assemble bloom -n 6e6 -o more.ink all.pieces none && cmp more.ink whole.ink
