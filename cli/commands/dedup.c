@@ -135,6 +135,19 @@ static int run_job(const cli_arguments *arguments, const ink_dedup_options *want
     return 0;
 }
 
+/* The rows would replace what was seen. */
+static int check_explain(const option_given *options)
+{
+    static const option_id files[] = {OPTION_SEEN_FILE, OPTION_AGAINST};
+    const char            *rows = options[OPTION_EXPLAIN].text;
+
+    for (size_t i = 0; rows != NULL && i < COUNT_OF(files); i++)
+        if (options[files[i]].given && targets_meet(rows, options[files[i]].text))
+            return fail_usage("%s: --explain and %s are the same", shown(rows),
+                              option_name(files[i]));
+    return 0;
+}
+
 static int check(const cli_arguments *arguments)
 {
     const option_given *options = arguments->options;
@@ -161,7 +174,7 @@ static int check(const cli_arguments *arguments)
                           options[OPTION_SEEN_FILE].given ? "--seen" : "--against");
     if (options[OPTION_SEEN_FILE].given && options[OPTION_AGAINST].given)
         return fail_usage("--seen and --against do not go together");
-    return 0;
+    return check_explain(options);
 }
 
 static int run(const cli_arguments *arguments)

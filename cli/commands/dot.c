@@ -13,11 +13,7 @@ typedef struct cli_pair {
 
 static int fail_both(const cli_pair *pair, const ink_error *error)
 {
-    char text[INK_MESSAGE_BYTES + 32];
-
-    options_text(error, text, sizeof text);
-    return fail(CODE_FILE, "%s and %s: %s", shown_path(pair->files[0].path),
-                shown_path(pair->files[1].path), text);
+    return fail_error_of_two(pair->files[0].path, pair->files[1].path, error);
 }
 
 static int answer_pair(const cli_pair *pair, const ink_entry *a, const ink_entry *b,

@@ -36,7 +36,7 @@ static int check(const cli_arguments *arguments)
         TRY(target_check(arguments, output, NULL, 0, false));
     if (!options[OPTION_SAMPLE_OUT].given)
         return 0;
-    if (output != NULL && strcmp(output, options[OPTION_SAMPLE_OUT].text) == 0)
+    if (output != NULL && targets_meet(output, options[OPTION_SAMPLE_OUT].text))
         return fail_usage("%s: --output and --sample-out are the same", shown(output));
     if (output == NULL && strcmp(options[OPTION_SAMPLE_OUT].text, "-") == 0)
         return fail_usage("--sample-out -, expected a file, or -o FILE for the rest");

@@ -77,7 +77,9 @@ static int result_fails(result *to, const ink_error *error)
 
 /* ---- Frames in ---------------------------------------------------------------------------- */
 
-typedef ink_status take_piece(void *host, const uint8_t *piece, size_t count, ink_error *error);
+/* `path`: of the file that it was in, or NULL. */
+typedef ink_status take_piece(void *host, const char *path, const uint8_t *piece, size_t count,
+                              ink_error *error);
 
 static int take_frame(const frame_reader *reader, take_piece *take, void *host)
 {
@@ -85,7 +87,7 @@ static int take_frame(const frame_reader *reader, take_piece *take, void *host)
     ink_error error;
 
     task_alive("taking", reader->count);
-    if (take(host, reader->value, reader->value_bytes, &error) == INK_OK)
+    if (take(host, reader->path, reader->value, reader->value_bytes, &error) == INK_OK)
         return 0;
     snprintf(name, sizeof name, "%s: frame %" PRIu64, shown_path(reader->path), reader->count);
     return fail_error(name, &error);
@@ -111,8 +113,10 @@ static int take_inputs(const cli_data *data, take_piece *take, void *host, uint6
 
 /* ---- Reducing ----------------------------------------------------------------------------- */
 
-static ink_status add_piece(void *host, const uint8_t *piece, size_t count, ink_error *error)
+static ink_status add_piece(void *host, const char *path, const uint8_t *piece, size_t count,
+                            ink_error *error)
 {
+    (void)path;
     return ink_reducer_add(host, piece, count, error);
 }
 
@@ -128,9 +132,15 @@ static int pass_on(void *host, uint32_t bucket, const uint8_t *bytes, size_t cou
     passing_on *to = host;
 
     (void)bucket;
-    if (to->take(to->host, bytes, count, &to->error) == INK_OK)
+    if (to->take(to->host, NULL, bytes, count, &to->error) == INK_OK)
         return 0;
     return to->error.os_error != 0 ? to->error.os_error : EIO;
+}
+
+/* The code of a call that failed; the cause may be the one that took its pieces. */
+static int pass_fails(const passing_on *to, const ink_error *error)
+{
+    return fail_error(NULL, to->error.status != INK_OK ? &to->error : error);
 }
 
 /* Adds the pieces of a map without records. */
@@ -146,12 +156,14 @@ static int add_nothing(ink_reducer *reducer, const cli_stage *stage)
     if (how.form == INK_FORM_DEFAULT)
         how.form = INK_FORM_LINES;
     if (ink_map(&nothing, 1, &how, &stage->pieces, &sink, &job, &error) != INK_OK)
-        return fail_error(NULL, &error);
+        return pass_fails(&to, &error);
     return 0;
 }
 
-static ink_status add_finished(void *host, const uint8_t *piece, size_t count, ink_error *error)
+static ink_status add_finished(void *host, const char *path, const uint8_t *piece, size_t count,
+                               ink_error *error)
 {
+    (void)path;
     return ink_assembly_add(host, piece, count, error);
 }
 
@@ -225,7 +237,7 @@ static int finish_file(ink_reducer **reducer, const cli_stage *stage,
         return fail_error(NULL, &error);
     next.host = assembly;
     if (ink_reducer_finish(*reducer, &sink, &error) != INK_OK)
-        code = fail_error(NULL, next.error.status != INK_OK ? &next.error : &error);
+        code = pass_fails(&next, &error);
     ink_reducer_free(*reducer);
     *reducer = NULL;
     if (code == 0)
@@ -295,12 +307,12 @@ static int assemble(const cli_stage *stage, const cli_arguments *arguments, resu
 /* ---- Verifying ---------------------------------------------------------------------------- */
 
 typedef struct kept_pieces {
-    const char *path; /* that they are of */
-    ink_input  *list;
-    size_t      count, room;
+    ink_input *list;
+    size_t     count, room;
 } kept_pieces;
 
-static ink_status keep_piece(void *host, const uint8_t *piece, size_t count, ink_error *error)
+static ink_status keep_piece(void *host, const char *path, const uint8_t *piece, size_t count,
+                             ink_error *error)
 {
     kept_pieces *kept = host;
     uint8_t     *copy = need_memory(NULL, count);
@@ -311,8 +323,7 @@ static ink_status keep_piece(void *host, const uint8_t *piece, size_t count, ink
         kept->room = kept->room == 0 ? 64 : 2 * kept->room;
         kept->list = need_memory(kept->list, kept->room * sizeof *kept->list);
     }
-    kept->list[kept->count++] =
-        (ink_input){.path = kept->path, .memory = copy, .memory_bytes = count};
+    kept->list[kept->count++] = (ink_input){.path = path, .memory = copy, .memory_bytes = count};
     return INK_OK;
 }
 
@@ -357,7 +368,7 @@ static int verify_kept(const cli_stage *stage, const cli_arguments *arguments,
 
 static int verify(const cli_stage *stage, const cli_arguments *arguments, result *to)
 {
-    kept_pieces kept = {.path = stage->data.input_count == 1 ? stage->data.inputs[0].path : NULL};
+    kept_pieces kept = {0};
     uint64_t    count;
     int         code = take_inputs(&stage->data, keep_piece, &kept, &count);
 

@@ -145,6 +145,14 @@ int fail_error(const char *path, const ink_error *error)
     return fail(code_of(error->status), "%s: %s", shown_path(path), text);
 }
 
+int fail_error_of_two(const char *one, const char *other, const ink_error *error)
+{
+    char text[2 * INK_MESSAGE_BYTES];
+
+    options_text(error, text, sizeof text);
+    return fail(code_of(error->status), "%s and %s: %s", shown_path(one), shown_path(other), text);
+}
+
 const char *shown_bytes(const void *bytes, size_t count)
 {
     static char     texts[SHOWN_MAX][SHOWN_BYTES];

@@ -41,6 +41,8 @@ int fail_unknown(const char *what, const char *typed, word_list *words, const ch
 
 /* Prints an error of the library, after its path unless that is NULL; returns its status' code. */
 int fail_error(const char *path, const ink_error *error);
+/* The same after both paths: the error is about the two together. */
+int fail_error_of_two(const char *one, const char *other, const ink_error *error);
 
 /* The last line that fail printed, with its line end; NULL: none. */
 const char *failure_reported(void);

@@ -116,18 +116,26 @@ int folder_error(const char *path)
     return access(path, W_OK | X_OK) == 0 ? 0 : errno;
 }
 
-/* Of a file at `target`, which was given as `path`. */
-static int check_folder(const char *path, const char *target)
+/* The folder of a file; the caller frees it. */
+static char *folder_of(const char *file)
 {
-    char *folder = need_memory(NULL, strlen(target) + 2);
+    char *folder = need_memory(NULL, strlen(file) + 2);
 
-    strcpy(folder, target);
+    strcpy(folder, file);
     char *slash = strrchr(folder, '/');
     if (slash == NULL)
         strcpy(folder, ".");
     else
         slash[slash == folder] = '\0';
-    int os_error = folder_error(folder);
+    return folder;
+}
+
+/* Of a file at `target`, which was given as `path`. */
+static int check_folder(const char *path, const char *target)
+{
+    char *folder = folder_of(target);
+    int   os_error = folder_error(folder);
+
     free(folder);
     if (os_error == 0)
         return 0;
@@ -141,6 +149,47 @@ static bool same_file(const struct stat *a, const char *path)
     if (strcmp(path, "-") == 0 ? fstat(STDIN_FILENO, &b) != 0 : stat(path, &b) != 0)
         return false;
     return a->st_dev == b.st_dev && a->st_ino == b.st_ino;
+}
+
+static bool same_folder(const char *one, const char *other)
+{
+    char       *folders[] = {folder_of(one), folder_of(other)};
+    struct stat status;
+    bool        same = stat(folders[0], &status) == 0 && same_file(&status, folders[1]);
+
+    free(folders[0]);
+    free(folders[1]);
+    return same;
+}
+
+static const char *name_in_folder(const char *file)
+{
+    const char *slash = strrchr(file, '/');
+
+    return slash == NULL ? file : slash + 1;
+}
+
+bool targets_meet(const char *one, const char *other)
+{
+    char a[INK_TARGET_BYTES], b[INK_TARGET_BYTES];
+
+    if (strcmp(one, other) == 0)
+        return true;
+    /* Hard links do not meet: a rename replaces one of the names, and the other one stays. */
+    return strcmp(one, "-") != 0 && strcmp(other, "-") != 0 &&
+           ink_output_target(one, a, NULL) == INK_OK &&
+           ink_output_target(other, b, NULL) == INK_OK &&
+           strcmp(name_in_folder(a), name_in_folder(b)) == 0 && same_folder(a, b);
+}
+
+/* As the file of --secret, which is no operand. */
+static bool is_read_by_option(const cli_arguments *arguments, const struct stat *status)
+{
+    for (option_id id = OPTION_END + 1; id < OPTION_LIMIT_; id++)
+        if (option_of(id)->reads && arguments->options[id].text != NULL &&
+            same_file(status, arguments->options[id].text))
+            return true;
+    return false;
 }
 
 static int check_existing(const cli_arguments *arguments, const char *path,
@@ -157,6 +206,8 @@ static int check_existing(const cli_arguments *arguments, const char *path,
     if (!S_ISREG(status->st_mode))
         return fail_usage("%s: is no regular file, expected one, or - for standard output",
                           shown(path));
+    if (is_read_by_option(arguments, status))
+        return fail_usage("%s: is an input too", shown(path));
     for (size_t i = 0; i < input_count; i++)
         if (same_file(status, inputs[i]) &&
             !(reads_first && arguments->options[OPTION_FORCE].given))

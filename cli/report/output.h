@@ -31,6 +31,9 @@ int out_finish(int code);
 int target_check(const cli_arguments *arguments, const char *path, const char *const *inputs,
                  size_t input_count, bool reads_first);
 
+/* Whether two paths name one file to write, also one that does not exist yet; "-" is no file. */
+bool targets_meet(const char *one, const char *other);
+
 /* The errno of a folder in which no file can be made; 0 if that is possible. */
 int folder_error(const char *path);
 

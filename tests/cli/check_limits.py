@@ -189,6 +189,21 @@ def a_limit_on_memory_is_an_error_and_no_abort():
         assert os.listdir(".") == ["data.txt"], os.listdir(".")
 
 
+def a_reducer_without_records_says_that_memory_is_short_wherever_it_is_met():
+    """While a piece of nothing is made, while it is taken, or while the result is written."""
+    without_sanitizer()
+    words = ["reduce", "count-min", "--width", "1500000", "--depth", "5", "--threads", "1"]
+    refused = 0
+    for room in range(40, 400, 4):
+        code, _, said = limited(*words, out=subprocess.DEVNULL, RLIMIT_AS=room << 20)
+        if code == 0:
+            break
+        assert code == 5, (room, code, said)
+        is_one_line(said, b"no memory for ")
+        refused += 1
+    assert code == 0 and refused > 5, (code, refused)
+
+
 def a_frame_that_says_to_be_large_costs_no_memory():
     without_sanitizer()
     pathlib.Path("frames").write_bytes(b"\0\0\0\3abc\x7f\xff\xff\xff" + b"x" * 100000)
@@ -302,6 +317,7 @@ TESTS = [
     a_sparse_file_of_a_tebibyte_is_refused_after_its_header_and_costs_no_memory,
     a_limit_on_the_size_of_files_leaves_the_old_file,
     a_stream_whose_state_may_not_be_so_large_ends_with_the_state_before, a_limit_on_memory_is_an_error_and_no_abort,
+    a_reducer_without_records_says_that_memory_is_short_wherever_it_is_met,
     a_frame_that_says_to_be_large_costs_no_memory,
     a_limit_on_open_files_is_an_error_or_does_not_matter, a_stack_of_64_kib_is_enough_for_every_command,
     input_without_end_takes_no_memory_and_an_interrupt_leaves_the_last_batch,

@@ -70,8 +70,8 @@ class Run:
 class Asked:
     """A command in a pipe: something is given to it, its answer is awaited, and then it is given more."""
 
-    def __init__(self, *words):
-        self.process = subprocess.Popen([INK, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0)
+    def __init__(self, *words, **more):
+        self.process = subprocess.Popen([INK, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, bufsize=0, **more)
 
     def give(self, text):
         """Writes it at once."""
@@ -196,6 +196,18 @@ def signals_clean_up_and_kill():
     assert os.listdir(".") == [], os.listdir(".")
 
 
+def what_nohup_has_ignored_stays_ignored():
+    """A command that is asked after such a signal answers; of another one it dies."""
+    ink("build", "bloom", "-p", "1e-5", "-o", "s.ink", given=b"ant\nbee\n")
+    asked = Asked("filter", "s.ink", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+    for key in (b"ant\n", b"bee\n"):
+        asked.give(key)
+        assert asked.line() == key
+        asked.process.send_signal(signal.SIGHUP)
+    asked.process.send_signal(signal.SIGINT)
+    assert asked.end(close=False) == (b"", -signal.SIGINT)
+
+
 def a_file_that_is_being_written_goes_with_the_process():
     """The temporary file is there while records are written, and gone after a signal."""
     run = Run("gen", "ip", "-n", "1e12", "-o", "never", "--no-progress")
@@ -246,23 +258,25 @@ def a_mapped_file_that_is_truncated_is_one_line():
 
 def data_that_is_truncated_while_it_is_read_is_one_line():
     """As a log is whose rotation copies it and cuts it to nothing; or one that loses the end of its last page, which is
-    then read as zeros."""
+    then read as zeros. What a terminal would interpret in a name is a question mark, or escaped if no signal was
+    needed to notice."""
     ink("build", "bloom", "-o", "x.ink", given=b"x\n")
     lines = b"".join(b"%d\n" % number for number in range(1000000)) * 8
     building, filtering = ["build", "scalable", "-o", "never.ink"], ["filter", "-v", "x.ink", "-o", "never.txt"]
+    name, shown = "da\x7ft\x1ba.txt", (b"da?t?a.txt", rb"da\x7ft\x1ba.txt")
     for words, left in ((building, 4096), (building, len(lines) - 20), (filtering, 4096), (filtering, len(lines) - 20)):
-        pathlib.Path("data.txt").write_bytes(lines)
-        process = subprocess.Popen([INK, *words, "--threads", "1", "data.txt"], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        pathlib.Path(name).write_bytes(lines)
+        process = subprocess.Popen([INK, *words, "--threads", "1", name], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         maps = pathlib.Path(f"/proc/{process.pid}/maps")
-        while process.poll() is None and b"data.txt" not in maps.read_bytes():
+        while process.poll() is None and name.encode() not in maps.read_bytes():
             pass
         process.send_signal(signal.SIGSTOP)
-        os.truncate("data.txt", left)
+        os.truncate(name, left)
         process.send_signal(signal.SIGCONT)
         printed, said = process.communicate(timeout=60)
-        expected = b"ink: data.txt: the file was truncated while it was read\n"
-        assert (printed, said, process.returncode) == (b"", expected, 4), (words, left, printed, said, process.returncode)
-        assert sorted(os.listdir(".")) == ["data.txt", "x.ink"], os.listdir(".")
+        expected = [b"ink: " + path + b": the file was truncated while it was read\n" for path in shown]
+        assert (printed, process.returncode) == (b"", 4) and said in expected, (words, left, printed, said, process.returncode)
+        assert sorted(os.listdir(".")) == [name, "x.ink"], os.listdir(".")
 
 
 def a_number_alone_has_its_bounds_on_a_terminal():
@@ -366,12 +380,14 @@ def a_file_that_appears_while_a_command_runs_is_not_replaced():
     ink("build", "hll", "-o", "h.ink", given=b"ant\n")
     ink("build", "bloom", "-n", "100", "-o", "b.ink", given=b"ant\n")
     lines, sketch = b"ant\nbee\n", pathlib.Path("b.ink").read_bytes()
-    cases = ((("build", "hll"), lines), (("uniq", "-n", "100"), lines), (("filter", "b.ink"), lines),
-             (("merge", "-"), sketch), (("fold", "-p", "0.3", "-"), sketch), (("gen", "u64", "-n", "2e6"), b""))
+    cases = ((("build", "hll", "-o"), lines), (("uniq", "-n", "100", "-o"), lines), (("filter", "b.ink", "-o"), lines),
+             (("build", "--as", "spark-v1", "-n", "100", "-o"), lines),
+             (("merge", "-", "-o"), sketch), (("fold", "-p", "0.3", "-", "-o"), sketch), (("gen", "u64", "-n", "2e6", "-o"), b""),
+             (("gen", "names", "-n", "2e6", "-o", "-", "--sample", "1e6", "--sample-out"), b""))
     for words, given in cases:
         for force in (False, True):
-            process = subprocess.Popen([INK, *words, *(["--force"] if force else []), "-o", "made"], stdin=subprocess.PIPE,
-                                       stderr=subprocess.PIPE)
+            process = subprocess.Popen([INK, *words, "made", *(["--force"] if force else [])], stdin=subprocess.PIPE,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
             if words[0] == "gen":  # has no input to wait for
                 assert answers_in_time(lambda: any(name.startswith("made.tmp.") for name in os.listdir(".")))
                 process.send_signal(signal.SIGSTOP)
@@ -427,8 +443,10 @@ def a_link_is_followed_by_every_command_that_writes():
 def one_ctrl_d_ends_a_terminal_and_a_line_says_that_it_is_read():
     """Whichever command reads it, and however little is typed, also less than the first bytes that show a format."""
     ink("build", "bloom,count-min", "-n", "100", "-o", "b.ink", given=b"ant\n")
+    write("b.txt", "ant\n")
     commands = (("build", "hll", "--force", "-o", "made.ink"), ("distinct",), ("distinct", "-"), ("top",), ("uniq", "-n", "100"),
                 ("filter", "b.ink"), ("count", "b.ink"), ("add", "b.ink"), ("verify", "b.ink", "--truth", "-"),
+                ("verify", "b.ink", "--truth", "b.txt", "--absent", "-"), ("count", "--keys-from", "-", "b.txt"),
                 ("stream", "--sketch", "hll", "--state", "state", "--train", "-"), ("map", "hll"),
                 ("stream", "--sketch", "count-min", "--state", "asked", "--train", "/dev/null", "--ask", "-"))
     for words in commands:
@@ -534,6 +552,7 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          keys_that_come_slowly_are_answered_at_once,
          records_that_come_slowly_are_filtered_at_once,
          add_and_remove_print_one_line_on_a_terminal,
+         what_nohup_has_ignored_stays_ignored,
          a_file_that_appears_while_a_command_runs_is_not_replaced,
          a_link_is_followed_by_every_command_that_writes,
          one_ctrl_d_ends_a_terminal_and_a_line_says_that_it_is_read,

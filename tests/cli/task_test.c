@@ -200,21 +200,30 @@ TEST(a_message_is_kept_in_names_of_files)
 
     leave_names(here, "attempt", "a/b: 100 % of \"c\"?\n");
     assert_int_equal(unlink("_errors/attempt 0 a%2Fb%3A 100 %25 of \"c\"%3F"), 0);
-    memset(text, 'x', sizeof text);
-    text[sizeof text - 1] = '\0';
-    leave_names(here, "attempt", text);
+    for (size_t escaped = 0; escaped < 3;
+         escaped++) { /* an escape is whole, wherever a name ends */
+        memset(text, ':', sizeof text);
+        memset(text, 'x', escaped);
+        memset(text, 'x', escaped == 2 ? sizeof text : 0);
+        text[sizeof text - 1] = '\0';
+        leave_names(here, "attempt", text);
+        DIR *all = opendir("_errors");
+        assert_non_null(all);
+        for (count = bytes = 0; (entry = readdir(all)) != NULL; count += entry->d_name[0] != '.')
+            if (entry->d_name[0] != '.') {
+                const char *part = entry->d_name + strlen("attempt 0 ");
+                size_t      plain = strspn(part, "x");
+                bytes += strlen(part);
+                assert_int_equal((strlen(part) - plain) % strlen("%3A"), 0);
+                assert_true(part[plain] == '\0' || plain <= escaped);
+                assert_int_equal(unlinkat(dirfd(all), entry->d_name, 0), 0);
+            }
+        closedir(all);
+        assert_int_equal(rmdir("_errors"), 0);
+        assert_int_equal(count, 8);
+        CHECK(bytes > 8 * 230); /* each name is as long as it may be */
+    }
     free(here);
-    DIR *all = opendir("_errors");
-    assert_non_null(all);
-    for (; (entry = readdir(all)) != NULL; count += entry->d_name[0] != '.')
-        if (entry->d_name[0] != '.') {
-            bytes += strlen(entry->d_name) - strlen("attempt 0 ");
-            assert_int_equal(unlinkat(dirfd(all), entry->d_name, 0), 0);
-        }
-    closedir(all);
-    assert_int_equal(rmdir("_errors"), 0);
-    assert_int_equal(count, 8);
-    CHECK(bytes > 8 * 230); /* each name is as long as it may be */
 }
 
 RUN_TESTS(.before = forget)

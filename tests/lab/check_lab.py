@@ -4,8 +4,9 @@
     check_lab.py [--write]
 
 One experiment is run, twice, and its commands are run in a shell; with INK_LAB_ALL set, those of all experiments, which
-takes minutes (`make test-lab`). Numbers and texts that tell of no times are those of numbers.json, of all experiments, but
-under a sanitizer that takes long not of the longest; --write writes them anew, for a person to look at. Prints a TAP line for
+takes minutes (`make test-lab`). Numbers and texts that are about no times are those of numbers.json, of all experiments, and
+the words around them, what was published, and how the page shows them are those of words.json, but
+under a sanitizer that takes long not of the longest; --write writes both anew, for a person to look at. Prints a TAP line for
 each test and exits with the number that failed.
 """
 import functools
@@ -26,6 +27,7 @@ BINARIES = pathlib.Path(os.environ.get("INK_BINARY_FOLDER") or pathlib.Path(os.e
 ONLY = [] if os.environ.get("INK_LAB_ALL") else ["--only", "000"]
 TIMES = {"s", "ms", "µs", "us", "ns"}
 KEPT = pathlib.Path(__file__).resolve().with_name("numbers.json")
+KEPT_WORDS = KEPT.with_name("words.json")
 LONGEST = "001"
 PATIENCE = 900
 
@@ -40,6 +42,13 @@ def first_run():
     """What one run has found, and its page."""
     found = lab("first.html")
     return found, pathlib.Path("first.html").read_text(encoding="utf-8")
+
+
+@functools.cache
+def run_of(experiment):
+    """What a run of one experiment has found, and its page; its commands have the number of threads."""
+    found = lab(f"{experiment}.html", "--threads", "2", only=("--only", experiment))
+    return found, pathlib.Path(f"{experiment}.html").read_text(encoding="utf-8")
 
 
 def parts(found):
@@ -165,28 +174,90 @@ def alike(one, other):
     return one == other
 
 
-def numbers_are_those_that_are_kept():
-    """Whatever the threads and the instruction set: all experiments are on keys that are the same each time."""
-    kept = json.loads(KEPT.read_text(encoding="utf-8"))
-    for experiment in kept:
+def text_of(page):
+    """What a piece of the page shows."""
+    return html.unescape(re.sub("<[^>]*>", "", page))
+
+
+def shape_of(cell):
+    """How a number is shown, whatever it is: its decimals, and that thousands are grouped."""
+    return re.sub(r"\d+((?:\u202f\d+)*)(?:\.(\d+))?", lambda number: "#" + "\u202f#" * bool(number[1]) + "." * bool(number[2]) +
+                  "0" * len(number[2] or ""), text_of(cell))
+
+
+def shown_of(entry, figure, timed):
+    """Of a table the first row, of a plot what stands at its axes and beside its lines; what is about times is left out."""
+    if entry["is"] == "plot":
+        ticks = re.findall('<text class="tick"[^>]*>(.*?)</text>', figure)
+        return [[] if timed else ticks, *(text_of(name) for name in re.findall('<text class="name"[^>]*>(.*?)</text>', figure))]
+    cells = re.findall(r'<t[hd](?: scope="row")? class="[^"]*">(.*?)</t[hd]>', figure.split("<tbody>", 1)[1].split("</tr>", 1)[0])
+    return [shape_of(cell) for cell, column in zip(cells, entry["columns"], strict=True) if not timed and column["unit"] not in TIMES]
+
+
+def words_of_entry(entry, figures, timed):
+    """What numbers.json has not: commands, names, titles, how a number is shown, and beside times what was published or chosen."""
+    if entry["is"] == "command":
+        return entry["text"]
+    figure = next(figures)
+    if entry["is"] == "plot":
+        return [entry["title"], entry["x"], entry["x_unit"], entry["y"], entry["y_unit"], shown_of(entry, figure, timed),
+                *([line["name"], line["by"], line["points"] if timed and line["by"] != "here" else []] for line in entry["lines"])]
+    columns = entry["columns"]
+    fixed = [[cell for cell, column in zip(row, columns) if column["by"] != "here"] for row in entry["rows"] if timed]
+    return [entry["title"], *([column["name"], column["unit"], column["by"]] for column in columns), shown_of(entry, figure, timed), *fixed]
+
+
+def words_of(found, page):
+    """By part, with those of the experiment itself and of its lines in the summary."""
+    figures = iter(re.findall(r'<figure class="(?:table|plot)">(.*?)</figure>', page, re.S))
+    words = {}
+    for experiment in found["experiments"]:
+        words[experiment["id"]] = [experiment["title"], experiment["source"], experiment["about"]]
+        for part in experiment["parts"]:
+            timed = any(column["unit"] in TIMES for entry in part["found"] if entry["is"] == "table" for column in entry["columns"])
+            words[f"{experiment['id']} {part['id']}"] = [part["title"], *(words_of_entry(entry, figures, timed) for entry in part["found"]
+                                                                              if entry["is"] != "text")]
+    words["summary"] = [[*(line[field] for field in ("part", "what", "unit", "by", "expected", "low", "high")), re.sub(r"\d+", "#", line["why"])]
+                        for line in found["summary"]]
+    assert next(figures, None) is None
+    return words
+
+
+def check_kept(path, of):
+    """What a run of each experiment gives is what is kept of it."""
+    for experiment, kept in json.loads(path.read_text(encoding="utf-8")).items():
         if experiment == LONGEST and os.environ.get("INK_TEST_LIGHT"):
             continue
-        found = numbers_of(lab(f"{experiment}.html", only=("--only", experiment)))
-        assert list(found) == list(kept[experiment]), (experiment, list(found))
-        for part, numbers in kept[experiment].items():
-            for number, (before, now) in enumerate(zip(numbers, found[part], strict=True)):
+        found = of(*run_of(experiment))
+        assert list(found) == list(kept), (experiment, list(found))
+        for part, values in kept.items():
+            for number, (before, now) in enumerate(itertools.zip_longest(values, found[part])):
                 assert alike(before, now), (part, number, before, now)
 
 
-def write_numbers():
+def numbers_are_those_that_are_kept():
+    """Whatever the threads and the instruction set: all experiments are on keys that are the same each time."""
+    check_kept(KEPT, lambda found, page: numbers_of(found))
+
+
+def words_are_those_that_are_kept():
+    """What is shown around the numbers, the commands that make them, and what was published beside them."""
+    check_kept(KEPT_WORDS, words_of)
+
+
+def write(path, of):
     """A line for each part."""
     pages = re.findall(r"^  (\d{3})  ", subprocess.run([BINARIES / "ink", "help", "lab"], check=True, capture_output=True, text=True).stdout, re.M)
+    texts = [f'"{page}": {{\n' + ",\n".join(f"{json.dumps(name)}: {json.dumps(values, ensure_ascii=False)}" for name, values in of(*run_of(page)).items()) + "}"
+             for page in pages]
+    path.write_text("{" + ",\n".join(texts) + "}\n", encoding="utf-8")
+
+
+def write_both():
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        experiments = {page: numbers_of(lab(f"{page}.html", only=("--only", page))) for page in pages}
-    texts = [f'"{page}": {{\n' + ",\n".join(f"{json.dumps(name)}: {json.dumps(numbers, ensure_ascii=False)}" for name, numbers in found.items()) + "}"
-             for page, found in experiments.items()]
-    KEPT.write_text("{" + ",\n".join(texts) + "}\n", encoding="utf-8")
+        write(KEPT, lambda found, page: numbers_of(found))
+        write(KEPT_WORDS, words_of)
 
 
 def as_the_shell_reads_it(text):
@@ -208,9 +279,9 @@ def long_commands_in_lines_are_the_same_commands():
 
 TESTS = (a_second_run_finds_the_same, one_thread_finds_the_same, commands_that_are_typed_make_the_numbers,
          every_row_has_numbers_of_ours_and_columns_have_names_of_their_own, texts_are_of_one_house,
-         long_commands_in_lines_are_the_same_commands, numbers_are_those_that_are_kept)
+         long_commands_in_lines_are_the_same_commands, numbers_are_those_that_are_kept, words_are_those_that_are_kept)
 
 if __name__ == "__main__":
     if sys.argv[1:] == ["--write"]:
-        sys.exit(write_numbers())
+        sys.exit(write_both())
     sys.exit(tap.run(TESTS, "ink-lab-"))

@@ -28,3 +28,6 @@ $ ink build bloom -o -q
 $ ink build bloom --secret -- x
 !2 ink: --secret without its value FILE; see ink help build
 $ ls
+$ seq 9 | ink build bloom --headroom 1 -o one.ink && ink info --tsv one.ink | tail -n 1 | cut -f 4; seq 9 | ink build bloom --headroom 1e6 -o most.ink && ink info --tsv most.ink | tail -n 1 | cut -f 4
+9
+9000000

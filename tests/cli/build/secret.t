@@ -14,3 +14,12 @@ $ printf '000102030405060708090A0b0c0D0e0f' > hex; for end in '\n' '\r\n' '\r'; 
 1
 $ ink build bloom -o x.ink --secret .
 !4 ink: .: cannot read the secret: Is a directory
+$ seq 3 > a.txt; cp hex key; ln -s key link; for o in key ./key link; do ink build bloom --secret key --force -o $o a.txt; done
+! ink: key: is an input too; see ink help build
+! ink: ./key: is an input too; see ink help build
+!2 ink: link: is an input too; see ink help build
+$ ink build bloom --secret - --force -o key a.txt < key; ink uniq --secret key --force -o key a.txt; cmp key hex && rm key link
+! ink: key: is an input too; see ink help build
+! ink: key: is an input too; see ink help uniq
+$ ink build bloom --secret hex -o k.ink a.txt && ink filter --secret hex --force -o hex k.ink a.txt
+!2 ink: hex: is an input too; see ink help filter

@@ -43,3 +43,5 @@ $ ink count -e ant --kind top --json a.txt; ink count -e ant --eps 0.1 --json a.
 $ ink build count-min -o a.ink a.txt; ink count -e ant --json a.ink a.ink; ink count -e ant --json < a.ink
 {"kind":"count-min","key":"ant","estimate":6,"low":5,"high":6,"confidence":0.9932620530009145}
 {"kind":"count-min","key":"ant","estimate":3,"low":2,"high":3,"confidence":0.9932620530009145}
+$ ink count -e ant --memory 64M --json a.txt
+{"key":"ant","estimate":3,"low":3,"high":3,"confidence":1}

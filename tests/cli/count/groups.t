@@ -57,3 +57,5 @@ $ ink count --fields --by 1 --key 2 --groups b three.ink three.txt
          2           1           2  b      y
 $ ink count --fields --by 1 --key 2 --groups q three.ink three.txt
 ? 1
+$ ink build count-min --fields --by 1 --key 2 -o none.ink < /dev/null; echo 'a x' | ink count --fields --by 1 --key 2 none.ink
+? 1

@@ -67,3 +67,5 @@ lines of KEYS (of a file named as CSV, TSV or JSON the key column, as ink filter
 reads it), or given by -e: the FILEs are then sketches, which are merged, or
 data, in which these keys are counted exactly. A sketch file with neither is
 answered by a counting filter, which counts up to 14.
+$ printf 'a,1,x\n' > three.csv; ink build count-min --key 1,2,3 -o three.ink three.csv; ink count --key 1,2 three.ink three.csv
+!2 ink: keys of three.ink are tuples of 3 columns, expected --key with these; see ink help count

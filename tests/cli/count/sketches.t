@@ -87,3 +87,13 @@ $ ink count --json p.ink p.tsv; echo bee | ink count --json p.ink; ink count --i
 $ printf 'k,w\nant,5\nbee,7\n' > d.csv; ink build count-min --header --key k --weight w -o w.ink d.csv; printf 'x,k\n1,bee\n' > keys.csv; ink count --tsv w.ink keys.csv
 kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
 count-min			bee	7	6	7	0.9932620530009145			
+$ cat w.ink | ink count --tsv - keys.csv
+kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
+count-min			x,k	0	0	0	0.9932620530009145			
+count-min			1,bee	0	0	0	0.9932620530009145			
+? 1
+$ ink count --in csv --tsv w.ink keys.csv
+kind	group	slot	key	estimate	low	high	confidence	saturated	share	cut
+count-min			x,k	0	0	0	0.9932620530009145			
+count-min			1,bee	0	0	0	0.9932620530009145			
+? 1

@@ -23,3 +23,5 @@ $ echo ant > k.txt; ink count --keys-from k.txt --fields --key 1 --weight 2 w.tx
 $ ink count --keys-from k.txt --fields --key 1 --weight 2 --counters 64 w.txt
       estimate             low            high  key
 12345678901234  12344444341596  12345678901234  ant
+$ printf 'a 4503599627370497\n' > odd.txt; ink count -e a --fields --key 1 --weight 2 --json odd.txt
+{"key":"a","estimate":4503599627370497,"low":4503599627370497,"high":4503599627370497,"confidence":1}

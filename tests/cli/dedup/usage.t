@@ -20,7 +20,10 @@ $ ink dedup --near 0.8 --seen s.ink -o out in; ink dedup --near 0.8 --against s.
 ! ink: --near and --seen do not go together; see ink help dedup
 ! ink: --near and --against do not go together; see ink help dedup
 !2 ink: --seen and --against do not go together; see ink help dedup
-$ ink dedup --near 1.1 -o out in; ink dedup --overlap 0 -o out in; ink dedup --ngrams 257 -o out in; ink dedup --bytes 0 -o out in
+$ ln -s s.ink rows; ink dedup --seen s.ink -n 9 --explain ./s.ink --force -o out in; ink dedup --against s.ink --explain rows --force -o out in
+! ink: ./s.ink: --explain and --seen are the same; see ink help dedup
+!2 ink: rows: --explain and --against are the same; see ink help dedup
+$ rm rows; ink dedup --near 1.1 -o out in; ink dedup --overlap 0 -o out in; ink dedup --ngrams 257 -o out in; ink dedup --bytes 0 -o out in
 ! ink: --near 1.1, expected a number above 0 and up to 1; see ink help dedup
 ! ink: --overlap 0, expected a number above 0 and up to 1; see ink help dedup
 ! ink: --ngrams 257, expected a whole number from 1 to 256; see ink help dedup
@@ -32,3 +35,5 @@ $ ink plan dedup; ink plan dedup --precision 4 -n 9; ink plan dedup --ngrams 3 -
 ! ink: --near is for ink plan dedup; see ink help plan
 !2 ink: --text is for ink plan dedup; see ink help plan
 $ ls
+$ ink plan dedup --exact -n 9 | wc -l
+4

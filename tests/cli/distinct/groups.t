@@ -79,3 +79,14 @@ group
 0    
 9    
 10   
+$ printf -- '-1.5 a\n-1.25 b\n9999999999 c\n10000000000 d\n' | ink distinct --fields --by 1 --key 2
+group        estimate  low  high
+-1.5                1    1     1
+-1.25               1    1     1
+9999999999          1    1     1
+10000000000         1    1     1
+$ printf '%050d.x a\n.x b\nx c\n' 0 | ink distinct --fields --by 1 --key 2 --groups '*x'
+group                                                 estimate  low  high
+.x                                                           1    1     1
+00000000000000000000000000000000000000000000000000.x         1    1     1
+x                                                            1    1     1

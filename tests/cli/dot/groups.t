@@ -31,3 +31,8 @@ $ ink dot --json --last 1 $GOLDEN/window.ink $GOLDEN/window.ink; ink dot --json 
 {"kind":"count-min","estimate":44,"low":0,"high":44,"confidence":0.8646647167633873}
 $ seq 9 | ink build count-min -o plain.ink; ink dot --groups '1*' plain.ink plain.ink
 !2 ink: --groups, but plain.ink has no groups; see ink help dot
+$ ink dot --groups '[13]*' a.ink b.ink
+group  estimate  low  high
+1             2    1     2
+10            2    1     2
+! ink: 0 groups are only in a.ink, 1 only in b.ink

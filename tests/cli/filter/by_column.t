@@ -16,3 +16,5 @@ x,ant
 y,bee
 $ (head -c 150 gs.ink) > cut.ink; ink filter --by cut.ink n.csv
 !3 ink: cut.ink: byte 40: the file is cut short: it has 150 bytes, its header declares a directory of 192 and payloads of 64
+$ ink filter --by=1 n.csv gs.ink
+!3 ink: n.csv: byte 0: not an .ink file, but text

@@ -17,3 +17,8 @@ set keys         3
 analysed         2
 admitted         1
 rejected         1
+$ printf '0 ant\n60 bee\n' | ink stream -q --train - --fields --key 2 --time 1 --window 2m --slots 2 --sketch bloom -n 9 --state slots
+$ for last in 1 2; do ink filter --last $last -e ant -e bee slots/state.ink; done
+bee
+ant
+bee

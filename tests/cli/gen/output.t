@@ -21,6 +21,8 @@ $ (ink gen ip -n 1e6; echo code $? >&2) | head -1
 ! code 0
 $ ink gen ip -n 1e6 > /dev/full
 !4 ink: standard output: cannot write: No space left on device
+$ ink gen names -n 1e5 -o most --sample 9e4 --sample-out - > /dev/full
+!4 ink: standard output: cannot write: No space left on device
 $ ink gen ip -n 5 >&-
 !4 ink: standard output: cannot write: Bad file descriptor
 $ ink gen ip -n 5 -o c >&- && wc -l < c

@@ -15,6 +15,18 @@ $ ink gen names --sample-out x
 !2 ink: --sample and --sample-out go together; see ink help gen
 $ ink gen names -o x --sample 5 --sample-out x
 !2 ink: x: --output and --sample-out are the same; see ink help gen
+$ ln -s . here; ln -s x link; for o in ./x here/x "$PWD/x" link here/link; do ink gen names -n 9 --force -o $o --sample 5 --sample-out x; done
+! ink: ./x: --output and --sample-out are the same; see ink help gen
+! ink: here/x: --output and --sample-out are the same; see ink help gen
+! ink: [...]/x: --output and --sample-out are the same; see ink help gen
+! ink: link: --output and --sample-out are the same; see ink help gen
+!2 ink: here/link: --output and --sample-out are the same; see ink help gen
+$ ink gen names -n 9 -o x --sample 5 --sample-out here/link; ink gen names -n 9 -o - --sample 5 --sample-out -
+! ink: x: --output and --sample-out are the same; see ink help gen
+!2 ink: -: --output and --sample-out are the same; see ink help gen
+$ mkdir other; ink gen names -n 9 -o other/x --sample 5 --sample-out x; ln x hard; ink gen names -n 8 -o hard --sample 4 --sample-out x --force
+$ cat other/x hard x | wc -l; rm -r here link other hard x
+21
 $ ink gen names --sample 5 --sample-out -
 !2 ink: --sample-out -, expected a file, or -o FILE for the rest; see ink help gen
 $ ink gen zipf --skew 0

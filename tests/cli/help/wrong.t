@@ -48,3 +48,7 @@ $ ink help bxixd; ink help fxlxer; ink help ift; ink help il
 ! ink: no command or kind fxlxer, did you mean filter; see ink help
 ! ink: no command or kind ift; see ink help
 !2 ink: no command or kind il; see ink help
+$ ink build fn -o x.ink
+!2 ink: no kind fn, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help build
+$ ink build bloom --an-option-that-is-longer-than-any-that-there-is=5 -o x.ink
+!2 ink: no option --an-option-that-is-longer-than-any-that-there-is; see ink help build

@@ -49,3 +49,5 @@ $ seq 10 | ink build hll -o plain.ink; ink info --groups 'a*' plain.ink
 !2 ink: --groups, but plain.ink has no groups; see ink help info
 $ ink info --groups 'a*' --tsv < plain.ink
 !2 ink: --groups, but standard input has no groups; see ink help info
+$ ink build hll --fields --by 1 --key 2 -o none.ink < /dev/null; ink info --groups x none.ink; ink info -q --groups x none.ink
+? 1

@@ -13,3 +13,8 @@ page.json
 ! ink: page.json: already exists; use --force to replace it; see ink help lab
 $ ink lab --quick --only 000 -o nowhere/page.html
 !4 ink: nowhere/page.html: its folder: No such file or directory
+$ touch .html.json; ink lab --quick --only 000 -o .html; echo $?; ls -A; rm .html.json
+2
+.html.json
+page.json
+! ink: .html.json: already exists; use --force to replace it; see ink help lab

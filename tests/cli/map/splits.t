@@ -56,3 +56,7 @@ $ ink map --splits bloom d.csv
 !2 ink: --splits and d.csv: files do not go with a list; see ink help map
 $ ink map --splits --plan bloom
 !2 ink: --splits with --plan, which reads nothing; see ink help map
+$ printf 'k,g\nant,1\nbee,2\n' > h.csv; printf '9223372036854775807\t0\th.csv\n' | ink map --splits bloom --key 1 > p
+$ for list in '6\t0\th.csv\n0\t6\th.csv\n' '0\t6\th.csv\n6\t0\th.csv\n'; do printf "$list" | ink map --splits hll --header --key k; done
+! ink: column "k" of a split that does not begin its file, expected --header-line, or a number; see ink help map
+!2 ink: column "k" of a split that does not begin its file, expected --header-line, or a number; see ink help map

@@ -28,3 +28,12 @@ $ printf '{"k":"ant","g":null}\n' > n.jsonl; ink build hll --by g --key k -o n.i
 $ ink overlap --kind hll --json $GOLDEN/window.ink $GOLDEN/window.ink | tr , '\n' | grep 'kind\|"union"'
 {"kind":"hll"
 "union":5
+$ seq 9 | ink build hll -o alone.ink; seq 9 | sed 's/^/x /' | ink build hll --fields --by 1 --key 2 -o x.ink; ink merge -q -o both.ink alone.ink x.ink; ink overlap --tsv both.ink both.ink | cut -f 1,2,7; ink overlap both.ink both.ink
+kind	group	in_a
+hll		9
+hll	x	9
+group  in_a  in_b  union  intersection  low  high  only_a  only_b  jaccard    low  high
+          9     9      9             9    7     9       0       0     1.00  0.791  1.00
+x         9     9      9             9    7     9       0       0     1.00  0.791  1.00
+! ink: hll answers by inclusion-exclusion; theta would have closer bounds
+! ink: hll answers by inclusion-exclusion; theta would have closer bounds

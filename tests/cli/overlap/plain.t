@@ -62,3 +62,7 @@ $ ink overlap --kind hll --precision 12 --json a.txt none.txt | tr , '\n' | grep
 "a_in_b_high":0
 "b_in_a":1
 "b_in_a_high":1}
+$ printf '0123456789abcdef' > secret; seq 9 > nine; ink build theta --secret secret -o keyed.ink nine; ink overlap --tsv --secret secret keyed.ink keyed.ink | cut -f 7,16; ink overlap keyed.ink keyed.ink
+in_a	intersection
+9	9
+!3 ink: keyed.ink: a keyed file, expected its secret (--secret)

@@ -41,3 +41,6 @@ file   a.txt  b.txt  c.txt
 a.txt   1500    500   1500
 b.txt    500    900    900
 c.txt   1500    900  60000
+$ seq 20000 > many; for pair in 'many none' 'none many'; do : > none; ink overlap --json $pair | grep -o '"confidence":[0-9.]*'; done
+"confidence":0.95
+"confidence":0.95

@@ -129,3 +129,8 @@ count-min  1.0 MB  1000000  7.26e-05  0.000912  37449      7        32     73  a
 
 kind         size       eps   delta  width  depth  counters
 count-min  1.0 MB  3.11e-05  0.0498  87381      3        32  at most 0.0031 % of the total too high, but for 5 % of keys
+$ ink plan top -k 100 --memory 1M --json
+{"kind":"top","bytes":204800,"capacity":3200,"phi":0.0003125,"bytes_max":6758400,"question":"which are the most frequent?","meaning":"no key above 0.031 % of the total is missed"}
+$ ink plan hll --precision 14 --memory 12288 --json; ink plan hll --precision 14 --memory 12287 --json
+{"kind":"hll","bytes":12288,"precision":14,"standard_error":0.008116888761044447,"question":"how many different keys?","meaning":"0.81 % standard error, 95 % of answers within 1.6 %"}
+!2 ink: hll needs 12288 bytes, expected at most the 12287 of --memory

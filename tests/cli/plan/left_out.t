@@ -24,3 +24,7 @@ $ ink plan bloom,classic -n 1e9 --memory 1M
 !2 ink: no kind fits, not even classic: --memory 1048576, expected at least 180336881 bytes for classic of 1000000000 keys at rate 0.5
 $ ink plan bloom,hll -n 1e9 -p 0.001 --precision 14 --memory 1K
 !2 ink: no kind fits, not even hll: hll needs 12288 bytes, expected at most the 1024 of --memory
+$ ink plan fuse,hll -p 1e-12 --memory 1 -n 5
+!2 ink: no kind fits, not even hll: --memory 1, expected at least 12 bytes for hll
+$ ink plan classic,bloom --bits 1
+!2 ink: no kind is left: --bits 1, expected enough for a key at rate 0.01

@@ -19,3 +19,7 @@ bloom  646117         439  0.000679  0.000619  0.000746  0.0100    0.0100  0.000
 
 broken: 4949 true members are denied; 439 false positives in 646117 tests, 6461 promised, broken above 6845; non-members are random keys
 ? 1
+$ seq 1000 > n; ink build bloom --seed 0 -o zero.ink n; ink verify zero.ink n > told; ink map --verify zero.ink < n | ink reduce --verify zero.ink | ink reduce --verify zero.ink --assemble - | diff told -
+$ ink build bloom -o half.ink n; ink reduce --verify half.ink --buckets 2 < /dev/null > first; ink reduce --verify half.ink --buckets 2 --assemble first; ink reduce --verify half.ink --assemble first
+! ink: no verification result for bucket 1, expected one for each of 2
+!3 ink: first: byte 12: a part of a verification in 2 parts, expected 1

@@ -24,3 +24,18 @@ $ ink map bloom -n 6e6 --ranged < n | ink reduce bloom -n 6e6 --ranged > all.pie
 $ ink reduce --assemble bloom -n 6e6 --buckets 2 all.pieces
 !2 ink: 1 file of pieces, expected 2, one of each bucket; see ink help reduce
 $ ink map bloom -n 6e6 < n | ink reduce bloom -n 6e6 --threads 2 | cmp - whole.ink
+$ mkdir a:; ink reduce bloom -n 9 -o a:/x < /dev/null; ink reduce bloom -n 9 -o a:/x < /dev/null
+!2 ink: a:/x: already exists; use --force to replace it; see ink help reduce
+$ ink build bloom -o s.ink n; for f in one two; do ink map --verify s.ink < n > $f; done; head -c 300 two > cut; printf '\377' | dd of=two bs=1 seek=40 conv=notrunc 2> err
+$ for files in 'one two' 'two one' 'one -' 'one cut'; do ink reduce --verify s.ink $files < two > p; done
+! ink: two: byte 24: another number of bytes, expected a complete piece of a build, unchanged
+! ink: two: byte 24: another number of bytes, expected a complete piece of a build, unchanged
+! ink: standard input: byte 24: another number of bytes, expected a complete piece of a build, unchanged
+!3 ink: cut: byte 300: the input ends after 289 bytes of a frame's value, expected 16232
+$ ink reduce bloom -n 9 --buckets 2 --bucket 1 -o none.ink < /dev/null && ink info none.ink
+none.ink: 1 sketch of bytes keys, hash xxh3, seed 7597127734790088481
+read as: lines
+
+kind   keys  bits  hashes  size  bits/key  target  promised  current  records
+bloom     9   256       8  32 B     28.44  0.0100    0.0100        0        0
+$ : > none; ink reduce --assemble bloom -n 6e6 -o more.ink all.pieces none && cmp more.ink whole.ink

@@ -19,3 +19,8 @@ $ ink count -e ant -e bee a.ink
 18446744073709549568  18446744073709549568                        ant
                    5                     5                     5  bee
 ! ink: the sketch is full in 1 of 2 answers: the true value may lie far above
+$ printf 'a\nb\nc\na\n' | ink build top --phi 0.5 -o two.ink; ink top -k 10 two.ink
+estimate  low  high  share  key
+       2    2     2  0.500  a
+       1    1     1  0.250  b
+       1    1     1  0.250  c

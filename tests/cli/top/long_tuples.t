@@ -22,3 +22,8 @@ $ long() { yes "$1" | head -n "$2" | tr -d '\n'; }; printf '%s,c\n' "$(long a 10
 $ ink top --key 1,2 empty.csv | tr -s a
 estimate  low  high  share  key
        1    1     1   1.00  a...  (cut)
+$ for n in 253 254; do printf "%0${n}d\n" 0 | ink top | tail -n 1 | awk '{print length($NF), substr($NF, length($NF) - 2)}'; done
+253 000
+255 ...
+$ printf 'TOP 1\n' | ink stream -q --train two.csv --key 1,2 --sketch top --state s --ask - | tr -s ab
+TOP	a,b	1	1	1

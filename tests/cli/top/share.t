@@ -41,3 +41,6 @@ estimate  low  high   share  key
      100  100   101  0.0196  often
 estimate  low  high   share  key
      100  100   100  0.0196  often
+$ printf 'c\na\nf\nb\nc\nh\nf\nb\na\n' | ink build top --phi 0.5 -o high.ink; ink top --phi 0.3 high.ink
+estimate  low  high  share  key
+       1    1     3  0.111  a

@@ -42,3 +42,8 @@ estimate  low  high     share  group  key
        1    1    10  5.00e-05  a      18432
        1    1     3  0.000167  b      4096
 ! ink: two.ink: in 2 of 2 groups a key that is not listed may have up to 9, more than some that are; use sketches built with a larger -k
+$ printf 'b\ne\nd\ng\na\nd\na\ng\nc\na\n' | ink build top --phi 0.5 -o just.ink; ink top -k 3 just.ink
+estimate  low  high  share  key
+       3    3     4  0.300  a
+       1    1     2  0.100  c
+       1    1     2  0.100  d

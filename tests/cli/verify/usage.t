@@ -19,3 +19,7 @@ $ ink verify - --truth -
 !2 ink: standard input is read twice, for --truth and for operand 1, expected a FILE for one of them; see ink help verify
 $ ink verify w.ink --truth w.txt --absent - --absent -
 !2 ink: standard input is read twice, for --absent and for --absent, expected a FILE for one of them; see ink help verify
+$ ink verify w.ink --truth w.txt --temp nowhere
+!4 ink: nowhere: the folder of --temp: No such file or directory
+$ printf 'ant\nbee\n' > w.txt; ink build bloom -o w.ink w.txt; ink verify w.ink $(yes w.txt | head -n 300) | tail -n 1 | cut -d , -f 1
+kept: all 2 members found
