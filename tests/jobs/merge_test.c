@@ -463,6 +463,11 @@ TEST(what_cannot_be_folded_is_refused_with_its_group)
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 0.3, 0, &job, &error), INK_UNSUPPORTED, "filter");
 }
 
+static void see_zeroed(void *bytes, const ink_region *region)
+{
+    *(uint64_t *)bytes += region->zeroed;
+}
+
 /* Files above 64 MiB are mapped, and copied as they are changed. */
 TEST(large_files_are_merged_and_folded)
 {
@@ -474,7 +479,12 @@ TEST(large_files_are_merged_and_folded)
     put(&file, (ink_label){0}, records_sketch(&large, 0, 1000));
     save(&file, "a.ink");
     const char *const twice[] = {"a.ink", "a.ink"};
+    uint64_t          made = 0;
+    ink_account       account = {.region = see_zeroed, .host = &made};
+    job = (ink_job){.threads = 2, .account = &account};
     CHECK_OK(ink_merge_files(&set, twice, 2, NULL, &job, &error));
+    assert_int_equal(made + account.zeroed, large.bits / 8);
+    job = (ink_job){0};
     records_digest got = digest_of_set();
     ink_sketch    *copy;
     CHECK_OK(ink_sketch_copy(&copy, file.entries[0].sketch, NULL, &error));
