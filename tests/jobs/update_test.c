@@ -492,6 +492,10 @@ TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
     CHECK_OK(update(&of, &adds));
     ink_description found = describe("x.ink", "bloom", NULL);
     CHECK(found.promised_rate == 0 && found.records == 10000);
+    /* What is allowed once is no promise of a filter that has none. */
+    CHECK_OK(update(&of, &(ink_update_options){.max_rate = 1}));
+    found = describe("x.ink", "bloom", NULL);
+    CHECK(found.promised_rate == 0 && found.records == 15000);
 }
 
 TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
@@ -884,6 +888,39 @@ TEST(readings_that_do_not_fit_the_file_are_refused)
     records_write("x.ink", file.bytes, file.count);
     CHECK_FAILS(update_by(&of, &no_group), INK_USAGE, "(by)");
     CHECK_OK(update_by(&of, &grouped));
+}
+
+TEST(a_header_that_does_not_fit_is_about_its_input_which_may_have_no_path)
+{
+    static const char *const key[] = {"id"};
+    const ink_reading named = {.form = INK_FORM_CSV, .key = key, .key_count = 1, .header = true};
+    owned_records     of = data_of(&lines, 0, 10, 1);
+    const char        text[] = "name\nant\n";
+    const ink_input inputs[] = {{.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1},
+                                {.path = "input.csv"}};
+
+    build("x.ink", &of, &lines, &(ink_params){.kind = "hll"}, 1);
+    write_text("input.csv", text);
+    for (size_t i = 0; i < 2; i++) {
+        job = (ink_job){.threads = 1};
+        CHECK_FAILS(ink_update("x.ink", &inputs[i], 1, &named, &adds, &report, &job, &error),
+                    INK_USAGE, "id");
+        CHECK(i == 0 ? job.failed_path == NULL : strcmp(job.failed_path, "input.csv") == 0);
+    }
+    UNLINK("input.csv");
+}
+
+TEST(the_columns_of_a_key_are_reported_as_they_were_read)
+{
+    static const char *const two[] = {"1", "2"};
+    const ink_reading        given = {.form = INK_FORM_TSV, .key = two, .key_count = 2};
+    owned_records            of = data_of(&grouped, 0, 10, 1);
+
+    build("x.ink", &of, &weighted, &(ink_params){.kind = "count-min", .width = 100, .depth = 2}, 1);
+    CHECK_OK(update_by(&of, &given));
+    assert_int_equal(report.key_columns, 2);
+    CHECK_OK(update_by(&of, &(ink_reading){0}));
+    assert_int_equal(report.key_columns, 1);
 }
 
 TEST(a_keyed_file_needs_its_secret_and_no_other)

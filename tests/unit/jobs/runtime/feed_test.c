@@ -962,6 +962,25 @@ TEST(there_are_no_more_workers_than_chunks)
     assert_int_equal(ink__feed_workers(&wanted, &job), 1);
 }
 
+/* No byte of these is read. */
+TEST(sizes_beyond_all_files_have_workers_too)
+{
+    static const ink_input large[] = {
+        {.memory = (const uint8_t *)"", .memory_bytes = (uint64_t)3 << 30},
+        {.memory = (const uint8_t *)"", .memory_bytes = (uint64_t)3 << 62},
+        {.memory = (const uint8_t *)"", .memory_bytes = (uint64_t)1 << 62},
+    };
+    ink__feed wanted = {.inputs = large, .input_count = 1};
+    ink_job   job = {.threads = 8, .chunk_bytes = (uint64_t)1 << 40};
+    uint64_t  bytes;
+
+    assert_int_equal(ink__feed_workers(&wanted, &job), 4); /* a chunk has at most 2^30 bytes */
+    wanted.inputs++;
+    wanted.input_count = 2;
+    CHECK(ink__feed_knows_size(&wanted, &bytes) && bytes == UINT64_MAX);
+    assert_int_equal(ink__feed_workers(&wanted, &job), 8);
+}
+
 TEST(temporary_files_have_the_folder_that_was_given)
 {
     ink_job job = {.temp_folder = "here"};
@@ -970,6 +989,9 @@ TEST(temporary_files_have_the_folder_that_was_given)
     job.temp_folder = NULL;
     faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = "/there"});
     assert_string_equal(ink__job_folder(&job), "/there");
+    job.temp_folder = ""; /* is given, and names none */
+    assert_string_equal(ink__job_folder(&job), "/tmp");
+    job.temp_folder = NULL;
     faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = ""});
     assert_string_equal(ink__job_folder(&job), "/tmp");
     faults_system_begin(&(faults_plan){.variable = "TMPDIR"});
