@@ -392,6 +392,11 @@ TEST(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
     CHECK_OK(update(&more, &once));
     assert_int_equal(report.changed, 1);
     assert_int_equal(report.sketches, 1); /* the bloom has it */
+    records_data_free(&more);
+    put(&more, &lines, "b", NULL, 1);
+    CHECK_OK(update(&more, &once));
+    assert_int_equal(report.changed, 1);
+    assert_int_equal(report.sketches, 1); /* the counting filter has it */
 }
 
 TEST(once_is_for_filters_and_without_weights)
@@ -805,6 +810,47 @@ TEST(absent_keys_are_shown_as_they_stand)
     CHECK_FAILS(update(&gone, &removes), INK_NOT_FOUND, "key");
     assert_int_equal(report.key_columns, 2);
     CHECK(memcmp(report.absent_keys[0].key, "\1\0\0\0b\1\0\0\0b", 10) == 0);
+}
+
+static bool is_zero(const void *memory, size_t bytes)
+{
+    const uint8_t *at = memory;
+    uint8_t        any = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        any |= at[i];
+    return any == 0;
+}
+
+/* Behind a key that is shown, and behind the last one, nothing is written. */
+TEST(of_absent_keys_only_as_many_and_as_much_as_fit_are_shown)
+{
+    struct {
+        ink_update_report report;
+        uint8_t           after[256];
+    } to;
+    owned_records of = {0}, gone = {0};
+
+    put(&of, &lines, "there", NULL, 1);
+    build("x.ink", &of, &lines, &counting, 1);
+    job = (ink_job){.threads = 1};
+    for (unsigned count = 1; count < 2 * INK_ABSENT_KEYS; count++) {
+        put(&gone, &lines, count % 2 == 0 ? "" : "absent", NULL, 1);
+        const ink_input input = {.memory = gone.text.bytes, .memory_bytes = gone.text.count};
+        memset(&to, 0, sizeof to);
+        CHECK_FAILS(ink_update("x.ink", &input, 1, &lines, &removes, &to.report, &job, &error),
+                    INK_NOT_FOUND, count == 1 ? "of 1 such" : "such records");
+        assert_int_equal(to.report.absent, count);
+        CHECK(is_zero(to.after, sizeof to.after));
+        CHECK(is_zero(to.report.reserved, sizeof to.report.reserved) && !to.report.grouped);
+        for (unsigned i = 0; i < INK_ABSENT_KEYS; i++) {
+            const ink_absent_key *key = &to.report.absent_keys[i];
+            const size_t          bytes = i >= count || i % 2 == 1 ? 0 : strlen("absent");
+            assert_int_equal(key->line, i < count ? i + 1 : 0);
+            assert_int_equal(key->key_bytes, bytes);
+            CHECK(is_zero(key->key + bytes, sizeof key->key - bytes));
+        }
+    }
 }
 
 /* Counters that are full, keys that are in, and one that is not. */
