@@ -830,6 +830,11 @@ TEST(sketches_are_not_taken_for_records)
         CHECK_FAILS(feed(parts, 2, &lines, false, 0, &job), INK_FORMAT,
                     "an .ink file, expected records");
     }
+    const ink_input later[] = {
+        {.path = "rows", .memory = (const uint8_t *)"0\n1\n", .memory_bytes = 4}, input};
+    CHECK_FAILS(feed(later, 2, &ints, false, 0, &job), INK_FORMAT,
+                "an .ink file, expected records");
+    assert_string_equal(job.failed_path, "x.ink");
     files_sample_free(&sample);
 }
 
@@ -851,6 +856,123 @@ TEST(splits_of_a_file_know_its_header)
             assert_int_equal(atomic_load(&host.seen[i]), 1);
     }
     remove("rows");
+}
+
+static ink_status see_header(void *seen, const uint8_t *header, uint64_t bytes, ink_error *failure)
+{
+    records_bytes *to = seen;
+
+    (void)failure;
+    records_put(to, header, bytes);
+    records_put(to, "|", 1);
+    return INK_OK;
+}
+
+static ink_status take_any(void *to, unsigned worker, const ink__feed_rows *feed,
+                           ink_error *failure)
+{
+    (void)to;
+    (void)worker;
+    (void)feed;
+    (void)failure;
+    return INK_OK;
+}
+
+TEST(each_header_is_seen_without_its_end_and_without_a_byte_order_mark)
+{
+    static const char plain[] = "m,n\r\n1,2\n", marked[] = "\xef\xbb\xbfm,n\n3,4\n";
+    const ink_reading reading = {.form = INK_FORM_CSV, .header = true};
+    const ink_input   inputs[] = {
+          {.memory = (const uint8_t *)plain, .memory_bytes = sizeof plain - 1},
+          {.memory = (const uint8_t *)marked, .memory_bytes = sizeof marked - 1},
+          {.memory = (const uint8_t *)"5,6\n", .memory_bytes = 4, .header = "o,p", .header_apart = 1},
+    };
+
+    for (unsigned threads = 1; threads < 4; threads++) {
+        owned_bytes seen = {0};
+        ink_job     job = {.threads = threads, .chunk_bytes = 5};
+        ink__feed   wanted = {.inputs = inputs,
+                              .input_count = 3,
+                              .reading = &reading,
+                              .workers = threads,
+                              .host = &seen,
+                              .take = take_any,
+                              .see_header = see_header};
+        CHECK_OK(ink__feed_run(&wanted, &job, 0, &error));
+        CHECK(records_are(&seen, "m,n|m,n|o,p|"));
+        assert_int_equal(job.records, 3);
+    }
+}
+
+/* ---- Flushing ----------------------------------------------------------------------------- */
+
+typedef struct flushing {
+    atomic_uint taking; /* workers that have a chunk */
+    unsigned    asked, flushes, fails_at;
+    bool        wrong;
+} flushing;
+
+static ink_status take_slowly(void *to, unsigned worker, const ink__feed_rows *feed,
+                              ink_error *failure)
+{
+    flushing *all = to;
+
+    (void)worker;
+    (void)feed;
+    (void)failure;
+    atomic_fetch_add(&all->taking, 1);
+    sched_yield();
+    atomic_fetch_sub(&all->taking, 1);
+    return INK_OK;
+}
+
+static bool is_full(void *to)
+{
+    flushing *all = to;
+
+    return ++all->asked % 3 == 0;
+}
+
+static ink_status flush(void *to, ink_error *failure)
+{
+    flushing *all = to;
+
+    all->wrong = all->wrong || atomic_load(&all->taking) > 0;
+    if (++all->flushes == all->fails_at)
+        return ink__fail(failure, INK_IO, INK_NOWHERE, 0, "flush %u", all->flushes);
+    return INK_OK;
+}
+
+TEST(a_job_that_is_full_is_flushed_while_nothing_is_taken_and_a_failure_is_about_no_input)
+{
+    owned_bytes lines = {0};
+
+    for (unsigned i = 0; i < 500; i++)
+        records_say(&lines, "%u\n", i);
+    const ink_input input = {.path = "x", .memory = lines.bytes, .memory_bytes = lines.count};
+    for (unsigned i = 0; i < 8; i++) {
+        flushing   all = {.fails_at = i % 2 == 0 ? 0 : 7};
+        bool       about_input = false;
+        ink_job    job = {.threads = 1 + 3 * (i / 2), .chunk_bytes = 20, .failed_path = "stale"};
+        ink__feed  wanted = {.inputs = &input,
+                             .input_count = 1,
+                             .reading = &ints,
+                             .workers = job.threads,
+                             .host = &all,
+                             .take = take_slowly,
+                             .full = is_full,
+                             .flush = flush,
+                             .about_input = &about_input};
+        ink_status status = ink__feed_run(&wanted, &job, 0, &error);
+        CHECK(!all.wrong && !about_input && job.failed_path == NULL);
+        if (all.fails_at == 0) {
+            CHECK_OK(status);
+            CHECK(job.records == 500 && all.flushes == all.asked / 3 && all.flushes > 20);
+        } else {
+            CHECK_FAILS(status, INK_IO, "flush 7");
+            assert_int_equal(all.flushes, 7);
+        }
+    }
 }
 
 /* ---- Progress ----------------------------------------------------------------------------- */
