@@ -515,6 +515,9 @@ TEST(with_its_input_spec_it_is_the_file_of_a_build)
     CHECK_OK(save(assembly, "x.ink"));
     owned_bytes found = records_read("x.ink");
     CHECK(found.count < built.count);
+    const ink_input rows = {.arrow = (void *)&count}; /* not looked into: columns have none */
+    CHECK_OK(ink_assembly_save(assembly, "x.ink", &reading, &rows, 1, &error));
+    CHECK(records_unchanged("x.ink", &found));
     ink_assembly_close(assembly);
     UNLINK("x.ink", "built.ink", "in.csv");
 }
@@ -810,6 +813,7 @@ TEST(a_filter_above_its_promise_is_refused_and_the_old_file_stays)
     CHECK_OK(add(assembly, &given.list[0]));
     CHECK_FAILS(save(assembly, "x.ink"), INK_PROMISE,
                 "1 of 1 filters would be above the promised rate 0.01: ant (");
+    CHECK(strstr(error.message, "or none (then each group is sized by its keys)") != NULL);
     records_bytes found = records_read("x.ink");
     CHECK(found.count == 3);
     records_bytes_free(&found);

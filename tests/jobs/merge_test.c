@@ -342,6 +342,26 @@ static void check_mismatch(const ink_params *first, ink_label first_label, const
     free_contents(&files[1]);
 }
 
+TEST(a_rate_is_allowed_only_where_there_is_a_filter)
+{
+    const ink_merge_options allowed = {.max_rate = 0.5};
+    owned_contents          file = {0};
+
+    save(&file, "a.ink"); /* of nothing */
+    set = NULL;
+    CHECK_FAILS(ink_merge_files(&set, paths, 1, &allowed, &job, &error), INK_USAGE,
+                "the files hold no filter");
+    put(&file, ink_group("counts"), records_sketch(&hll, 0, 10));
+    save(&file, "a.ink");
+    CHECK_FAILS(ink_merge_files(&set, paths, 1, &allowed, &job, &error), INK_USAGE,
+                "the files hold no filter");
+    assert_null(set);
+    put(&file, ink_group("keys"), records_sketch(&bloom, 0, 10));
+    save(&file, "b.ink");
+    CHECK_OK(ink_merge_files(&set, paths, 2, &allowed, &job, &error));
+    ink_set_free(set);
+}
+
 TEST(what_does_not_fit_is_refused_with_its_path)
 {
     static const uint8_t secrets[2][INK_SECRET_BYTES] = {"one", "two"};
