@@ -459,6 +459,30 @@ TEST(a_file_is_folded_entry_by_entry)
     CHECK(records_same(&got, &expected));
 }
 
+TEST(a_filter_that_keeps_its_size_stays_as_it_was)
+{
+    const ink_params full = {.kind = "bloom", .expected_keys = 5000};
+    const double     rate = 0.012; /* a little more than promised: half of the bits do not do */
+    owned_contents   file = {0};
+    ink_description  before, after;
+    uint64_t         divisor;
+    ink_entry        entry;
+
+    put(&file, (ink_label){0}, records_sketch(&full, 0, 5000));
+    save(&file, "a.ink");
+    ink_sketch_describe(sketch_at(&file, 0), &before);
+    CHECK_OK(ink_sketch_fold_to_rate(sketch_at(&file, 0), rate, &divisor, &error));
+    assert_int_equal(divisor, 1);
+    job.failed_path = "stale";
+    CHECK_OK(ink_fold_file(&set, "a.ink", rate, 0, &job, &error));
+    assert_null(job.failed_path);
+    CHECK_OK(ink_set_entry(set, 0, &entry, &error));
+    ink_sketch_describe(entry.sketch, &after);
+    CHECK(after.bits == before.bits && after.promised_rate == before.promised_rate);
+    CHECK(after.target_rate == before.target_rate);
+    ink_set_free(set);
+}
+
 TEST(what_cannot_be_folded_is_refused_with_its_group)
 {
     owned_contents file = {0};
