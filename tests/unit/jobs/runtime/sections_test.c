@@ -8,13 +8,14 @@
 
 static ink_error error;
 
-/* Fails unless a file with these bytes as its origin, after another section, is of this format. */
+/* Fails unless a file with these bytes as its origin, beside another section, is of this format. */
 static void check_origin(const char *bytes, size_t count, const char *format)
 {
     const ink_section sections[] = {
-        {.id = 1000, .data = (const uint8_t *)"other", .bytes = 5},
-        {.id = INK_SECTION_ORIGIN, .data = (const uint8_t *)bytes, .bytes = count}};
-    const ink_contents contents = {.sections = sections, .section_count = bytes == NULL ? 1 : 2};
+        {.id = INK_SECTION_ORIGIN, .data = (const uint8_t *)bytes, .bytes = count},
+        {.id = 1000, .data = (const uint8_t *)"other", .bytes = 5}};
+    const ink_contents contents = {.sections = sections + (bytes == NULL),
+                                   .section_count = bytes == NULL ? 1 : 2};
     owned_file         file;
     ink_section        found;
 

@@ -214,6 +214,29 @@ TEST(a_sketch_that_is_taken_is_the_callers_and_the_others_stay)
     faults_check_no_leak(&memory);
 }
 
+TEST(a_view_of_a_file_of_the_set_is_not_taken)
+{
+    const ink_job job = {.threads = 1};
+    owned_set    *set = NULL;
+    ink_set      *loaded;
+    uint8_t      *bytes;
+    size_t        count;
+    ink_file     *file;
+    ink_sketch   *sketch;
+
+    CHECK_OK(make_set(&set, NULL));
+    CHECK_OK(ink_set_encode(set, &bytes, &count, &error));
+    CHECK_OK(ink_file_decode(&file, bytes, count, INK_OPEN_CHECKED, NULL, &error));
+    CHECK_OK(ink__set_create(&loaded, NULL, &error));
+    CHECK_OK(ink__set_own(loaded, file, &error));
+    CHECK_OK(ink__set_load(loaded, file, &job, &error));
+    assert_int_equal(ink_set_count(loaded), ENTRIES);
+    CHECK_FAILS(ink_set_take(loaded, 7, &sketch, &error), INK_UNSUPPORTED, "a view of a file");
+    assert_int_equal(ink_set_count(loaded), ENTRIES);
+    ink_set_free(loaded); /* before its bytes */
+    ink_bytes_free(bytes, count, NULL);
+}
+
 /* So that a thread takes about a MiB at a time. */
 TEST(a_block_is_many_small_sketches_or_one_large_one)
 {
