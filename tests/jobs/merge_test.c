@@ -507,6 +507,46 @@ TEST(what_cannot_be_folded_is_refused_with_its_group)
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 0.3, 0, &job, &error), INK_UNSUPPORTED, "filter");
 }
 
+/* Large filters, of which threads merge slices, are looked at as small ones are. */
+TEST(large_filters_keep_their_promise_too)
+{
+    enum { KEYS = 1000000 };
+    const ink_params large = {.kind = "bloom", .expected_keys = KEYS, .false_positive_rate = 1e-5};
+    const ink_merge_options allowed = {.max_rate = 0.5};
+    static uint64_t         hashes[KEYS];
+    uint64_t                chance = 1;
+    char                    messages[2][sizeof error.message];
+    records_digest          digests[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        owned_contents file = {0};
+        ink_sketch    *sketch;
+        for (size_t k = 0; k < KEYS; k++)
+            hashes[k] = records_random(&chance);
+        CHECK_OK(ink_sketch_create(&sketch, &large, NULL, &error));
+        CHECK_OK(
+            ink_sketch_add_batch(sketch, &(ink_batch){.count = KEYS, .hashes = hashes}, &error));
+        put(&file, ink_group("large"), sketch);
+        save(&file, paths[i]);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        ink_entry       entry;
+        ink_description found;
+        job = (ink_job){.threads = 1 + 3 * i};
+        CHECK_FAILS(ink_merge_files(&set, paths, 2, NULL, &job, &error), INK_PROMISE, "large (");
+        memcpy(messages[i], error.message, sizeof messages[i]);
+        CHECK_OK(ink_merge_files(&set, paths, 2, &allowed, &job, &error));
+        CHECK_OK(ink_set_entry(set, 0, &entry, &error));
+        ink_sketch_describe(entry.sketch, &found);
+        CHECK(found.bytes > (4 << 20) && found.promised_rate == 0.5);
+        assert_int_equal(found.records, 2 * KEYS);
+        digests[i] = digest_of_set();
+    }
+    job = (ink_job){0};
+    assert_string_equal(messages[0], messages[1]);
+    CHECK(records_same(&digests[0], &digests[1]));
+}
+
 static void see_zeroed(void *bytes, const ink_region *region)
 {
     *(uint64_t *)bytes += region->zeroed;
