@@ -904,6 +904,65 @@ TEST(each_header_is_seen_without_its_end_and_without_a_byte_order_mark)
     }
 }
 
+/* ---- Compressed inputs -------------------------------------------------------------------- */
+
+static ink_status count_keys(void *seen, unsigned worker, const ink__feed_rows *feed,
+                             ink_error *failure)
+{
+    atomic_uint *times = seen;
+
+    (void)worker;
+    (void)failure;
+    for (size_t i = 0; i < feed->rows->count; i++)
+        atomic_fetch_add(&times[feed->rows->key_ints[i]], 1);
+    return INK_OK;
+}
+
+/* Each is a lane, of which one worker at a time reads: there are more workers than inputs, and
+ * fewer. A cut one is named, whoever comes to it. */
+TEST(compressed_inputs_are_read_beside_each_other)
+{
+    enum { FILES = 3, EACH = ROWS / FILES };
+    static const char *const paths[FILES] = {"a.gz", "b.gz", "c.gz"};
+    ink_input                inputs[FILES];
+
+    for (unsigned i = 0; i < FILES; i++) {
+        owned_bytes lines = {0};
+        for (unsigned k = 0; k < EACH; k++)
+            records_say(&lines, "%u\n", i * EACH + k);
+        records_gzip(paths[i], lines.bytes, lines.count);
+        inputs[i] = (ink_input){.path = paths[i]};
+    }
+    for (unsigned cut = 0; cut < 2; cut++) {
+        if (cut > 0) {
+            owned_bytes whole = records_read("b.gz");
+            records_write("b.gz", whole.bytes, whole.count / 2);
+        }
+        for (unsigned threads = 1; threads <= THREADS; threads++) {
+            static atomic_uint seen[ROWS];
+            ink_job            job = {.threads = threads, .chunk_bytes = 500};
+            ink__feed          wanted = {.inputs = inputs,
+                                         .input_count = FILES,
+                                         .reading = &ints,
+                                         .workers = threads,
+                                         .host = seen,
+                                         .take = count_keys};
+            memset(seen, 0, sizeof seen);
+            ink_status status = ink__feed_run(&wanted, &job, 0, &error);
+            if (cut > 0) {
+                CHECK(status != INK_OK);
+                assert_string_equal(job.failed_path, "b.gz");
+                continue;
+            }
+            CHECK_OK(status);
+            assert_int_equal(job.records, ROWS);
+            for (unsigned i = 0; i < ROWS; i++)
+                assert_int_equal(atomic_load(&seen[i]), 1);
+        }
+    }
+    UNLINK("a.gz", "b.gz", "c.gz");
+}
+
 /* ---- Flushing ----------------------------------------------------------------------------- */
 
 typedef struct flushing {
