@@ -235,6 +235,7 @@ static void refuse(struct ArrowArrayStream given, const ink_reading *reading, in
     ink_set                *set = NULL;
 
     CHECK_FAILS(ink_build(&set, &input, 1, reading, &options, &job, &error), status, message);
+    assert_int_equal(job.failed_byte, 0); /* rows have no bytes */
     assert_null(set);
     if (status != INK_USAGE) /* that may be about no input */
         assert_string_equal(job.failed_path, "a table");

@@ -342,6 +342,26 @@ static void check_mismatch(const ink_params *first, ink_label first_label, const
     free_contents(&files[1]);
 }
 
+TEST(a_rate_is_allowed_only_where_there_is_a_filter)
+{
+    const ink_merge_options allowed = {.max_rate = 0.5};
+    owned_contents          file = {0};
+
+    save(&file, "a.ink"); /* of nothing */
+    set = NULL;
+    CHECK_FAILS(ink_merge_files(&set, paths, 1, &allowed, &job, &error), INK_USAGE,
+                "the files hold no filter");
+    put(&file, ink_group("counts"), records_sketch(&hll, 0, 10));
+    save(&file, "a.ink");
+    CHECK_FAILS(ink_merge_files(&set, paths, 1, &allowed, &job, &error), INK_USAGE,
+                "the files hold no filter");
+    assert_null(set);
+    put(&file, ink_group("keys"), records_sketch(&bloom, 0, 10));
+    save(&file, "b.ink");
+    CHECK_OK(ink_merge_files(&set, paths, 2, &allowed, &job, &error));
+    ink_set_free(set);
+}
+
 TEST(what_does_not_fit_is_refused_with_its_path)
 {
     static const uint8_t secrets[2][INK_SECRET_BYTES] = {"one", "two"};
@@ -439,6 +459,30 @@ TEST(a_file_is_folded_entry_by_entry)
     CHECK(records_same(&got, &expected));
 }
 
+TEST(a_filter_that_keeps_its_size_stays_as_it_was)
+{
+    const ink_params full = {.kind = "bloom", .expected_keys = 5000};
+    const double     rate = 0.012; /* a little more than promised: half of the bits do not do */
+    owned_contents   file = {0};
+    ink_description  before, after;
+    uint64_t         divisor;
+    ink_entry        entry;
+
+    put(&file, (ink_label){0}, records_sketch(&full, 0, 5000));
+    save(&file, "a.ink");
+    ink_sketch_describe(sketch_at(&file, 0), &before);
+    CHECK_OK(ink_sketch_fold_to_rate(sketch_at(&file, 0), rate, &divisor, &error));
+    assert_int_equal(divisor, 1);
+    job.failed_path = "stale";
+    CHECK_OK(ink_fold_file(&set, "a.ink", rate, 0, &job, &error));
+    assert_null(job.failed_path);
+    CHECK_OK(ink_set_entry(set, 0, &entry, &error));
+    ink_sketch_describe(entry.sketch, &after);
+    CHECK(after.bits == before.bits && after.promised_rate == before.promised_rate);
+    CHECK(after.target_rate == before.target_rate);
+    ink_set_free(set);
+}
+
 TEST(what_cannot_be_folded_is_refused_with_its_group)
 {
     owned_contents file = {0};
@@ -463,6 +507,51 @@ TEST(what_cannot_be_folded_is_refused_with_its_group)
     CHECK_FAILS(ink_fold_file(&set, "a.ink", 0.3, 0, &job, &error), INK_UNSUPPORTED, "filter");
 }
 
+/* Large filters, of which threads merge slices, are looked at as small ones are. */
+TEST(large_filters_keep_their_promise_too)
+{
+    enum { KEYS = 1000000 };
+    const ink_params large = {.kind = "bloom", .expected_keys = KEYS, .false_positive_rate = 1e-5};
+    const ink_merge_options allowed = {.max_rate = 0.5};
+    static uint64_t         hashes[KEYS];
+    uint64_t                chance = 1;
+    char                    messages[2][sizeof error.message];
+    records_digest          digests[2];
+
+    for (size_t i = 0; i < 2; i++) {
+        owned_contents file = {0};
+        ink_sketch    *sketch;
+        for (size_t k = 0; k < KEYS; k++)
+            hashes[k] = records_random(&chance);
+        CHECK_OK(ink_sketch_create(&sketch, &large, NULL, &error));
+        CHECK_OK(
+            ink_sketch_add_batch(sketch, &(ink_batch){.count = KEYS, .hashes = hashes}, &error));
+        put(&file, ink_group("large"), sketch);
+        save(&file, paths[i]);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        ink_entry       entry;
+        ink_description found;
+        job = (ink_job){.threads = 1 + 3 * i};
+        CHECK_FAILS(ink_merge_files(&set, paths, 2, NULL, &job, &error), INK_PROMISE, "large (");
+        memcpy(messages[i], error.message, sizeof messages[i]);
+        CHECK_OK(ink_merge_files(&set, paths, 2, &allowed, &job, &error));
+        CHECK_OK(ink_set_entry(set, 0, &entry, &error));
+        ink_sketch_describe(entry.sketch, &found);
+        CHECK(found.bytes > (4 << 20) && found.promised_rate == 0.5);
+        assert_int_equal(found.records, 2 * KEYS);
+        digests[i] = digest_of_set();
+    }
+    job = (ink_job){0};
+    assert_string_equal(messages[0], messages[1]);
+    CHECK(records_same(&digests[0], &digests[1]));
+}
+
+static void see_zeroed(void *bytes, const ink_region *region)
+{
+    *(uint64_t *)bytes += region->zeroed;
+}
+
 /* Files above 64 MiB are mapped, and copied as they are changed. */
 TEST(large_files_are_merged_and_folded)
 {
@@ -474,7 +563,12 @@ TEST(large_files_are_merged_and_folded)
     put(&file, (ink_label){0}, records_sketch(&large, 0, 1000));
     save(&file, "a.ink");
     const char *const twice[] = {"a.ink", "a.ink"};
+    uint64_t          made = 0;
+    ink_account       account = {.region = see_zeroed, .host = &made};
+    job = (ink_job){.threads = 2, .account = &account};
     CHECK_OK(ink_merge_files(&set, twice, 2, NULL, &job, &error));
+    assert_int_equal(made + account.zeroed, large.bits / 8);
+    job = (ink_job){0};
     records_digest got = digest_of_set();
     ink_sketch    *copy;
     CHECK_OK(ink_sketch_copy(&copy, file.entries[0].sketch, NULL, &error));

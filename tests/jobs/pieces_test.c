@@ -870,7 +870,15 @@ TEST(plans_say_how_it_is_done)
                             bloom = {.kind = "bloom"},
                             large = {.kind = "bloom", .expected_keys = 100000000},
                             mmh3 = {.kind = "classic", .hash = "mmh3"};
-    static const struct {
+    /* 64 MiB are a slice. */
+    static const ink_params whole[] = {{.kind = "bloom", .expected_keys = 100000000},
+                                       {.kind = "fuse"}},
+                            slice = {.kind = "bloom", .bits = (uint64_t)1 << 29},
+                            larger = {.kind = "bloom", .bits = ((uint64_t)1 << 29) + 256},
+                            counters = {.kind = "count-min", .width = 1 << 22, .depth = 5},
+                            planned = {.kind = "classic", .hash = "mmh3", .expected_keys = 100};
+    const uint64_t gib = (uint64_t)1 << 30;
+    const struct {
         const ink_reading *reading;
         const ink_params  *kind;
         uint64_t           bytes;
@@ -883,12 +891,29 @@ TEST(plans_say_how_it_is_done)
         {&grouped, &mmh3, 1000, 4, 4, true, false, false},
         {&grouped, &bloom, (uint64_t)1 << 33, 4, 64, true, true, true},
         {&plain, mixed, (uint64_t)1 << 40, 4, 1, false, false, false}, /* a fuse has no ranges */
+        {&plain, whole, 1000, 4, 4, false, false, false},
+        /* Both sides of each limit. */
+        {&plain, &bloom, gib / 2 - 1, 1, 1, false, false, false},
+        {&plain, &bloom, gib / 2, 1, 4, false, true, true},
+        {&plain, &bloom, UINT64_MAX, 4, 1, false, false, false},
+        {&grouped, &bloom, 4 * gib - 1, 5, 5, false, false, false},
+        {&grouped, &bloom, 4 * gib, 5, 32, true, true, true},
+        {&plain, &slice, 1000, 5, 1, false, false, false},
+        {&plain, &larger, 1000, 5, 8, false, false, true},
+        {&plain, &larger, gib, 5, 8, false, false, true},
+        {&plain, &larger, 2 * gib, 5, 16, false, false, true},
+        {&plain, &counters, 1000, 5, 5, false, false, false},
+        {&grouped, &bloom, 1000, 0, 1, false, false, false},
+        {&grouped, &bloom, 1000, 256, 256, false, false, false},
+        {&grouped, &bloom, 1000, 257, 256, false, false, false},
+        {&grouped, &planned, 1000, 4, 4, false, false, false},
     };
 
     for (size_t i = 0; i < COUNT(known); i++) {
-        const ink_build_options build = {.kinds = known[i].kind,
-                                         .kind_count = known[i].kind == mixed ? 2 : 1};
-        ink_pieces_plan         plan;
+        const ink_build_options build = {
+            .kinds = known[i].kind,
+            .kind_count = known[i].kind == mixed || known[i].kind == whole ? 2 : 1};
+        ink_pieces_plan plan;
         CHECK_OK(ink_pieces_plan_for(known[i].reading, &build, known[i].bytes, known[i].tasks, 0,
                                      &plan, &error));
         assert_int_equal(plan.buckets, known[i].buckets);

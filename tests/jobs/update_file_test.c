@@ -101,6 +101,7 @@ TEST(what_is_no_file_of_sketches_is_refused_with_its_path)
     CHECK_FAILS(add_text("x.ink", "f\n", &adds), INK_FORMAT, "");
     assert_string_equal(job.failed_path, "x.ink");
     CHECK(records_unchanged("x.ink", &whole));
+    CHECK_FAILS(add_text("x.ink", "", &adds), INK_FORMAT, ""); /* even if nothing is to be done */
 }
 
 /* A system whose files cannot be opened for writing, or whose folder takes no new ones. */
@@ -148,6 +149,60 @@ TEST(a_folder_that_takes_no_file_is_found_out_before_data_is_read)
     CHECK_FAILS(add_refused(INK__OPEN_NEW, EROFS, &input), INK_IO, "temporary");
     CHECK(error.os_error == EROFS && strcmp(job.failed_path, "x.ink") == 0);
     CHECK(records_unchanged("x.ink", &old));
+}
+
+/* It is removed all the same: nothing is to be left here. */
+static int refusing_unlink(const char *path)
+{
+    ink__posix.unlink(path);
+    return -EPERM;
+}
+
+TEST(a_folder_that_lets_no_file_be_removed_is_found_out_before_data_is_read)
+{
+    const ink_input input = {.path = "not there"};
+    ink__system     system = ink__posix;
+
+    make_file("x.ink");
+    system.unlink = refusing_unlink;
+    ink__system_replace(&system);
+    ink_status status =
+        ink_update("x.ink", &input, 1, &(ink_reading){0}, &adds, &report, &job, &error);
+    ink__system_replace(NULL);
+    CHECK_FAILS(status, INK_IO, "cannot remove a temporary file");
+    CHECK(error.os_error == EPERM && strcmp(job.failed_path, "x.ink") == 0);
+    assert_int_equal(records_in("x.ink"), 5);
+}
+
+/* A folder of another user in which everybody makes files. */
+static int stat_of_shared_folder(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->owner++;
+    stat->mode = 01777;
+    return result;
+}
+
+static unsigned another_user(void)
+{
+    return ink__posix.user() + 1;
+}
+
+TEST(a_link_that_another_user_may_have_planted_is_not_followed)
+{
+    ink__system system = ink__posix;
+
+    make_file("y.ink");
+    assert_int_equal(symlink("y.ink", "x.ink"), 0);
+    system.stat_path = stat_of_shared_folder;
+    system.user = another_user;
+    ink__system_replace(&system);
+    ink_status status = add_text("x.ink", "f\n", &adds);
+    ink__system_replace(NULL);
+    CHECK_FAILS(status, INK_IO, "a symbolic link of another user");
+    assert_int_equal(records_in("y.ink"), 5);
+    UNLINK("y.ink");
 }
 
 /* ---- Owners ------------------------------------------------------------------------------- */

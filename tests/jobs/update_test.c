@@ -392,6 +392,11 @@ TEST(a_key_is_new_if_one_of_the_filters_takes_it_for_new)
     CHECK_OK(update(&more, &once));
     assert_int_equal(report.changed, 1);
     assert_int_equal(report.sketches, 1); /* the bloom has it */
+    records_data_free(&more);
+    put(&more, &lines, "b", NULL, 1);
+    CHECK_OK(update(&more, &once));
+    assert_int_equal(report.changed, 1);
+    assert_int_equal(report.sketches, 1); /* the counting filter has it */
 }
 
 TEST(once_is_for_filters_and_without_weights)
@@ -492,6 +497,10 @@ TEST(a_filter_sized_by_hand_that_promises_nothing_takes_any_number)
     CHECK_OK(update(&of, &adds));
     ink_description found = describe("x.ink", "bloom", NULL);
     CHECK(found.promised_rate == 0 && found.records == 10000);
+    /* What is allowed once is no promise of a filter that has none. */
+    CHECK_OK(update(&of, &(ink_update_options){.max_rate = 1}));
+    found = describe("x.ink", "bloom", NULL);
+    CHECK(found.promised_rate == 0 && found.records == 15000);
 }
 
 TEST(a_scalable_keeps_its_rate_by_itself_and_takes_a_larger_promise)
@@ -803,6 +812,47 @@ TEST(absent_keys_are_shown_as_they_stand)
     CHECK(memcmp(report.absent_keys[0].key, "\1\0\0\0b\1\0\0\0b", 10) == 0);
 }
 
+static bool is_zero(const void *memory, size_t bytes)
+{
+    const uint8_t *at = memory;
+    uint8_t        any = 0;
+
+    for (size_t i = 0; i < bytes; i++)
+        any |= at[i];
+    return any == 0;
+}
+
+/* Behind a key that is shown, and behind the last one, nothing is written. */
+TEST(of_absent_keys_only_as_many_and_as_much_as_fit_are_shown)
+{
+    struct {
+        ink_update_report report;
+        uint8_t           after[256];
+    } to;
+    owned_records of = {0}, gone = {0};
+
+    put(&of, &lines, "there", NULL, 1);
+    build("x.ink", &of, &lines, &counting, 1);
+    job = (ink_job){.threads = 1};
+    for (unsigned count = 1; count < 2 * INK_ABSENT_KEYS; count++) {
+        put(&gone, &lines, count % 2 == 0 ? "absent" : "", NULL, 1);
+        const ink_input input = {.memory = gone.text.bytes, .memory_bytes = gone.text.count};
+        memset(&to, 0, sizeof to);
+        CHECK_FAILS(ink_update("x.ink", &input, 1, &lines, &removes, &to.report, &job, &error),
+                    INK_NOT_FOUND, count == 1 ? "of 1 such" : "such records");
+        assert_int_equal(to.report.absent, count);
+        CHECK(is_zero(to.after, sizeof to.after));
+        CHECK(is_zero(to.report.reserved, sizeof to.report.reserved));
+        for (unsigned i = 0; i < INK_ABSENT_KEYS; i++) {
+            const ink_absent_key *key = &to.report.absent_keys[i];
+            const size_t          bytes = i >= count || i % 2 == 0 ? 0 : strlen("absent");
+            assert_int_equal(key->line, i < count ? i + 1 : 0);
+            assert_int_equal(key->key_bytes, bytes);
+            CHECK(is_zero(key->key + bytes, sizeof key->key - bytes));
+        }
+    }
+}
+
 /* Counters that are full, keys that are in, and one that is not. */
 TEST(an_update_that_fails_reports_of_no_change)
 {
@@ -884,6 +934,39 @@ TEST(readings_that_do_not_fit_the_file_are_refused)
     records_write("x.ink", file.bytes, file.count);
     CHECK_FAILS(update_by(&of, &no_group), INK_USAGE, "(by)");
     CHECK_OK(update_by(&of, &grouped));
+}
+
+TEST(a_header_that_does_not_fit_is_about_its_input_which_may_have_no_path)
+{
+    static const char *const key[] = {"id"};
+    const ink_reading named = {.form = INK_FORM_CSV, .key = key, .key_count = 1, .header = true};
+    owned_records     of = data_of(&lines, 0, 10, 1);
+    const char        text[] = "name\nant\n";
+    const ink_input inputs[] = {{.memory = (const uint8_t *)text, .memory_bytes = sizeof text - 1},
+                                {.path = "input.csv"}};
+
+    build("x.ink", &of, &lines, &(ink_params){.kind = "hll"}, 1);
+    write_text("input.csv", text);
+    for (size_t i = 0; i < 2; i++) {
+        job = (ink_job){.threads = 1};
+        CHECK_FAILS(ink_update("x.ink", &inputs[i], 1, &named, &adds, &report, &job, &error),
+                    INK_USAGE, "id");
+        CHECK(i == 0 ? job.failed_path == NULL : strcmp(job.failed_path, "input.csv") == 0);
+    }
+    UNLINK("input.csv");
+}
+
+TEST(the_columns_of_a_key_are_reported_as_they_were_read)
+{
+    static const char *const two[] = {"1", "2"};
+    const ink_reading        given = {.form = INK_FORM_TSV, .key = two, .key_count = 2};
+    owned_records            of = data_of(&grouped, 0, 10, 1);
+
+    build("x.ink", &of, &weighted, &(ink_params){.kind = "count-min", .width = 100, .depth = 2}, 1);
+    CHECK_OK(update_by(&of, &given));
+    assert_int_equal(report.key_columns, 2);
+    CHECK_OK(update_by(&of, &(ink_reading){0}));
+    assert_int_equal(report.key_columns, 1);
 }
 
 TEST(a_keyed_file_needs_its_secret_and_no_other)

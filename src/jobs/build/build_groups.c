@@ -229,7 +229,9 @@ static ink_status make_sketch(const ink__build_plan *plan, ink__build_filler *mi
         *at = made;
         mine->model_keys[model % INK__MODELS] = model;
     }
-    return ink_sketch_copy(sketch, *at, NULL, error);
+    INK__TRY(ink_sketch_copy(sketch, *at, NULL, error));
+    ink__account_made(plan->job, *sketch);
+    return INK_OK;
 }
 
 /* Makes a sketch of all keys of a batch, which are hashes. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "jobs/build/build_state.h"
+#include "jobs/runtime/accounting.h"
 #include "jobs/runtime/tasks.h"
 
 enum { PARTITION_BITS = 8 };
@@ -119,10 +120,13 @@ static ink_status make(making *of, ink_error *error)
     end_sorted(of);
     for (unsigned w = 0; w < plan->workers; w++)
         records += of->all->worker[w].kept.records;
-    for (size_t k = 0; k < plan->kind_count; k++)
-        if (of->wholes[k] != NULL)
-            INK__TRY(
-                ink__whole_finish(of->wholes[k], records, &of->all->whole->sketches[k], error));
+    for (size_t k = 0; k < plan->kind_count; k++) {
+        ink_sketch **sketch = &of->all->whole->sketches[k];
+        if (of->wholes[k] == NULL)
+            continue;
+        INK__TRY(ink__whole_finish(of->wholes[k], records, sketch, error));
+        ink__account_made(plan->job, *sketch);
+    }
     return INK_OK;
 }
 

@@ -52,6 +52,29 @@ TEST(one_label_is_one_group)
     ink__groups_free(NULL, 2);
 }
 
+TEST(a_group_that_is_not_there_is_not_found_however_full_its_shard_is)
+{
+    ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__groups  *groups;
+    ink__group   *found;
+    ink_label     absent = ink_group("absent");
+    char          text[32];
+
+    CHECK_OK(ink__groups_create(&groups, 1, UINT64_MAX, ".", &heap, &error));
+    assert_null(ink__groups_look(groups, &absent, 7));
+    for (unsigned i = 0; i < 100; i++) { /* of one shard */
+        snprintf(text, sizeof text, "group %02u", i);
+        ink_label label = ink_group(text);
+        CHECK_OK(ink__groups_find(groups, &label, i, &found, &error));
+        CHECK(ink__groups_look(groups, &label, i) == found);
+        assert_null(ink__groups_look(groups, &absent, 7));
+        assert_null(ink__groups_look(groups, &label, i + 1));
+    }
+    CHECK_OK(ink__groups_find(groups, &(ink_label){0}, 0, &found, &error));
+    assert_int_equal(atomic_load(&groups->label_bytes), 100 * strlen("group 00"));
+    ink__groups_free(groups, 1);
+}
+
 enum { MANY = 6000 };
 
 TEST(many_groups_are_all_found_again)

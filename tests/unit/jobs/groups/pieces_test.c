@@ -118,6 +118,91 @@ TEST(items_come_back_as_they_were_put)
     }
 }
 
+static int keep_first(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
+{
+    memcpy(host, bytes, count < LONGEST ? count : LONGEST);
+    return 0;
+}
+
+/* Memory that is not cleared must not be sent, nor may one piece differ from another by it. */
+TEST(what_labels_and_bytes_are_padded_with_is_zero)
+{
+    for (uint64_t bytes = 0; bytes < 20; bytes++) {
+        uint8_t              piece[LONGEST], ones[32];
+        const ink_piece_sink sink = {keep_first, piece};
+        faults_memory        memory = {0}; /* fresh bytes are not zero */
+        ink_allocator        allocator = faults_allocator(&memory);
+        ink__pieces          pieces;
+        const uint64_t       after = ITEM + (bytes + 7) / 8 * 8;
+
+        memset(ones, 1, sizeof ones);
+        const ink__item item = {
+            .type = INK__ITEM_KEYS,
+            .label = {.group_kind = INK_GROUP_BYTES, .group = ones, .group_bytes = (size_t)bytes},
+            .bytes = ones,
+            .count = bytes};
+        CHECK_OK(ink__pieces_begin(&pieces, 1, 4096, JOB, &sink, &allocator, &error));
+        CHECK_OK(ink__pieces_put(&pieces, 0, &item, NULL, &error));
+        CHECK_OK(ink__pieces_flush(&pieces, &error));
+        ink__pieces_end(&pieces);
+        for (uint64_t i = 0; i < after - ITEM; i++) {
+            assert_int_equal(piece[HEADER + ITEM + i], i < bytes);
+            assert_int_equal(piece[HEADER + after + i], i < bytes);
+        }
+    }
+}
+
+TEST(elements_have_room_beside_a_label_of_any_length)
+{
+    static uint8_t       text[8192];
+    const ink_piece_sink sink = {NULL, NULL};
+
+    for (uint64_t limit = 4096; limit <= 8192; limit += 1024) {
+        ink__pieces pieces = pieces_to(&sink, 1, limit, JOB);
+        for (size_t bytes = 0; bytes < sizeof text; bytes++) {
+            const ink_label label = {
+                .group_kind = INK_GROUP_BYTES, .group = text, .group_bytes = bytes};
+            const uint64_t room = ink__pieces_room(&pieces, &label);
+            CHECK(room >= 1024 && room % 16 == 0);
+            CHECK(room == 1024 || HEADER + ITEM + bytes + room + CHECKSUM <= limit);
+        }
+        assert_in_range(ink__pieces_room(&pieces, &(ink_label){0}), limit - 1024, limit);
+        ink__pieces_end(&pieces);
+    }
+}
+
+static int count_calls(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
+{
+    ++*(unsigned *)host;
+    return 0;
+}
+
+/* What was given to the sink is not pending any more. */
+TEST(pieces_are_filled_however_much_went_before)
+{
+    enum { LARGE = 2 << 20, SMALL = 1000 };
+    unsigned             calls = 0;
+    const ink_piece_sink sink = {count_calls, &calls};
+    ink__pieces          pieces = pieces_to(&sink, 2, (uint64_t)4 << 20, JOB);
+    uint8_t             *bytes = test_calloc(LARGE, 1);
+
+    for (unsigned i = 0; i < 40; i++)
+        CHECK_OK(ink__pieces_put(
+            &pieces, i % 2, &(ink__item){.type = INK__ITEM_KEYS, .bytes = bytes, .count = LARGE},
+            NULL, &error));
+    CHECK_OK(ink__pieces_flush(&pieces, &error));
+    calls = 0;
+    for (unsigned i = 0; i < SMALL; i++)
+        CHECK_OK(ink__pieces_put(&pieces, i % 2,
+                                 &(ink__item){.type = INK__ITEM_KEYS, .bytes = bytes, .count = 8},
+                                 NULL, &error));
+    assert_int_equal(calls, 0);
+    CHECK_OK(ink__pieces_flush(&pieces, &error));
+    assert_int_equal(calls, 2);
+    ink__pieces_end(&pieces);
+    test_free(bytes);
+}
+
 static int refuse(void *host, uint32_t bucket, const uint8_t *bytes, size_t count)
 {
     return 28; /* ENOSPC */

@@ -95,6 +95,45 @@ TEST(objects_are_aligned_and_zero_and_stay_when_arenas_are_joined)
     faults_check_no_leak(&memory);
 }
 
+TEST(an_arena_that_takes_in_another_goes_on_where_it_was)
+{
+    faults_memory  memory = {0};
+    ink_allocator  allocator = faults_allocator(&memory);
+    ink__arena     arena, less;
+    const uint8_t *first[PIECES], *other;
+
+    ink__arena_begin(&arena, &allocator);
+    ink__arena_begin(&less, &allocator);
+    for (unsigned i = 0; i < PIECES; i++)
+        CHECK_OK(ink__arena_keep(&arena, "first", 5, &first[i], &error));
+    CHECK_OK(ink__arena_keep(&less, "less", 4, &other, &error));
+    ink__arena_join(&arena, &less);
+    for (unsigned i = 0; i < PIECES; i++)
+        CHECK_OK(ink__arena_keep(&arena, "after", 5, &other, &error));
+    for (unsigned i = 0; i < PIECES; i++)
+        assert_string_equal((const char *)first[i], "first");
+    ink__arena_end(&arena);
+    faults_check_no_leak(&memory);
+}
+
+TEST(an_object_after_a_piece_that_fills_its_block_has_one_of_its_own)
+{
+    faults_memory  memory = {0};
+    ink_allocator  allocator = faults_allocator(&memory);
+    ink__arena     arena;
+    const uint8_t *kept;
+    uint64_t      *object;
+    static uint8_t large[100001]; /* with its NUL no multiple of 8 */
+
+    ink__arena_begin(&arena, &allocator);
+    CHECK_OK(ink__arena_keep(&arena, large, sizeof large, &kept, &error));
+    CHECK_OK(ink__arena_take(&arena, sizeof *object, &object, &error));
+    assert_int_equal(memory.live_blocks, 2);
+    assert_int_equal(*object, 0);
+    ink__arena_end(&arena);
+    faults_check_no_leak(&memory);
+}
+
 TEST(refused_memory_is_a_failure_and_no_leak)
 {
     for (faults_memory memory = {0}; faults_refuse_next(&memory);) {

@@ -830,6 +830,11 @@ TEST(sketches_are_not_taken_for_records)
         CHECK_FAILS(feed(parts, 2, &lines, false, 0, &job), INK_FORMAT,
                     "an .ink file, expected records");
     }
+    const ink_input later[] = {
+        {.path = "rows", .memory = (const uint8_t *)"0\n1\n", .memory_bytes = 4}, input};
+    CHECK_FAILS(feed(later, 2, &ints, false, 0, &job), INK_FORMAT,
+                "an .ink file, expected records");
+    assert_string_equal(job.failed_path, "x.ink");
     files_sample_free(&sample);
 }
 
@@ -851,6 +856,182 @@ TEST(splits_of_a_file_know_its_header)
             assert_int_equal(atomic_load(&host.seen[i]), 1);
     }
     remove("rows");
+}
+
+static ink_status see_header(void *seen, const uint8_t *header, uint64_t bytes, ink_error *failure)
+{
+    records_bytes *to = seen;
+
+    (void)failure;
+    records_put(to, header, bytes);
+    records_put(to, "|", 1);
+    return INK_OK;
+}
+
+static ink_status take_any(void *to, unsigned worker, const ink__feed_rows *feed,
+                           ink_error *failure)
+{
+    (void)to;
+    (void)worker;
+    (void)feed;
+    (void)failure;
+    return INK_OK;
+}
+
+TEST(each_header_is_seen_without_its_end_and_without_a_byte_order_mark)
+{
+    static const char plain[] = "m,n\r\n1,2\n", marked[] = "\xef\xbb\xbfm,n\n3,4\n";
+    const ink_reading reading = {.form = INK_FORM_CSV, .header = true};
+    const ink_input   inputs[] = {
+          {.memory = (const uint8_t *)plain, .memory_bytes = sizeof plain - 1},
+          {.memory = (const uint8_t *)marked, .memory_bytes = sizeof marked - 1},
+          {.memory = (const uint8_t *)"5,6\n", .memory_bytes = 4, .header = "o,p", .header_apart = 1},
+    };
+
+    for (unsigned threads = 1; threads < 4; threads++) {
+        owned_bytes seen = {0};
+        ink_job     job = {.threads = threads, .chunk_bytes = 5};
+        ink__feed   wanted = {.inputs = inputs,
+                              .input_count = 3,
+                              .reading = &reading,
+                              .workers = threads,
+                              .host = &seen,
+                              .take = take_any,
+                              .see_header = see_header};
+        CHECK_OK(ink__feed_run(&wanted, &job, 0, &error));
+        CHECK(records_are(&seen, "m,n|m,n|o,p|"));
+        assert_int_equal(job.records, 3);
+    }
+}
+
+/* ---- Compressed inputs -------------------------------------------------------------------- */
+
+static ink_status count_keys(void *seen, unsigned worker, const ink__feed_rows *feed,
+                             ink_error *failure)
+{
+    atomic_uint *times = seen;
+
+    (void)worker;
+    (void)failure;
+    for (size_t i = 0; i < feed->rows->count; i++)
+        atomic_fetch_add(&times[feed->rows->key_ints[i]], 1);
+    return INK_OK;
+}
+
+/* Each is a lane, of which one worker at a time reads: there are more workers than inputs, and
+ * fewer. A cut one is named, whoever comes to it. */
+TEST(compressed_inputs_are_read_beside_each_other)
+{
+    enum { FILES = 3, EACH = ROWS / FILES };
+    static const char *const paths[FILES] = {"a.gz", "b.gz", "c.gz"};
+    ink_input                inputs[FILES];
+
+    for (unsigned i = 0; i < FILES; i++) {
+        owned_bytes lines = {0};
+        for (unsigned k = 0; k < EACH; k++)
+            records_say(&lines, "%u\n", i * EACH + k);
+        records_gzip(paths[i], lines.bytes, lines.count);
+        inputs[i] = (ink_input){.path = paths[i]};
+    }
+    for (unsigned cut = 0; cut < 2; cut++) {
+        if (cut > 0) {
+            owned_bytes whole = records_read("b.gz");
+            records_write("b.gz", whole.bytes, whole.count / 2);
+        }
+        for (unsigned threads = 1; threads <= THREADS; threads++) {
+            static atomic_uint seen[ROWS];
+            ink_job            job = {.threads = threads, .chunk_bytes = 500};
+            ink__feed          wanted = {.inputs = inputs,
+                                         .input_count = FILES,
+                                         .reading = &ints,
+                                         .workers = threads,
+                                         .host = seen,
+                                         .take = count_keys};
+            memset(seen, 0, sizeof seen);
+            ink_status status = ink__feed_run(&wanted, &job, 0, &error);
+            if (cut > 0) {
+                CHECK(status != INK_OK);
+                assert_string_equal(job.failed_path, "b.gz");
+                continue;
+            }
+            CHECK_OK(status);
+            assert_int_equal(job.records, ROWS);
+            for (unsigned i = 0; i < ROWS; i++)
+                assert_int_equal(atomic_load(&seen[i]), 1);
+        }
+    }
+    UNLINK("a.gz", "b.gz", "c.gz");
+}
+
+/* ---- Flushing ----------------------------------------------------------------------------- */
+
+typedef struct flushing {
+    atomic_uint taking; /* workers that have a chunk */
+    unsigned    asked, flushes, fails_at;
+    bool        wrong;
+} flushing;
+
+static ink_status take_slowly(void *to, unsigned worker, const ink__feed_rows *feed,
+                              ink_error *failure)
+{
+    flushing *all = to;
+
+    (void)worker;
+    (void)feed;
+    (void)failure;
+    atomic_fetch_add(&all->taking, 1);
+    sched_yield();
+    atomic_fetch_sub(&all->taking, 1);
+    return INK_OK;
+}
+
+static bool is_full(void *to)
+{
+    flushing *all = to;
+
+    return ++all->asked % 3 == 0;
+}
+
+static ink_status flush(void *to, ink_error *failure)
+{
+    flushing *all = to;
+
+    all->wrong = all->wrong || atomic_load(&all->taking) > 0;
+    if (++all->flushes == all->fails_at)
+        return ink__fail(failure, INK_IO, INK_NOWHERE, 0, "flush %u", all->flushes);
+    return INK_OK;
+}
+
+TEST(a_job_that_is_full_is_flushed_while_nothing_is_taken_and_a_failure_is_about_no_input)
+{
+    owned_bytes lines = {0};
+
+    for (unsigned i = 0; i < 500; i++)
+        records_say(&lines, "%u\n", i);
+    const ink_input input = {.path = "x", .memory = lines.bytes, .memory_bytes = lines.count};
+    for (unsigned i = 0; i < 8; i++) {
+        flushing   all = {.fails_at = i % 2 == 0 ? 0 : 7};
+        bool       about_input = false;
+        ink_job    job = {.threads = 1 + 3 * (i / 2), .chunk_bytes = 20, .failed_path = "stale"};
+        ink__feed  wanted = {.inputs = &input,
+                             .input_count = 1,
+                             .reading = &ints,
+                             .workers = job.threads,
+                             .host = &all,
+                             .take = take_slowly,
+                             .full = is_full,
+                             .flush = flush,
+                             .about_input = &about_input};
+        ink_status status = ink__feed_run(&wanted, &job, 0, &error);
+        CHECK(!all.wrong && !about_input && job.failed_path == NULL);
+        if (all.fails_at == 0) {
+            CHECK_OK(status);
+            CHECK(job.records == 500 && all.flushes == all.asked / 3 && all.flushes > 20);
+        } else {
+            CHECK_FAILS(status, INK_IO, "flush 7");
+            assert_int_equal(all.flushes, 7);
+        }
+    }
 }
 
 /* ---- Progress ----------------------------------------------------------------------------- */
@@ -962,6 +1143,25 @@ TEST(there_are_no_more_workers_than_chunks)
     assert_int_equal(ink__feed_workers(&wanted, &job), 1);
 }
 
+/* No byte of these is read. */
+TEST(sizes_beyond_all_files_have_workers_too)
+{
+    static const ink_input large[] = {
+        {.memory = (const uint8_t *)"", .memory_bytes = (uint64_t)3 << 30},
+        {.memory = (const uint8_t *)"", .memory_bytes = (uint64_t)3 << 62},
+        {.memory = (const uint8_t *)"", .memory_bytes = (uint64_t)1 << 62},
+    };
+    ink__feed wanted = {.inputs = large, .input_count = 1};
+    ink_job   job = {.threads = 8, .chunk_bytes = (uint64_t)1 << 40};
+    uint64_t  bytes;
+
+    assert_int_equal(ink__feed_workers(&wanted, &job), 4); /* a chunk has at most 2^30 bytes */
+    wanted.inputs++;
+    wanted.input_count = 2;
+    CHECK(ink__feed_knows_size(&wanted, &bytes) && bytes == UINT64_MAX);
+    assert_int_equal(ink__feed_workers(&wanted, &job), 8);
+}
+
 TEST(temporary_files_have_the_folder_that_was_given)
 {
     ink_job job = {.temp_folder = "here"};
@@ -970,6 +1170,9 @@ TEST(temporary_files_have_the_folder_that_was_given)
     job.temp_folder = NULL;
     faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = "/there"});
     assert_string_equal(ink__job_folder(&job), "/there");
+    job.temp_folder = ""; /* is given, and names none */
+    assert_string_equal(ink__job_folder(&job), "/tmp");
+    job.temp_folder = NULL;
     faults_system_begin(&(faults_plan){.variable = "TMPDIR", .value = ""});
     assert_string_equal(ink__job_folder(&job), "/tmp");
     faults_system_begin(&(faults_plan){.variable = "TMPDIR"});

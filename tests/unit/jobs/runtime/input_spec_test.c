@@ -267,6 +267,14 @@ TEST(names_that_are_too_long_are_refused)
     name[8000] = '\0';
     CHECK_OK(ink__input_spec_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error));
     assert_int_equal(count, 7 + 4 + 8001 + 5);
+    memset(name, 'n', sizeof name - 1);
+    name[8192 - 7 - 4 - 1 - 5] = '\0';
+    CHECK_OK(ink__input_spec_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error));
+    assert_int_equal(count, 8192);
+    name[8192 - 7 - 4 - 1 - 5] = 'n';
+    name[8192 - 7 - 4 - 5] = '\0';
+    CHECK_FAILS(ink__input_spec_write(&reading, INK_FORM_CSV, &arena, &bytes, &count, &error),
+                INK_LIMIT, "column names of more than 8 KiB");
     ink__arena_end(&arena);
 }
 

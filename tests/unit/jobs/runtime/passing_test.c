@@ -142,6 +142,51 @@ TEST(locations_of_later_rows_lie_behind)
     CHECK(locations[1].start == 3000000003 && locations[1].bytes == 3);
 }
 
+/* Memory may go on behind an input, with any byte. */
+TEST(a_byte_behind_the_last_record_is_no_part_of_it)
+{
+    const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = '\n'};
+    const ink_allocator    heap = ink__allocator_or_heap(NULL);
+    const ink__passing     passing = passing_of(rule, NULL, &heap);
+    const uint64_t         start = 0, end = 2;
+    const uint8_t          bytes[] = "bc\r\n";
+    const ink__rows        rows = {.count = 1,
+                                   .record_bytes = bytes,
+                                   .record_limit = 2,
+                                   .record_starts = &start,
+                                   .record_ends = &end};
+    ink__location          location;
+
+    ink__passing_locations(&passing, &rows, 0, &location);
+    assert_int_equal(location.bytes, 3);
+}
+
+TEST(a_header_ends_as_the_records_do)
+{
+    static const struct {
+        const char *header, *written;
+        size_t      bytes, written_bytes;
+        char        end;
+    } cases[] = {
+        {"id\0", "id\0", 3, 3, '\0'}, {"id", "id\0", 2, 3, '\0'}, {"id\n", "id\n\0", 3, 4, '\0'},
+        {"id\n", "id\n", 3, 3, '\n'}, {"id", "id\n", 2, 3, '\n'}, {"id\0", "id\0\n", 3, 4, '\n'},
+    };
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        owned_bytes            got = {0};
+        const ink_sink         sink = records_sink(&got);
+        const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = (uint8_t)cases[i].end};
+        const ink__passing     passing = passing_of(rule, &sink, &heap);
+        const ink__feed_rows   feed = {.header = (const uint8_t *)cases[i].header,
+                                       .header_bytes = cases[i].bytes};
+
+        CHECK_OK(ink__passing_header(&passing, &feed, &error));
+        assert_int_equal(got.count, cases[i].written_bytes);
+        assert_memory_equal(got.bytes, cases[i].written, got.count);
+    }
+}
+
 TEST(a_header_is_written_once_and_with_its_end)
 {
     const ink__record_rule rule = {.form = INK__RECORDS_ENDED, .end = '\n'};

@@ -1,6 +1,7 @@
 /* reading_test.c - options about records become a rule, those that exclude each other are refused
  * with a message, and an input spec sets only what was left open. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/status.h"
 #include "jobs/runtime/reading.h"
 
 #include "inkling_command.h"
@@ -252,6 +253,7 @@ TEST(what_does_not_go_together_is_reported)
         {{.form = INK_FORM_U32, .by = "1"},
          "columns or a header for records in u32, expected integers alone"},
         {{.form = INK_FORM_U64, .header = true}, "columns or a header for records in u64"},
+        {{.skip_bad = true, .fail_bad = 1}, "skip_bad and fail_bad, expected one of them"},
         {{.form = INK_FORM_U64, .keys = INK_KEYS_BYTES},
          "keys that are bytes for records in u64, expected integer keys"},
         {{.form = INK_FORM_TSV, .delimiter = ','}, "a delimiter for records in tsv"},
@@ -300,6 +302,23 @@ TEST(what_does_not_go_together_is_reported)
     }
 }
 
+TEST(what_only_other_forms_exclude_is_taken)
+{
+    static const ink_reading right[] = {
+        {.form = INK_FORM_LINES, .delimiter = '"', .key = columns, .key_count = 1},
+        {.form = INK_FORM_NUL, .delimiter = '"', .key = columns, .key_count = 1},
+        {.form = INK_FORM_NUL, .delimiter = '\n', .key = columns, .key_count = 1},
+        {.form = INK_FORM_NUL, .delimiter = '\r', .key = columns, .key_count = 1},
+        {.form = INK_FORM_LINES, .delimiter = (char)0xff, .key = columns, .key_count = 1},
+    };
+
+    for (size_t i = 0; i < sizeof right / sizeof right[0]; i++) {
+        ink__row_rule rule;
+        CHECK_OK(ink__reading_rule(&rule, &right[i], NULL, 0, &error));
+        assert_int_equal(rule.delimiter, (uint8_t)right[i].delimiter);
+    }
+}
+
 TEST(inputs_agree_on_a_form_or_are_reported_one)
 {
     static const ink_input differ[] = {{.path = "-"}, {.path = "a.csv"}, {.path = "b.tsv.gz"}};
@@ -307,12 +326,15 @@ TEST(inputs_agree_on_a_form_or_are_reported_one)
                                       {.path = "-"},
                                       {.path = "a.csv"},
                                       {.path = "b.csv.gz"}};
+    static const ink_input unnamed_last[] = {{.path = "a.csv"}, {.path = "-"}, {.path = NULL}};
     ink_reading            reading = {0};
     ink__row_rule          rule;
 
     CHECK_FAILS(ink__reading_rule(&rule, &reading, differ, 3, &error), INK_USAGE,
                 "b.tsv.gz is read as tsv and the input before it as csv, expected one form (form)");
     CHECK_OK(ink__reading_rule(&rule, &reading, agree, 4, &error));
+    CHECK(rule.form == INK__FIELDS_CSV);
+    CHECK_OK(ink__reading_rule(&rule, &reading, unnamed_last, 3, &error));
     CHECK(rule.form == INK__FIELDS_CSV);
     CHECK_OK(ink__reading_rule(&rule, &reading, agree, 2, &error)); /* no names: lines */
     CHECK(rule.form == INK__FIELDS_DELIMITED && rule.delimiter == 0);
@@ -363,6 +385,40 @@ TEST(a_input_spec_fills_what_was_left_open)
     CHECK(strcmp(reading.weight, "w") == 0 && reading.form == INK_FORM_CSV);
 }
 
+TEST(what_is_given_goes_before_what_is_remembered)
+{
+    ink_reading        reading = {.fail_bad = 1}, remembered = input_spec;
+    const ink_reading *followed;
+
+    remembered.skip_bad = true;
+    CHECK_OK(ink_reading_complete(&reading, &remembered, true, NULL, 0, &error));
+    CHECK(!reading.skip_bad);
+    reading = (ink_reading){.round = INK_ROUND_HALF_AWAY};
+    CHECK_OK(ink_reading_complete(&reading, &remembered, true, NULL, 0, &error));
+    CHECK(reading.skip_bad && reading.round == INK_ROUND_HALF_AWAY);
+    assert_string_equal(reading.by, "g");
+    reading = (ink_reading){.form = INK_FORM_LINES}; /* a line is its key, and has no weight */
+    CHECK_OK(ink_reading_complete(&reading, &remembered, false, NULL, 0, &error));
+    CHECK(reading.key_count == 0 && reading.weight == NULL && !reading.header);
+    remembered = (ink_reading){.form = INK_FORM_LINES, .header = true};
+    reading = (ink_reading){0};
+    CHECK_OK(ink__reading_follow(&reading, &remembered, false, NULL, 0, &followed, &error));
+    CHECK(reading.header && followed == &remembered); /* which says that a line is left out */
+    remembered.header = false;
+    reading = (ink_reading){0};
+    CHECK_OK(ink__reading_follow(&reading, &remembered, false, NULL, 0, &followed, &error));
+    CHECK(!reading.header && followed == NULL);
+}
+
+TEST(an_input_has_begun_with_no_more_bytes_than_are_looked_at)
+{
+    ink_input input = {.path = "-", .begun_bytes = INK_LOOK_BYTES};
+
+    CHECK_OK(ink__reading_check_input(&input, &error));
+    input.begun_bytes++;
+    CHECK_FAILS(ink__reading_check_input(&input, &error), INK_USAGE, "expected at most");
+}
+
 TEST(another_form_comes_with_all_that_belongs_to_it)
 {
     const ink_reading blanks = {.form = INK_FORM_LINES, .blanks = true};
@@ -396,6 +452,8 @@ static const ink_reading headed = {.form = INK_FORM_TSV, .header = true};
 static const ink_reading weighed = {
     .form = INK_FORM_TSV, .header = true, KEY(one_name), .weight = "3"};
 static const ink_reading json = {.form = INK_FORM_JSONL, KEY(one_name)};
+static const char *const one_index[] = {"a[0]"};
+static const ink_reading indexed = {.form = INK_FORM_CSV, .header = true, KEY(one_index)};
 static const ink_reading nested = {.form = INK_FORM_JSONL, KEY(one_path)};
 
 TEST(a_suffix_decides_the_form_where_columns_are_found_by_name)
@@ -424,6 +482,7 @@ TEST(a_suffix_decides_the_form_where_columns_are_found_by_name)
         {&json, &none, "a.csv", "csv, header, key id"},
         {&json, &none, "a.ndjson.zst", "jsonl, key id"},
         {&nested, &none, "a.csv", path},
+        {&indexed, &none, "a.jsonl", path},
         /* Numbers do not, nor a header that no name shows. */
         {&numbered, &none, "a.csv", number},
         {&numbered, &none, "a.jsonl", number},
@@ -472,6 +531,34 @@ TEST(inputs_of_two_forms_are_refused_beside_an_input_spec)
     CHECK_FAILS(ink_reading_complete(&reading, &numbered, false, inputs, 1, &error), INK_USAGE,
                 "an input is named as csv, the sketches say \"read as: tsv, key 2\", and a column "
                 "by number may be another one: expected form");
+}
+
+/* Of each length, with letters of one to four bytes. */
+TEST(a_long_reading_is_shown_up_to_a_whole_letter)
+{
+    static const char letters[][5] = {"x", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x99\x82"};
+
+    for (size_t l = 0; l < 4; l++)
+        for (size_t before = 0; before < 120; before++) {
+            char              name[600] = "";
+            const char *const key[] = {name};
+            const ink_reading spec = {.form = INK_FORM_JSONL, .key = key, .key_count = 1};
+
+            memset(name, '_', before);
+            for (unsigned i = 0; i < 100; i++)
+                strcat(name, letters[l]);
+            ink__fail(&error, INK_FORMAT, INK_NOWHERE, 0, "bad");
+            ink__reading_explain(&spec, &error);
+            const char *end = strstr(error.message, "...\"");
+            assert_non_null(end);
+            size_t rest = 0; /* bytes of the last letter after its first */
+            while (((uint8_t) * --end & 0xc0) == 0x80)
+                rest++;
+            assert_int_equal(rest, *end == '_' ? 0 : strlen(letters[l]) - 1);
+        }
+    ink__fail(&error, INK_FORMAT, INK_NOWHERE, 0, "bad");
+    ink__reading_explain(&(ink_reading){.form = INK_FORM_CSV}, &error);
+    CHECK(strstr(error.message, "\"read as: csv\"") != NULL);
 }
 
 TEST(how_data_was_read_is_a_text)

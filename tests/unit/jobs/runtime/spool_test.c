@@ -121,4 +121,23 @@ TEST(short_and_interrupted_calls_are_made_again)
     CHECK(faults_calls(FAULTS_WRITE_AT) >= 15 && faults_calls(FAULTS_READ_AT) >= 15);
 }
 
+TEST(what_was_mapped_is_unmapped_once_by_a_call_or_at_the_end)
+{
+    for (unsigned calls = 0; calls < 3; calls++) {
+        ink__spool spool;
+
+        faults_system_begin(NULL);
+        ink__spool_begin(&spool, ".");
+        CHECK_OK(use(&spool));
+        assert_int_equal(faults_maps(), 1);
+        for (unsigned i = 0; i < calls; i++)
+            ink__spool_unmap(&spool);
+        assert_int_equal(faults_maps(), calls == 0);
+        ink__spool_end(&spool);
+        faults_system_end();
+        assert_int_equal(faults_maps(), 0);
+        assert_int_equal(faults_open_files(), 0);
+    }
+}
+
 RUN_TESTS()

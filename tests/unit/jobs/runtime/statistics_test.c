@@ -122,6 +122,7 @@ TEST(the_chance_to_be_above_is_that_of_the_normal)
         assert_true(fabs(found - expected) < 1e-7);
     }
     assert_true(ink__chance_above(1, 0, 2) == 0);
+    assert_true(ink__chance_above(2, 0, 2) == 0); /* it is at the limit, not above */
     assert_true(ink__chance_above(3, 0, 2) == 1);
     assert_true(ink__chance_above(1e9, 1, 0) > 0.999999);
     assert_true(ink__chance_above(0, 1, 1e9) < 1e-6);

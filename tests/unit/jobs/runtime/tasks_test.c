@@ -92,6 +92,50 @@ TEST(a_caller_may_want_no_more)
     CHECK(seen.total == TASKS && seen.records == 7);
 }
 
+TEST(tasks_of_earlier_runs_are_part_of_the_progress)
+{
+    ink_progress  seen;
+    const ink_job job = {.threads = 1, .progress = refuse, .host = &seen};
+    counting      all = {.fails = false};
+    ink_error     error;
+    ink__tasks    tasks = ink__tasks_of(&job, 0, INK_PHASE_FILLING, TASKS, count, &all);
+
+    tasks.before = 70;
+    tasks.total = 70 + TASKS;
+    assert_int_equal(ink__tasks_run(&tasks, 1, &error), INK_STOPPED);
+    CHECK(seen.done == 70 && seen.total == 70 + TASKS);
+}
+
+TEST(short_tasks_are_not_stopped)
+{
+    ink_progress  seen;
+    const ink_job job = {.threads = 4, .progress = refuse, .host = &seen};
+    counting      all = {.fails = false};
+    ink_error     error;
+
+    CHECK_OK(ink__tasks_short(&job, "merging", TASKS, count, &all, &error));
+    CHECK_OK(ink__tasks_short(&job, "merging", 0, count, &all, &error));
+    assert_int_equal(atomic_load(&all.sum), TASKS);
+}
+
+static void see_region(void *host, const ink_region *region)
+{
+    *(ink_region *)host = *region;
+}
+
+TEST(short_tasks_have_a_region_with_their_name_and_no_more_workers_than_tasks)
+{
+    ink_region    seen = {.name = NULL};
+    ink_account   account = {.region = see_region, .host = &seen};
+    const ink_job job = {.threads = 4, .account = &account};
+    counting      all = {.fails = false};
+    ink_error     error;
+
+    CHECK_OK(ink__tasks_short(&job, "merging", 1, count, &all, &error));
+    assert_string_equal(seen.name, "merging");
+    CHECK(seen.workers == 1 && seen.task_count == 1);
+}
+
 /* ---- In order ----------------------------------------------------------------------------- */
 
 typedef struct ordered {
@@ -264,13 +308,16 @@ TEST(a_stop_ends_all_steps)
 {
     ink_error error;
 
-    for (unsigned threads = 1; threads <= 16; threads += 5) {
-        stepping all = {.count = 1, .stop_at = 3, .absent = threads};
-        CHECK_OK(ink__steps_open(&all.steps, 1, next_step, &all, &error));
-        ink__threads_run(threads, step, &all);
-        assert_false(ink__steps_close(&all.steps));
-        assert_int_equal(all.step, 3);
-    }
+    static const unsigned stops[] = {3, MOST}; /* the latter has one task, which is its last */
+
+    for (unsigned i = 0; i < 2; i++)
+        for (unsigned threads = 1; threads <= 16; threads += 5) {
+            stepping all = {.count = 1, .stop_at = stops[i], .absent = threads};
+            CHECK_OK(ink__steps_open(&all.steps, 1, next_step, &all, &error));
+            ink__threads_run(threads, step, &all);
+            assert_false(ink__steps_close(&all.steps));
+            assert_int_equal(all.step, stops[i]);
+        }
 }
 
 RUN_TESTS()

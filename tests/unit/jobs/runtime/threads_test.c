@@ -6,6 +6,7 @@
 
 #include "support/check.h"
 
+#include <errno.h>
 #include <stdatomic.h>
 #include <unistd.h>
 
@@ -76,6 +77,11 @@ TEST(there_are_never_more_than_the_most)
     assert_in_range(called, 1, INK__THREADS_MAX); /* the system may have fewer */
 }
 
+static void count_call(void *calls)
+{
+    ++*(unsigned *)calls;
+}
+
 TEST(where_threads_are_refused_this_one_does_the_work)
 {
     pthread_attr_t attributes;
@@ -87,12 +93,23 @@ TEST(where_threads_are_refused_this_one_does_the_work)
     assert_int_equal(pthread_attr_getstacksize(&attributes, &before), 0);
     assert_int_equal(pthread_attr_setstacksize(&attributes, (size_t)1 << 45), 0);
     assert_int_equal(pthread_setattr_default_np(&attributes), 0); /* no host has room for it */
-    unsigned called = run_threads(8);
+    unsigned    called = run_threads(8);
+    ink__thread one;
+    unsigned    one_called = 0;
+    ink_status  status = ink__thread_start(&one, count_call, &one_called, &error);
+    ink__thread_join(&one);
     assert_int_equal(pthread_attr_setstacksize(&attributes, before), 0);
     assert_int_equal(pthread_setattr_default_np(&attributes), 0);
     pthread_attr_destroy(&attributes);
     assert_int_equal(called, 1);
     assert_int_equal(run_threads(8), 8);
+    CHECK_FAILS(status, INK_LIMIT, "cannot start a thread, for lack of memory or threads");
+    CHECK(error.os_error == EAGAIN || error.os_error == ENOMEM);
+    assert_int_equal(one_called, 0);
+    CHECK_OK(ink__thread_start(&one, count_call, &one_called, &error));
+    ink__thread_join(&one);
+    ink__thread_join(&one);
+    assert_int_equal(one_called, 1);
 }
 
 /* ---- Gates -------------------------------------------------------------------------------- */
