@@ -99,6 +99,17 @@ static void vector_make(vector *v, const char *text)
 #define CHAIN                                                                                      \
     "03 00*7 01 00*3 05 00*3 02 00*3 10 00*7 80 00*7 03 00*7 7b14ae47e17a743f e9862fb2350e2640 "   \
     "08 00*3 0a 00*7 00 242022024046002000a0cc0802000244"
+/* The same in parts: of filters of 128 bits, which stand in two numbers of its dump. */
+#define CHAIN_OF(keys, filters, options) keys " 00*6 " filters " 00*2 " options " 00*3 02 00*3 "
+#define CHAIN_FILTER(held, rate, bits_each, hashes, expected)                                      \
+    "10 00*7 80 00*7 " held " 00*7 " rate " " bits_each " " hashes " 00*2 " expected " 00*8 "
+#define RATE_HALF_1 "7b14ae47e17a743f"
+#define BITS_EACH "e9862fb2350e2640"
+#define FILTER_OF(held, expected) CHAIN_FILTER(held, RATE_HALF_1, BITS_EACH, "08 00", expected)
+#define CELLS "242022024046002000a0cc0802000244 "
+#define CHAIN_DUMP(bits, cells)                                                                    \
+    "02 03 02 01 02 05 02 02 02 0a 04 " RATE_HALF_1 " 02 08 04 " BITS_EACH " 02 " bits             \
+    " 02 00 05 " cells " 02 03 00"
 #define CMS "07 81 08c4a4f9360f1000 "
 
 /* The registers that a list, a set or registers of DataSketches become: 16 of which the first is 1.
@@ -240,6 +251,26 @@ static const struct refused {
     {"redisbloom", CHAIN "@72 2b", 20, "a filter with 8796093022208 bits in 16 bytes"},
     {"redisbloom", CHAIN "00", 89, "1 bytes after the last filter, expected none"},
     {"redisbloom", CHAIN "0a0a", 89, "2 bytes after the last filter, expected none"},
+    {"redisbloom",
+     CHAIN_OF("03 00", "02 00", "05") FILTER_OF("03", "0a") FILTER_OF("00", "0a") CELLS CELLS, 73,
+     "a filter with 0 keys of 10"},
+    {"redisbloom",
+     CHAIN_OF("04 00", "02 00", "05") FILTER_OF("03", "0a") FILTER_OF("03", "0a") CELLS CELLS, 0,
+     "4 keys, but its filters have more"},
+    {"redisbloom",
+     CHAIN_OF("01 04", "01 04", "05") "(01 00*7 08 00*7 01 00*7 " RATE_HALF_1 " " BITS_EACH
+                                      " 08 00*3 01 00*8)*1025 01*1025",
+     8, "1025 filters, expected 1 to 1024"},
+    {"redisbloom",
+     CHAIN_OF("03 00", "01 00", "05") CHAIN_FILTER("03", RATE_HALF_1, "00*5 189740", "01 04", "0a")
+         CELLS,
+     20, "a filter with 1025 hashes and 1478 bits a key"},
+    {"redisbloom", "07 81 3016e5a289bef803 " CHAIN_DUMP("4080", "10 " CELLS) VERSION, 1,
+     "version 3 of MBbloom--, expected 4"},
+    {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("407e", "10 " CELLS) VERSION, 62,
+     "bits set in byte 15 of a filter of 3 keys and 126 bits"},
+    {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("407e", "c3 11 10 0f " CELLS) VERSION, 49,
+     "bits set in byte 15 of a filter of 3 keys and 126 bits"},
 
     {"redisbloom-cms", "00 00 00" VERSION, 0, "a value of type 0, expected 7"},
     {"redisbloom-cms", "07 813016e5a289bef804 00" VERSION, 1,
@@ -593,6 +624,17 @@ static const struct taken {
 
     {"redisbloom", CHAIN "0a", NULL, CHAIN},
     {"redisbloom", CHAIN "@72 07", NULL, CHAIN},
+    {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("4080", "10 " CELLS) VERSION, NULL, CHAIN},
+    {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("4080", "c3 11 10 0f " CELLS) VERSION, NULL,
+     CHAIN},
+    {"redisbloom",
+     CHAIN_OF("00 04", "00 04", "05") "(01 00*7 08 00*7 01 00*7 " RATE_HALF_1 " " BITS_EACH
+                                      " 08 00*3 01 00*8)*1024 01*1024",
+     NULL, NULL},
+    {"redisbloom",
+     CHAIN_OF("03 00", "01 00", "05") CHAIN_FILTER("03", RATE_HALF_1, "00*5 149740", "00 04", "0a")
+         CELLS,
+     NULL, NULL},
     {"redisbloom", CHAIN "@0 00 @36 00 @73 00*16", NULL, CHAIN "@0 00 @36 00 @73 00*16 0a"},
     {"redisbloom-cms", CMS "02 01 02 4040 02 00 05 4100 00*256 00" VERSION, NULL,
      CMS "02 01 02 4040 02 00 05 c3 05 4100 0000 e0f600 00" VERSION},
@@ -781,6 +823,39 @@ TEST(a_file_is_taken_up_to_the_last_value_that_a_sketch_has)
             fail_msg("%s %s: %s, byte %llu: %s", t->format, t->file, ink_status_name(status),
                      (unsigned long long)error.at, error.message);
         check_again(t, sketch);
+    }
+}
+
+/* ---- What a chain promises ------------------------------------------------------------------- */
+
+/* The rates of all its filters, and again that of the last one for those to come, if they may. */
+TEST(a_chain_of_redisbloom_promises_the_rates_of_its_filters)
+{
+    static const struct {
+        const char *file;
+        double      rate;
+    } chains[] = {
+        {CHAIN_OF("04 00", "02 00", "05") FILTER_OF("03", "0a") FILTER_OF("01", "14") CELLS CELLS,
+         0.005 + 0.005 + 0.005},
+        {CHAIN_OF("04 00", "02 00", "0d") FILTER_OF("03", "0a") FILTER_OF("01", "14") CELLS CELLS,
+         0.005 + 0.005},
+        {CHAIN_OF("03 00", "01 00", "05") CHAIN_FILTER("03", "00*6 e03f", BITS_EACH, "08 00", "0a")
+             CELLS,
+         0x1.fffffffffffffp-1},
+        {CHAIN_OF("03 00", "01 00", "0d") CHAIN_FILTER("03", "00*6 e03f", BITS_EACH, "08 00", "0a")
+             CELLS,
+         0.5},
+    };
+    static vector             file;
+    const ink_foreign_options with = options_of("redisbloom");
+
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        owned_sketch   *sketch = NULL;
+        ink_description is;
+        vector_make(&file, chains[i].file);
+        CHECK_OK(foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error));
+        ink_sketch_describe(sketch, &is);
+        CHECK(is.expected_keys == 10 && is.promised_rate == chains[i].rate);
     }
 }
 
