@@ -388,7 +388,7 @@ def file_of(columns, groups, more=(), elements=None):
             apart = chunk.pop("chunk", {})
             if isinstance(chunk.get(14), bytes):
                 body, chunk[14] = body + chunk[14], len(body)
-            row.append({2: 0, 3: chunk, **apart})
+            row.append(dict(sorted({2: 0, 3: chunk, **apart}.items())))
         rows.append({1: row, 2: 0, 3: 1})
     root = [{4: b"root", 5: len(columns)}, *schema(*columns)] if elements is None else elements
     footer = fields([(1, 1), (2, root), (3, 1), (4, rows), (6, b"a test"), *more])
@@ -408,6 +408,7 @@ def read_file(ink, folder, content, column=None, code=0):
 @pytest.mark.parametrize("content, column, groups", [
     (file_of([(b"a", 6)], [[WITH]]), None, 1),
     (file_of([(b"a", 6)], [[WITH]] * 20), None, 20),
+    (file_of([(b"a", 1)], [[WITH]]), None, 1), (file_of([(b"a", 7)], [[WITH]]), None, 1),
     (file_of([(b"a", 6)], [[{**WITH, 15: len(FILTER)}]]), None, 1),
     (file_of([(b"a", 6)], [[{14: FILTER, 3: [], 1: 6, **{number: {} for number in range(20, 40)}}]]), None, 1),
     (file_of([(b"a", 6), (b"b", [(b"c", 1), (b"d", 2)]), (b"e", 7)], [[WITHOUT, WITHOUT, WITH, WITHOUT]] * 2), None, 2),
@@ -432,7 +433,8 @@ def test_footers_may_have_other_fields_and_any_tree(ink, folder, content, column
 @pytest.mark.parametrize("content, error", [
     (file_of([(b"a", 6)], [[WITH], [WITHOUT], [WITH]]), b"row group 1 has no Bloom filter of the column"),
     (file_of([(b"a", 6)], [[{**WITH, "chunk": {8: {1: {}}}}]]), b"encrypted columns"),
-    (file_of([(b"a", 6)], [[WITH], [{**WITH, "chunk": {8: {1: {}}}}]]), b"row group 1: the column is encrypted"),
+    (file_of([(b"a", 6)], [[WITH], [{**WITH, "chunk": {8: {1: {}}, 9: b""}}]]), b"row group 1: the column is encrypted"),
+    (file_of([(b"a", 6), (b"b", 6)], [[{**WITH, "chunk": {8: {1: {}}}}, WITHOUT]]), b"encrypted columns"),
     (file_of([(b"a", 6)], [[{**WITH, "chunk": {1: b"other"}}]]), b"row group 0: the column is in another file"),
     (file_of([(b"a", 6)], [[WITH], [{1: 6, 14: 6}], [{1: 6, 14: 6}], [{1: 6, 14: 6}]]),
      b"byte 6: row group 3 shares its Bloom filter with others"),
