@@ -804,6 +804,36 @@ TEST(a_name_is_looked_up_by_getent)
     }
 }
 
+TEST(sixteen_addresses_of_a_name_are_tried)
+{
+    for (int before = 15; before <= 16; before++) {
+        char lines[17 * sizeof "127.0.0.2 STREAM\n"] = "";
+        for (int i = 0; i < before; i++)
+            strcat(lines, "127.0.0.2 STREAM\n");
+        strcat(lines, "127.0.0.1 STREAM\n");
+        hdfs_begin(&server, NULL);
+        ink_status status = put_by_name("printf", lines, &patient);
+        hdfs_end(&server);
+        if (before == 15)
+            CHECK_OK(status);
+        else
+            CHECK_FAILS(status, INK_IO, "cannot connect to some.name:");
+        hdfs_free(&server);
+    }
+}
+
+TEST(what_a_program_prints_counts_and_not_its_exit_code)
+{
+    static const char script[] = "echo 127.0.0.1 STREAM\nexit 127\n";
+
+    hdfs_begin(&server, NULL);
+    records_write("ends", script, sizeof script - 1);
+    CHECK_OK(put_by_name("sh", "ends", &patient));
+    unlink("ends");
+    hdfs_end(&server);
+    hdfs_free(&server);
+}
+
 TEST(a_program_that_finds_no_end_is_ended)
 {
     hdfs_begin(&server, NULL);

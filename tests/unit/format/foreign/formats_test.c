@@ -410,6 +410,7 @@ static const struct refused {
     {"puffin", "'PFA1PFA1' <> 02 00*3 'PFA1'", 12, "flags 0x2, expected 0 or 1"},
     {"puffin", "'PFA1PFA1' 01 00*3 00*4 'PFA1'", 8, "a footer of 1 bytes, but the file has 20"},
     {"puffin", "'PFA1PFA2' <> 00*4 'PFA1'", 4, "other bytes before the footer"},
+    {"puffin", "'PFA1PFA1' <'{]'> 00*4 'PFA1'", 9, "the footer: ']', expected"},
     {"puffin", "'PFA1PFA1' <'{}'> 00*4 'PFA1'", 8, "a footer without a list of blobs"},
     {"puffin", "'PFA1PFA1' <'{\"blobs\":{}}'> 00*4 'PFA1'", 8, "a footer without a list of blobs"},
     {"puffin", PUFFIN("", ""), NOWHERE, "a Puffin file without theta sketches"},
