@@ -346,6 +346,8 @@ static const struct refused {
     {"datasketches-hll", "03 01 07 04 05 08 00 09 000000", 11, "the file ends in the first 12"},
     {"datasketches-hll", "03 01 07 04 06 00 00 09 01 00*3 00000004 00*124", 8,
      "1 coupons in a table, but 128 bytes follow"},
+    {"datasketches-hll", "03 01 07 04 40 00 00 09 01 00*3 00000004", 8,
+     "1 coupons in a table, but 4 bytes follow"},
     {"datasketches-hll", "03 01 07 04 20 00 00 09 01 00*3 00000004 00*124", 8,
      "1 coupons in a table, but 128 bytes follow"},
     {"datasketches-hll", "03 01 07 04 00 00 00 09 18 00*3 (00000004)*24 00*160", 8,
@@ -395,6 +397,7 @@ static const struct refused {
     {"datasketches-theta", THETA("01", "16"), 5, "flags 0x16, expected a compact sketch"},
     {"datasketches-theta", "01 03 03 00 00 1a cc94 01 00*7", 6,
      "seed hash 0x94cc, expected 0x93cc, of seed 9001"},
+    {"datasketches-theta", "02 02 03 00 00 00 cc94 01 00*7 05 00*7", 6, "seed hash 0x94cc"},
     {"datasketches-theta", THETA("03", "1a") "00*8 00*8", 16, "threshold 0, expected 1 to"},
     {"datasketches-theta", THETA("03", "1a") "00*8 00*7 80", 16, "threshold 9223372036854775808"},
     {"datasketches-theta", THETA("02", "1a") "02 00*7 01 00*7", 8, "2 values of 8 bytes, but 8"},
@@ -695,6 +698,14 @@ static const struct taken {
     {"datasketches-theta", "01 03 03 00 00 1e 0000", "datasketches-theta", EMPTY_THETA},
     {"datasketches-theta", THETA("03", "1e") "00*8 01 00*7", "datasketches-theta", EMPTY_THETA},
     {"datasketches-theta", THETA("01", "1a") "01 00*7", "datasketches-theta", NULL},
+    /* Of older versions: without flags, and without a seed. */
+    {"datasketches-theta", "01 02 03 00 00 00 cc93", "datasketches-theta", EMPTY_THETA},
+    {"datasketches-theta", "02 02 03 00 00 00 cc93 01 00*7 05 00*7", "datasketches-theta",
+     THETA("01", "1a") "05 00*7"},
+    {"datasketches-theta", "03 01 03 00 00 00 0000 01 00*7 ff*7 7f 05 00*7", "datasketches-theta",
+     THETA("01", "1a") "05 00*7"},
+    /* Of a sample of keys, of which none was kept. */
+    {"datasketches-theta", THETA("03", "1a") "00*8 05 00*7", "datasketches-theta", NULL},
     {"datasketches-theta", THETA("02", "1a") "02 00*7 01 00*7 02 00*7", "datasketches-theta", NULL},
     {"datasketches-theta", THETA("02", "0a") "02 00*7 02 00*7 01 00*7", "datasketches-theta",
      THETA("02", "1a") "02 00*7 01 00*7 02 00*7"},
@@ -824,6 +835,33 @@ TEST(a_file_is_taken_up_to_the_last_value_that_a_sketch_has)
             fail_msg("%s %s: %s, byte %llu: %s", t->format, t->file, ink_status_name(status),
                      (unsigned long long)error.at, error.message);
         check_again(t, sketch);
+    }
+}
+
+/* ---- What a theta has room for --------------------------------------------------------------- */
+
+TEST(a_theta_has_room_for_all_values_or_as_many_as_are_asked_for)
+{
+    static const struct {
+        uint32_t count, asked, precision, kept;
+    } rows[] = {{1, 0, 12, 1},  {4096, 0, 12, 4096}, {4097, 0, 13, 4097},  {5000, 0, 13, 5000},
+                {16, 4, 4, 16}, {17, 4, 4, 16},      {4097, 12, 12, 4096}, {5, 26, 26, 5}};
+    static vector file;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const ink_foreign_options with = {.format = "datasketches-theta",
+                                          .precision = rows[i].asked};
+        owned_sketch             *sketch = NULL;
+        ink_description           is;
+        vector_make(&file, THETA("02", "1a"));
+        file.count = 16 + 8 * rows[i].count;
+        ink__store_u64(file.bytes + 8, rows[i].count);
+        for (uint32_t v = 0; v < rows[i].count; v++)
+            ink__store_u64(file.bytes + 16 + 8 * v, v + 1);
+        CHECK_OK(foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error));
+        ink_sketch_describe(sketch, &is);
+        assert_int_equal(is.precision, rows[i].precision);
+        assert_int_equal(is.bytes, 8 * (rows[i].kept + 1));
     }
 }
 
