@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* Of the case that runs. */
@@ -254,7 +255,13 @@ static const struct {
     {"a redirect to a port that is none", HDFS_TO("http://127.0.0.1:0/data?x"), "expected http://"},
     {"a redirect with a second line inside", HDFS_TO("http://127.0.0.1:PORT/data?x\rHost:"),
      "\\x0dHost:\", expected http://"},
+    {"a redirect with a byte that no address has", HDFS_TO("http://127.0.0.1:PORT/data?\x7f"),
+     "/data?\\x7f\", expected http://"},
+    {"a redirect to a bracket that stays open", HDFS_TO("http://[::1/data?x"), "expected http://"},
     {"a redirect to a file", HDFS_TO("file:///etc/passwd"), "expected http://"},
+    {"not allowed, in lines that end as on an old Mac",
+     "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("Denied", "no\\rand more"),
+     "answered 403 to CREATE: Denied: no, expected 307"},
     {"created before there are bytes", "HTTP/1.1 201 Created\r\n\r\n",
      "answered 201 to CREATE, expected 307"},
     {"not allowed",
@@ -583,6 +590,58 @@ TEST(a_data_node_that_cannot_be_reached_is_left_out)
     hdfs_end(&server);
     CHECK(hdfs_holds(&server.file, bytes, 10));
     hdfs_check_logged(&server, "&overwrite=true&user.name=me&excludedatanodes=127.0.0.1 HTTP/1.1");
+    hdfs_free(&server);
+}
+
+/* HDFS knows none by an address of six. */
+TEST(a_data_node_is_left_out_by_its_numeric_address)
+{
+    ink__namenodes *servers = calloc(1, sizeof *servers);
+
+    assert_non_null(servers);
+    servers->datanode = (ink__peer){.bytes = {127, 0, 255, 1}};
+    ink__namenodes_avoid(servers); /* to none so far */
+    assert_string_equal(servers->avoided, "");
+    servers->datanode.port = 1;
+    servers->datanode.six = true;
+    ink__namenodes_avoid(servers);
+    assert_string_equal(servers->avoided, "");
+    servers->datanode.six = false;
+    ink__namenodes_avoid(servers);
+    assert_string_equal(servers->avoided, "&excludedatanodes=127.0.255.1");
+    free(servers);
+}
+
+TEST(a_redirect_to_a_path_leads_to_the_name_node_that_answered)
+{
+    const hdfs_strange strange = {CREATING, .reads = HDFS_READS_HEAD,
+                                  .answer = HDFS_TO("/data?op=CREATE")};
+    char               address[128];
+
+    hdfs_begin(&server, &strange);
+    snprintf(address, sizeof address, "webhdfs://127.0.0.2:1,127.0.0.1:%u/dir/file",
+             (unsigned)server.port);
+    CHECK_OK(put(address, 1000, 1000, &patient));
+    hdfs_end(&server);
+    CHECK(hdfs_holds(&server.file, bytes, 1000));
+    assert_int_equal(server.connections, RENAMING); /* none was asked twice */
+    hdfs_free(&server);
+}
+
+/* It is asked again only if another could take over. */
+TEST(a_name_node_alone_that_starts_is_a_refusal)
+{
+    const hdfs_strange strange = {
+        CREATING,
+        .answer = "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\n\r\n" HDFS_EXCEPTION(
+            "RetriableException", "in safe mode")};
+    char address[128];
+
+    hdfs_begin(&server, &strange);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_FAILS(put(address, 1, 1, &patient), INK_IO,
+                " answered 403 to CREATE: RetriableException: in safe mode, expected 307");
+    hdfs_end(&server);
     hdfs_free(&server);
 }
 

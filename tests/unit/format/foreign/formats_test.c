@@ -473,6 +473,7 @@ static const struct refused {
     {"parquet", "15 00 " PARQUET_MEMBERS "00", 0, "a bitset of 0 bytes, expected blocks of 32"},
     {"parquet", "15 3e " PARQUET_MEMBERS "00 00*31", 0, "a bitset of 31 bytes"},
     {"parquet", "15 3f " PARQUET_MEMBERS "00 00*32", 0, "a bitset of -32 bytes"},
+    {"parquet", "13 e0 " PARQUET_MEMBERS "00 00*224", 0, "a bitset of -32 bytes"},
     {"parquet", "16 8080808010 " PARQUET_MEMBERS "00 00*32", 0, "a bitset of 2147483648 bytes"},
     {"parquet", "15 40 " PARQUET_MEMBERS "00 00*31", 0, "a bitset of 32 bytes, but 31 follow"},
     {"parquet", PARQUET("") "00", 47, "1 bytes after the filter"},
