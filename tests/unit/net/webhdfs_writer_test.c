@@ -495,6 +495,40 @@ TEST(a_file_is_there_whole_or_not_at_all_and_a_line_says_why)
 }
 
 /* An answer that ends within its head is none, wherever it ends. */
+TEST(an_answer_before_the_last_bytes_is_none)
+{
+    const hdfs_strange  strange = {FILLING, .reads = HDFS_READS_HEAD,
+                                   .answer = "HTTP/1.1 201 Created\r\n\r\n", .leaves = HDFS_STAYS};
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__webhdfs       *output;
+    char                address[128];
+
+    hdfs_begin(&server, &strange);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_OK(ink__webhdfs_begin(&output, address, &patient, &heap, &error));
+    CHECK_OK(ink__webhdfs_write(output, bytes, 10, &error)); /* which stay here so far */
+    while (!atomic_load(&server.silent))
+        usleep(100);
+    CHECK_FAILS(ink__webhdfs_commit(output, true, &error), INK_IO,
+                "answered 201 before it had all bytes, expected it after them");
+    hdfs_end(&server);
+    CHECK(!server.file.there);
+    hdfs_free(&server);
+}
+
+TEST(what_is_created_before_there_are_bytes_is_removed)
+{
+    const hdfs_strange strange = {CREATING, .answer = "HTTP/1.1 201 Created\r\n\r\n"};
+    char               address[128];
+
+    hdfs_begin(&server, &strange);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_FAILS(put(address, 1, 1, &patient), INK_IO, "answered 201 to CREATE, expected 307");
+    hdfs_end(&server);
+    hdfs_check_logged(&server, "?op=DELETE");
+    hdfs_free(&server);
+}
+
 TEST(an_answer_that_is_cut_is_none)
 {
     hdfs_strange strange = {.at = CREATING};

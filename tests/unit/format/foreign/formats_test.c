@@ -2,6 +2,7 @@
  * the limits of every field, from both sides, in tables. Real files are in tests/foreign. */
 #define _DEFAULT_SOURCE 1
 #include "base/bits.h"
+#include "format/foreign/list.h"
 #include "support/check.h"
 #include "support/files.h"
 #include "support/foreign_samples.h"
@@ -1010,6 +1011,22 @@ TEST(a_size_is_made_as_the_system_makes_it_or_refused)
                      s - sized, (unsigned long long)made.bits, made.hashes,
                      (unsigned long long)made.width, made.depth, made.precision);
     }
+}
+
+TEST(a_filter_is_folded_to_the_largest_size_that_parquet_has)
+{
+    static const struct {
+        uint64_t bits, divisor;
+    } rows[] = {{256, 1},
+                {768, 3},
+                {UINT64_C(1) << 30, 1},
+                {UINT64_C(1) << 31, 2},
+                {UINT64_C(3) << 30, 3},
+                {UINT64_C(3) << 31, 6}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(ink__foreign_parquet.divisor(&(ink_description){.bits = rows[i].bits}),
+                         rows[i].divisor);
 }
 
 TEST(parameters_are_completed_for_parquet)
