@@ -382,6 +382,8 @@ static const struct refused {
     {"datasketches-bloom", "04 01 15 00 01 00*3 00*8 02 00*7 00*8 00*8", 16,
      "2 words of 8 bytes, but 8 bytes follow"},
     {"datasketches-bloom", "03 01 15 04 01 00*3 00*8 01 00*7 00*8", 16, "1 words of 8 bytes"},
+    {"datasketches-bloom", "03 01 15 04 01 00*3 00*8 00*3 80 00*4", 16,
+     "2147483648 words of 8 bytes, but 0 bytes follow"},
     {"datasketches-bloom", "03 01 15 04 01 00*3 00*8 010001 00*5", 16,
      "an empty filter of 4194368 bits, expected at most 4194304"},
     {"datasketches-bloom", "04 01 15 00 01 00*3 00*8 01 00*7 41 00*7 ff*8", 24,
@@ -604,6 +606,11 @@ static const struct taken {
     {"spark-count-min", "00000001 00*8 00000001 00000001 00*7 01 00*8", "spark-count-min", NULL},
     {"spark-count-min", "00000001 7f ff*7 00000001 00000001 00*7 01 7f ff*7", "spark-count-min",
      NULL},
+    /* Java's second random number is one that it draws again. */
+    {"spark-count-min",
+     "00000001 00*8 00000004 00000001 00*4 49f835ab 00*4 2ea0a08c 00*4 31cd5558 00*4 45037396 "
+     "00*32",
+     "spark-count-min", NULL},
     {"guava", "01 ff 00000001 00*8", "guava", NULL},
     {"hadoop", "00000001 00000008 ff", "hadoop", "ffffffff 00000001 00 00000008 ff"},
     {"hadoop", "ffffffff 00000400 01 00000009 ff01", "hadoop", NULL},
@@ -655,6 +662,9 @@ static const struct taken {
     {"postgresql-hll", "12047f 00*7 20", "postgresql-hll", "13847f 0080"},
     {"postgresql-hll", "13847f 008840", "postgresql-hll", NULL},
     {"postgresql-hll", "13047f 1940", "postgresql-hll", "13847f 109040"},
+    {"postgresql-hll", "13047f 194e", "postgresql-hll", "13847f 10904c20"},
+    /* As many bits as all registers have. */
+    {"postgresql-hll", "14857f (0842108421)*2 00*10", "postgresql-hll", NULL},
     {"postgresql-hll", "14e47f 3d 00*15", "postgresql-hll", "13847f 0f80"},
     {"postgresql-hll", "14847f 0842108421 00*5", "postgresql-hll", "13847f 00884826140a8582e1"},
     {"postgresql-hll", "14847f 0842108421 08 00*4", "postgresql-hll", NULL},
@@ -840,6 +850,22 @@ TEST(a_file_is_taken_up_to_the_last_value_that_a_sketch_has)
     }
 }
 
+/* ---- Which seed a count-min of Spark has ----------------------------------------------------- */
+
+/* Of one row any of 2^17 states gives the factor, here 1. */
+TEST(the_smallest_seed_that_gives_the_rows_is_taken)
+{
+    static vector             file;
+    const ink_foreign_options with = options_of("spark-count-min");
+    owned_sketch             *sketch = NULL;
+    ink_description           is;
+
+    vector_make(&file, "00000001 00*8 00000001 00000001 00*7 01 00*8");
+    CHECK_OK(foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error));
+    ink_sketch_describe(sketch, &is);
+    assert_int_equal(is.seed, UINT64_C(1003792688));
+}
+
 /* ---- What a theta has room for --------------------------------------------------------------- */
 
 TEST(a_theta_has_room_for_all_values_or_as_many_as_are_asked_for)
@@ -969,6 +995,8 @@ static const struct sized {
     {"datasketches-hll", {.precision = 18}, {.precision = 18}, NULL},
     {"index-list", {.bits = 9, .seed = 1}, {0}, "seed 1, expected 0 for index-list"},
     {"spark-count-min", {0}, {.width = 20000, .depth = 7}, NULL},
+    /* By 1 - (1 - delta), which is rounded. */
+    {"spark-count-min", {.delta = 1.7e-16}, {.width = 20000, .depth = 52}, NULL},
     {"spark-count-min", {.width = 3, .depth = 2}, {.width = 3, .depth = 2}, NULL},
     {"spark-count-min", {.conservative = true}, {0}, "conservative is not for spark-count-min"},
     {"spark-count-min", {.counter_bits = 32}, {0}, "counter_bits 32, expected 64"},
