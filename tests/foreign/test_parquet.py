@@ -388,7 +388,7 @@ def file_of(columns, groups, more=(), elements=None):
             apart = chunk.pop("chunk", {})
             if isinstance(chunk.get(14), bytes):
                 body, chunk[14] = body + chunk[14], len(body)
-            row.append({2: 0, 3: chunk, **apart})
+            row.append(dict(sorted({2: 0, 3: chunk, **apart}.items())))
         rows.append({1: row, 2: 0, 3: 1})
     root = [{4: b"root", 5: len(columns)}, *schema(*columns)] if elements is None else elements
     footer = fields([(1, 1), (2, root), (3, 1), (4, rows), (6, b"a test"), *more])
@@ -408,14 +408,19 @@ def read_file(ink, folder, content, column=None, code=0):
 @pytest.mark.parametrize("content, column, groups", [
     (file_of([(b"a", 6)], [[WITH]]), None, 1),
     (file_of([(b"a", 6)], [[WITH]] * 20), None, 20),
+    (file_of([(b"a", 1)], [[WITH]]), None, 1), (file_of([(b"a", 7)], [[WITH]]), None, 1),
     (file_of([(b"a", 6)], [[{**WITH, 15: len(FILTER)}]]), None, 1),
     (file_of([(b"a", 6)], [[{14: FILTER, 3: [], 1: 6, **{number: {} for number in range(20, 40)}}]]), None, 1),
     (file_of([(b"a", 6), (b"b", [(b"c", 1), (b"d", 2)]), (b"e", 7)], [[WITHOUT, WITHOUT, WITH, WITHOUT]] * 2), None, 2),
     (file_of([(b"a", 6), (b"b", [(b"c", 1), (b"d", 2)]), (b"e", 7)], [[WITH] * 4] * 2), "b.d", 2),
     (file_of([(b"a", 6), (b"b", [(b"c", [(b"d", 6)])])], [[WITHOUT, WITH]]), "b.c", 1),
     (file_of([(b"a", 6), (b"none", []), (b"b", 6)], [[WITHOUT, WITH]]), "b", 1),
+    (file_of([(b"ab", 6), (b"a", 6)], [[WITH, WITH]]), "a", 1),
     (file_of([(b"a", 6)], [[WITH]], more=[(40, [{1: b"x"}] * 20), (41, {})]), "a", 1),
     (file_of([(b"x" * 300, 6), (b"b", 6)], [[WITH, WITHOUT]]), None, 1),
+    (file_of([(b"x" * 256, [(b"y" * 300, 6)]), (b"b", 6)], [[WITHOUT, WITH]]), "b", 1),
+    (file_of([(b"a", 6)], [[WITH]], elements=[{4: b"r", 5: 1}] * 32 + [{1: 6, 4: b"a"}]), None, 1),
+    (file_of([], [[WITH]], elements=[{4: b"r", 5: 1}, {1: 6, 4: b"g", 5: 1}, {1: 6, 4: b"a"}]), "g.a", 1),
 ])
 def test_footers_may_have_other_fields_and_any_tree(ink, folder, content, column, groups):
     read_file(ink, folder, content, column)
@@ -428,12 +433,15 @@ def test_footers_may_have_other_fields_and_any_tree(ink, folder, content, column
 @pytest.mark.parametrize("content, error", [
     (file_of([(b"a", 6)], [[WITH], [WITHOUT], [WITH]]), b"row group 1 has no Bloom filter of the column"),
     (file_of([(b"a", 6)], [[{**WITH, "chunk": {8: {1: {}}}}]]), b"encrypted columns"),
-    (file_of([(b"a", 6)], [[WITH], [{**WITH, "chunk": {8: {1: {}}}}]]), b"row group 1: the column is encrypted"),
+    (file_of([(b"a", 6)], [[WITH], [{**WITH, "chunk": {8: {1: {}}, 9: b""}}]]), b"row group 1: the column is encrypted"),
+    (file_of([(b"a", 6), (b"b", 6)], [[{**WITH, "chunk": {8: {1: {}}}}, WITHOUT]]), b"encrypted columns"),
     (file_of([(b"a", 6)], [[{**WITH, "chunk": {1: b"other"}}]]), b"row group 0: the column is in another file"),
     (file_of([(b"a", 6)], [[WITH], [{1: 6, 14: 6}], [{1: 6, 14: 6}], [{1: 6, 14: 6}]]),
      b"byte 6: row group 3 shares its Bloom filter with others"),
     (file_of([(b"a", 6)], [[{1: 6, 14: 2}]]), b"a Bloom filter at byte 2, expected one before the footer at 6"),
+    (file_of([(b"a", 6)], [[{1: 6, 14: 3}]]), b"a Bloom filter at byte 3"),
     (file_of([(b"a", 6)], [[{1: 6, 14: 6}]]), b"a Bloom filter at byte 6"),
+    (file_of([(b"a", 6)], [[{**WITH, 15: 0}]]), b"byte 6: the file ends within a field"),
     (file_of([(b"a", 6)], [[{1: 6, 14: -1}]]), b"a Bloom filter at byte -1"),
     (file_of([(b"a", 6)], [[{**WITH, 15: 40}]]), b"byte 6: a bitset of 64 bytes, but 24 follow"),
     (file_of([(b"a", 6)], [[WITH, WITH]]), b"a row group of 2 columns, expected 1 as in the schema"),
@@ -447,6 +455,8 @@ def test_footers_may_have_other_fields_and_any_tree(ink, folder, content, column
      b"more elements than the schema has"),
     (file_of([(b"a", 6)], [[WITH]], elements=[{4: b"r", 5: 1}, {4: b"a", 5: -1}]), b"or a group of -1 elements"),
     (file_of([(b"a", 6)], [[WITH]], elements=[{4: b"r", 5: 1}] * 40), b"a schema of more than 32 levels"),
+    (file_of([(b"a", 6)], [[WITH]], elements=[{4: b"r", 5: 1}] * 33 + [{1: 6, 4: b"a"}]), b"a schema of more than 32 levels"),
+    (file_of([(b"%d" % i, 6) for i in range(10)], [[WITH] * 10]), b"(--key): 0, 1, 2, 3, 4, 5, 6, 7\n"),
     (file_of([(b"\x1b[31m", 6), (b"b", 6)], [[WITH, WITH]]), b"(--key): \\x1b[31m, b"),
 ])
 def test_footers_that_do_not_say_a_filter_for_each_row_group_are_refused(ink, folder, content, error):

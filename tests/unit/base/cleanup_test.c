@@ -5,6 +5,7 @@
 
 #include "base/files.h"
 #include "base/memory.h"
+#include "base/system.h"
 #include "support/check.h"
 #include "support/faults.h"
 #include "support/sanitizer.h"
@@ -180,6 +181,27 @@ TEST(what_was_cut_of_a_map_that_is_watched_becomes_zeros)
     assert_false(ink__cleanup_outlive(memory) || ink__cleanup_was_cut(memory));
     ink__cleanup_unmap(memory);
     munmap(memory, BYTES);
+}
+
+static int refuse_blank(const uint8_t *at, size_t bytes, const void *from)
+{
+    return -ENOMEM;
+}
+
+/* A handler that goes on would meet the same address again, for ever. */
+TEST(what_cannot_become_zeros_is_not_outlived)
+{
+    static const uint8_t memory[10];
+    ink__system          system = ink__posix;
+
+    system.blank = refuse_blank;
+    ink__cleanup_map(memory, sizeof memory, "data");
+    ink__cleanup_watch(memory);
+    ink__system_replace(&system);
+    const bool outlived = ink__cleanup_outlive(memory);
+    ink__system_replace(NULL);
+    assert_false(outlived);
+    ink__cleanup_unmap(memory);
 }
 
 TEST(maps_without_a_slot_are_not_known_and_slots_are_used_again)
@@ -455,6 +477,63 @@ TEST(a_handler_does_not_wait_for_the_thread_that_it_interrupts)
         make_file("half");
         raise(SIGUSR1);
         _exit(1);
+    }
+    CHECK(ends_well(child));
+}
+
+static void *make_and_keep(void *argument)
+{
+    ink__cleanup_making("made");
+    make_file("made");
+    ink__cleanup_unfinished("made");
+    return NULL;
+}
+
+TEST(what_another_thread_has_made_is_removed_without_waiting)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        pthread_t thread;
+        if (pthread_create(&thread, NULL, make_and_keep, NULL) != 0)
+            _exit(1);
+        pthread_join(thread, NULL);
+        faults_system_begin(NULL);
+        ink__cleanup_end();
+        _exit(exists("made") || faults_calls(FAULTS_WAIT) != 0);
+    }
+    CHECK(ends_well(child));
+}
+
+static void *begin_two_files(void *argument)
+{
+    ink__cleanup_making("never 1");
+    ink__cleanup_making("never 2");
+    return NULL;
+}
+
+static unsigned waits;
+
+static int count_wait(int file, int what, int milliseconds)
+{
+    waits += (unsigned)milliseconds;
+    return 0;
+}
+
+/* Of both together, not of each. */
+TEST(what_another_thread_never_makes_is_waited_for_two_seconds)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        pthread_t   thread;
+        ink__system system = ink__posix;
+        alarm(20);
+        if (pthread_create(&thread, NULL, begin_two_files, NULL) != 0)
+            _exit(1);
+        pthread_join(thread, NULL);
+        system.wait = count_wait;
+        ink__system_replace(&system);
+        ink__cleanup_end();
+        _exit(waits != 2000);
     }
     CHECK(ends_well(child));
 }

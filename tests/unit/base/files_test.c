@@ -725,23 +725,28 @@ TEST(the_temporary_file_and_the_sync_are_in_the_folder_of_the_path)
 
 /* ---- Names that are taken, and links ------------------------------------------------------ */
 
+static int lacking_errno = EINVAL; /* of a file system that lacks a call */
+
 static int lacks_rename(const char *from, const char *to)
 {
-    return -EINVAL;
+    return -lacking_errno;
 }
 
 static int lacks_link(const char *from, const char *to)
 {
-    return -EPERM;
+    return -lacking_errno;
 }
 
 TEST(a_new_file_replaces_none_that_is_there_or_appears_meanwhile)
 {
     static const char   message[] = "already exists, expected a new name or overwrite";
+    static const int    reasons[] = {EINVAL, EPERM, ENOSYS, EOPNOTSUPP};
     const ink_allocator heap = ink__allocator_or_heap(NULL);
 
-    for (int lacking = 0; lacking < 3; lacking++) {
+    for (int i = 0; i < 12; i++) {
+        const int   lacking = i % 3;
         ink__system system = ink__posix;
+        lacking_errno = reasons[i / 3];
         if (lacking >= 1)
             system.rename_new = lacks_rename;
         if (lacking >= 2)
@@ -763,6 +768,62 @@ TEST(a_new_file_replaces_none_that_is_there_or_appears_meanwhile)
         }
         ink__system_replace(NULL);
     }
+}
+
+static int refuse_stat(const char *path, ink__stat *stat)
+{
+    return -EIO;
+}
+
+static bool refuses; /* the next removal */
+
+static int refuse_one_unlink(const char *path)
+{
+    const bool refused = refuses;
+
+    refuses = false;
+    return refused ? -EIO : ink__posix.unlink(path);
+}
+
+static int find_taken(const char *from, const char *to)
+{
+    return -EEXIST;
+}
+
+/* On a file system without the call that renames to a free name alone. */
+TEST(a_new_file_that_cannot_be_given_its_name_is_not_there)
+{
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+
+    for (int looks = 0; looks < 2; looks++) { /* by a second name, or after a look at the name */
+        ink__system system = ink__posix;
+        system.rename_new = lacks_rename;
+        if (looks) {
+            system.link = lacks_link;
+            system.stat_path = refuse_stat;
+        } else
+            system.unlink = refuse_one_unlink;
+        refuses = true;
+        CHECK_OK(ink__replacement_begin_new(&replacement, "x", &heap, &error));
+        ink__system_replace(&system);
+        CHECK_FAILS(ink__replacement_commit(&replacement, &error), INK_IO,
+                    "cannot rename the temporary file");
+        ink__system_replace(NULL);
+        assert_int_equal(error.os_error, EIO);
+        remove_all(NULL);
+    }
+}
+
+/* Only a new file is refused for what is there. */
+TEST(a_replacement_that_finds_its_name_taken_reports_the_rename)
+{
+    make_file("x", "old", 0600);
+    CHECK_OK(begin("x"));
+    REPLACE(rename, find_taken);
+    CHECK_FAILS(ink__replacement_commit(&replacement, &error), INK_IO,
+                "cannot rename the temporary file");
+    ink__system_replace(NULL);
+    remove_all("x");
 }
 
 static unsigned folder_mode, folder_owner;
@@ -1343,6 +1404,18 @@ TEST(a_nanosecond_reports_that_a_file_has_changed)
     assert_int_equal(fate_of(), INK__FATE_CHANGED);
     ink__system_replace(NULL);
     ink__input_close(&input);
+}
+
+TEST(a_file_of_the_same_number_on_another_device_is_another)
+{
+    make_file("x", "bees", 0600);
+    CHECK_OK(ink__input_open_locked(&input, "x", &error));
+    input.device++;
+    assert_int_equal(fate_of(), INK__FATE_REPLACED);
+    input.device--;
+    assert_int_equal(fate_of(), INK__FATE_SAME);
+    ink__input_close(&input);
+    remove_all("x");
 }
 
 static int shrink_while_waiting(int file)

@@ -6,6 +6,7 @@
 #include "support/files.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 enum { RECORD_BYTES = 4096, PATHS = 18 };
 
@@ -669,6 +670,81 @@ TEST(a_large_index_counts_elements)
     assert_string_equal(found(record, "a[500][0]"), "500");
     assert_string_equal(found(record, "a[501]"), "missing");
     assert_string_equal(found(record, "a[999999999999999999]"), "missing");
+}
+
+TEST(as_many_paths_as_there_may_be_are_found_in_one_go)
+{
+    ink__json_path  paths[INK__JSON_PATHS_MAX];
+    ink__json_value found_values[INK__JSON_PATHS_MAX];
+    char            record[RECORD_BYTES] = "{", path[8];
+    size_t          used = 1;
+
+    for (int i = 0; i < INK__JSON_PATHS_MAX; i++) {
+        snprintf(path, sizeof path, "p%d", i);
+        CHECK_OK(ink__json_path_create(&paths[i], path, &error));
+        used += (size_t)snprintf(record + used, sizeof record - used, "%s\"p%d\":%d",
+                                 i == 0 ? "" : ",", i, 100 + i);
+    }
+    record[used++] = '}';
+    CHECK_OK(ink__json_find((const uint8_t *)record, 0, used, paths, INK__JSON_PATHS_MAX,
+                            found_values, &error));
+    for (int i = 0; i < INK__JSON_PATHS_MAX; i++) {
+        assert_int_equal(found_values[i].kind, INK__JSON_NUMBER);
+        assert_int_equal(strtol(record + found_values[i].start, NULL, 10), 100 + i);
+    }
+}
+
+/* ---- Elements ----------------------------------------------------------------------------- */
+
+TEST(an_array_gives_its_elements_one_after_another)
+{
+    static const struct {
+        const char *record, *elements; /* each with a bar after it */
+    } rows[] = {
+        {"{\"a\":[]}", ""},
+        {"{\"a\":[ ]}", ""},
+        {"{\"a\":[1]}", "1|"},
+        {"{\"a\":[ 1 , 2 ] ,\"b\":[3]}", "1|2|"},
+        {"{\"a\":[[],{},[[4]],{\"b\":[{}]},5]}", "[]|{}|[[4]]|{\"b\":[{}]}|5|"},
+        {"{\"a\":[\"x]\",\"\",{\"}\":\"]\\\"}\"},[\"[\"],null,true,false,-2.5e1]}",
+         "x]||{\"}\":\"]\\\"}\"}|[\"[\"]|null|true|false|-2.5e1|"},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ink__json_value element;
+        char            text[RECORD_BYTES] = "";
+        CHECK_OK(find_text(rows[i].record, "a"));
+        for (uint64_t at = values[0].start; ink__json_next(placed, &values[0], &at, &element);)
+            strcat(strncat(text, (const char *)placed + element.start, element.end - element.start),
+                   "|");
+        assert_string_equal(text, rows[i].elements);
+    }
+}
+
+TEST(only_a_key_and_a_group_have_a_path_in_hex)
+{
+    static const struct {
+        const char *path, *record; /* which has "yes" at the path in hex; NULL: there is none */
+    } rows[] = {{"key", "{\"key_hex\":\"yes\"}"},
+                {"group", "{\"group_hex\":\"yes\"}"},
+                {"key[1][0]", "{\"key_hex\":[0,[\"yes\"]]}"},
+                {"key.x", NULL},
+                {"group[0].key", NULL},
+                {"keys", NULL},
+                {"ke", NULL},
+                {"x.key", NULL},
+                {"[0].key", NULL},
+                {"[0]", NULL}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        ink__json_path path, hex;
+        CHECK_OK(ink__json_path_create(&path, rows[i].path, &error));
+        assert_int_equal(ink__json_hex_path(&path, &hex), rows[i].record != NULL);
+        if (rows[i].record != NULL) {
+            CHECK_OK(find_in(rows[i].record, strlen(rows[i].record), &hex, 1));
+            assert_string_equal(text_of(&values[0]), "string yes");
+        }
+    }
 }
 
 RUN_TESTS(.begin = create_guard, .end = free_guard)

@@ -230,6 +230,38 @@ TEST(a_hint_stands_after_a_message_which_is_cut_for_it)
     ink__fail_hint(NULL, "nowhere");
 }
 
+TEST(a_hint_as_long_as_a_message_leaves_what_finds_room_before_it)
+{
+    enum { BEFORE = 10, MOST = INK_MESSAGE_BYTES - 1 };
+    char      hint[INK_MESSAGE_BYTES];
+    ink_error error;
+
+    for (size_t bytes = MOST - BEFORE - 2; bytes <= MOST; bytes++) {
+        memset(hint, 'h', bytes);
+        hint[bytes] = '\0';
+        memset(&error, 0, sizeof error);
+        ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "0123456789");
+        ink__fail_hint(&error, "%s", hint);
+        const size_t room = MOST - bytes, kept = room < BEFORE ? room : BEFORE;
+        assert_int_equal(strlen(error.message), kept + bytes);
+        assert_string_equal(error.message + kept, hint);
+        CHECK(error.named_count == 0 && error.named[INK_NAMED_MAX - 1].bytes == 0);
+    }
+}
+
+TEST(a_hint_names_nothing_where_the_message_names_as_much_as_can_be)
+{
+    ink_error error, before;
+
+    ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "{bits}{bits}{bits}{bits}{bits}{bits}{bits}{phi}");
+    assert_int_equal(error.named_count, INK_NAMED_MAX);
+    before = error;
+    ink__fail_hint(&error, " {seed}");
+    assert_int_equal(error.named_count, INK_NAMED_MAX);
+    assert_memory_equal(error.named, before.named, sizeof error.named);
+    assert_string_equal(error.message, "bitsbitsbitsbitsbitsbitsbitsphi seed");
+}
+
 TEST(a_name_that_a_hint_cuts_is_none)
 {
     char      before[INK_MESSAGE_BYTES] = "", after[INK_MESSAGE_BYTES];

@@ -1,6 +1,6 @@
 /* system_test.c - the one seam to the operating system: each call does its work, and gives a
  * negative errno when it cannot. */
-#define _DEFAULT_SOURCE 1
+#define _GNU_SOURCE 1
 #include "base/system.h"
 
 #include "support/check.h"
@@ -11,10 +11,15 @@
 #include <fcntl.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <sys/file.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -171,11 +176,36 @@ TEST(time_goes_on_and_there_is_a_core)
     assert_true((long)ink__posix.cores() <= sysconf(_SC_NPROCESSORS_CONF));
 }
 
+#ifdef __linux__
+TEST(cores_are_those_that_this_process_may_run_on)
+{
+    cpu_set_t all, one;
+    size_t    core = 0;
+
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(ink__posix.cores(), CPU_COUNT(&all));
+    while (!CPU_ISSET(core, &all))
+        core++;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    const unsigned cores = ink__posix.cores();
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(cores, 1);
+}
+#endif
+
 TEST(the_time_of_day_counts_from_1970)
 {
-    int64_t before = (int64_t)time(NULL) * 1000000, wall = ink__posix.wall();
+    int64_t         before = (int64_t)time(NULL) * 1000000, wall = ink__posix.wall();
+    struct timespec first, last;
 
     assert_true(wall >= before && wall < before + 60000000);
+    clock_gettime(CLOCK_REALTIME, &first);
+    wall = ink__posix.wall();
+    clock_gettime(CLOCK_REALTIME, &last);
+    CHECK(wall >= (int64_t)first.tv_sec * 1000000 + first.tv_nsec / 1000 &&
+          wall <= (int64_t)last.tv_sec * 1000000 + last.tv_nsec / 1000);
     faults_system_begin(NULL);
     faults_jump(-3600000000);
     assert_true(ink__system_now()->wall() < before);
@@ -206,9 +236,15 @@ TEST(stat_reports_size_mode_and_kind)
     assert_int_equal(ink__posix.stat_path("x", &stat), 0);
     assert_int_equal(stat.bytes, 5);
     assert_int_equal(stat.mode, 0640);
-    assert_true(stat.regular);
+    assert_true(stat.regular && !stat.folder && !stat.link);
     assert_int_equal(ink__posix.stat_path(".", &stat), 0);
-    assert_false(stat.regular);
+    assert_true(stat.folder && !stat.regular);
+    assert_int_equal(symlink("x", "link"), 0);
+    assert_int_equal(ink__posix.stat_link("link", &stat), 0);
+    assert_true(stat.link && !stat.regular);
+    assert_int_equal(ink__posix.stat_path("link", &stat), 0);
+    assert_true(stat.regular && !stat.link);
+    ink__posix.unlink("link");
     assert_int_equal(ink__posix.stat_path("nowhere", &stat), -ENOENT);
     ink__posix.unlink("x");
 }
@@ -306,6 +342,108 @@ TEST(a_file_is_mapped_and_unmapped)
     assert_memory_equal(at, "mapped bees", 11); /* read again */
     assert_int_equal(ink__posix.unmap(at, 11), 0);
     ink__posix.unlink("x");
+}
+
+/* Memory without a file, which what is left of it shows: it is zero again. */
+TEST(only_whole_pages_of_a_range_are_left)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint8_t *at = mmap(NULL, 4 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    assert_ptr_not_equal(at, MAP_FAILED);
+    memset(at, 7, 4 * page);
+    assert_int_equal(ink__posix.leave(at + 1, page - 1), 0);
+    assert_int_equal(ink__posix.leave(at + 1, 3 * page), 0);
+    for (size_t i = 0; i < 4; i++) {
+        const uint8_t expected = i == 1 || i == 2 ? 0 : 7;
+        CHECK(at[i * page] == expected && at[(i + 1) * page - 1] == expected);
+    }
+    munmap(at, 4 * page);
+}
+
+/* A thread of its own uses the processor meanwhile, for twenty milliseconds. */
+static void *be_busy(void *argument)
+{
+    const uint64_t begun = ink__posix.thread_nanoseconds();
+
+    while (ink__posix.thread_nanoseconds() - begun < 20000000)
+        ;
+    return argument;
+}
+
+TEST(the_time_and_the_faults_of_a_thread_are_its_own)
+{
+    enum { BYTES = 16 << 20 };
+    const uint64_t time = ink__posix.thread_nanoseconds(), faults = ink__posix.thread_faults();
+    pthread_t      thread;
+
+    assert_int_equal(pthread_create(&thread, NULL, be_busy, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_true(ink__posix.thread_nanoseconds() - time < 20000000);
+
+    uint8_t *memory = mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(memory, MAP_FAILED);
+    memset(memory, 1, BYTES);
+    assert_true(ink__posix.thread_faults() - faults >= BYTES >> 21); /* of huge pages at least */
+    munmap(memory, BYTES);
+}
+
+/* ---- Bus errors --------------------------------------------------------------------------- */
+
+static bool outlive_all(const void *address)
+{
+    errno = EIO;
+    return true;
+}
+
+static bool outlive_none(const void *address)
+{
+    return false;
+}
+
+static volatile sig_atomic_t heard_before;
+
+static void hear(int number)
+{
+    heard_before = 1;
+}
+
+static void hear_why(int number, siginfo_t *why, void *context)
+{
+    heard_before = why->si_signo == number && context != NULL ? 2 : 3;
+}
+
+/* Raises a bus error in a process of its own, whose handler is set after these; gives how that
+ * ends: what was heard before, or 100 and the signal. */
+static int raise_bus_error(const struct sigaction *before, bool (*outlived)(const void *))
+{
+    int   state;
+    pid_t child = fork();
+
+    if (child == 0) {
+        sigaction(SIGBUS, before, NULL);
+        ink__posix.on_bus_error(outlive_all);
+        ink__posix.on_bus_error(outlived); /* which takes the place of the other */
+        errno = EDOM;
+        raise(SIGBUS);
+        _exit(errno == EDOM ? heard_before : 99);
+    }
+    assert_true(child > 0 && waitpid(child, &state, 0) == child);
+    return WIFEXITED(state) ? WEXITSTATUS(state) : 100 + WTERMSIG(state);
+}
+
+TEST(a_bus_error_that_is_not_outlived_goes_to_the_handler_before)
+{
+    const struct sigaction usual = {.sa_handler = SIG_DFL}, ignored = {.sa_handler = SIG_IGN};
+    const struct sigaction simple = {.sa_handler = hear};
+    const struct sigaction with_reasons = {.sa_sigaction = hear_why, .sa_flags = SA_SIGINFO};
+
+    assert_int_equal(raise_bus_error(&usual, outlive_all), 0);
+    assert_int_equal(raise_bus_error(&simple, outlive_all), 0);
+    assert_int_equal(raise_bus_error(&simple, outlive_none), 1);
+    assert_int_equal(raise_bus_error(&with_reasons, outlive_none), 2);
+    assert_int_equal(raise_bus_error(&usual, outlive_none), 100 + SIGBUS);
+    assert_int_equal(raise_bus_error(&ignored, outlive_none), 0);
 }
 
 TEST(calls_on_no_file_give_their_errno)

@@ -2,6 +2,7 @@
  * and unknown bytes made safe to show. */
 #include "base/text.h"
 
+#include "inkling.h"
 #include "support/check.h"
 
 #include <float.h>
@@ -370,6 +371,102 @@ TEST(numbers_of_every_length_are_those_of_printf)
         random = random * 6364136223846793005u + 1442695040888963407u;
         check_number(random >> i % 64);
     }
+}
+
+/* ---- Characters --------------------------------------------------------------------------- */
+
+static const struct character {
+    const char *bytes;
+    bool        utf8;
+    size_t      printable; /* its length, or 0 */
+} characters[] = {
+    {" ", true, 1},
+    {"~", true, 1},
+    {"\x1f", true, 0},
+    {"\x7f", true, 0},
+    {"\x80", false, 0},
+    {"\xbf", false, 0},
+    {"\xc1\xbf", false, 0},
+    {"\xc2", false, 0},
+    {"\xc2\x7f", false, 0},
+    {"\xc2\x80", true, 0},
+    {"\xc2\x9f", true, 0},
+    {"\xc2\xa0", true, 2},
+    {"\xc3\x80", true, 2},
+    {"\xdf\xbf", true, 2},
+    {"\xdf\xc0", false, 0},
+    {"\xe0\x9f\xbf", false, 0},
+    {"\xe0\xa0\x80", true, 3},
+    {"\xed\x9f\xbf", true, 3},
+    {"\xed\xa0\x80", false, 0},
+    {"\xed\xbf\xbf", false, 0},
+    {"\xee\x80\x80", true, 3},
+    {"\xef\xbf", false, 0},
+    {"\xef\xbf\xbf", true, 3},
+    {"\xf0\x8f\xbf\xbf", false, 0},
+    {"\xf0\x90\x80\x80", true, 4},
+    {"\xf4\x8f\xbf\xbf", true, 4},
+    {"\xf4\x90\x80\x80", false, 0},
+    {"\xf8\x88\x80\x80\x80", false, 0},
+};
+enum { CHARACTERS = sizeof characters / sizeof *characters };
+
+TEST(characters_are_those_of_utf_8_wherever_they_stand)
+{
+    enum { AROUND = 40 };
+    char text[2 * AROUND + 8];
+
+    for (const struct character *c = characters; c < characters + CHARACTERS; c++)
+        for (size_t before = 0; before < AROUND; before++) {
+            const size_t bytes = strlen(c->bytes), after = AROUND - before;
+            memset(text, 'a', sizeof text);
+            memcpy(text + before, c->bytes, bytes);
+            assert_int_equal(ink_is_utf8(text, before + bytes + after), c->utf8);
+            assert_int_equal(ink__utf8_bytes(text, before + bytes + after),
+                             c->utf8 ? before + bytes + after : before);
+            /* A character that is cut is none. */
+            assert_int_equal(ink__utf8_bytes(text, before + bytes - 1), before);
+        }
+    assert_true(ink_is_utf8(NULL, 0));
+}
+
+TEST(a_character_that_a_terminal_would_obey_is_not_printable)
+{
+    for (const struct character *c = characters; c < characters + CHARACTERS; c++)
+        assert_int_equal(ink_printable_character(c->bytes, strlen(c->bytes)), c->printable);
+    assert_int_equal(ink_printable_character("", 0), 0);
+}
+
+TEST(bytes_are_written_as_digits_where_there_is_room)
+{
+    char text[8];
+
+    for (size_t room = 0; room < sizeof text; room++) {
+        memset(text, '#', sizeof text);
+        assert_int_equal(ink_hex_text("\x00\xaf\x1e", 3, text, room), 6);
+        assert_memory_equal(text, room > 6 ? "00af1e" : "######", 6);
+        CHECK(text[6] == (room > 6 ? '\0' : '#') && text[7] == '#');
+    }
+}
+
+TEST(bytes_are_a_string_of_json_where_there_is_room)
+{
+    static const char bytes[] = "a\"\\\n\x7f\xc2\x9f\xc2\xa0\xff";
+    static const char expected[] = "\"a\\\"\\\\\\u000a\\u007f\\u009f\xc2\xa0\\u00ff\"";
+    char              text[sizeof expected + 2];
+
+    for (size_t room = 0; room < sizeof text; room++) {
+        memset(text, '#', sizeof text);
+        assert_int_equal(ink_json_text(bytes, sizeof bytes - 1, text, room), sizeof expected - 1);
+        if (room >= sizeof expected)
+            assert_string_equal(text, expected);
+        else
+            CHECK(text[0] == '#');
+        CHECK(memchr(text + (room < sizeof expected ? 0 : sizeof expected), '\0',
+                     sizeof text - (room < sizeof expected ? 0 : sizeof expected)) == NULL);
+    }
+    assert_int_equal(ink_json_text("", 0, text, sizeof text), 2);
+    assert_string_equal(text, "\"\"");
 }
 
 RUN_TESTS()

@@ -461,20 +461,39 @@ TEST(checksums_of_pieces_past_the_end_are_refused)
     CHECK_OK(parse(&d));
 }
 
+/* Puts 64 zeros before the checksum of the directory. */
+static void lengthen(directory *d)
+{
+    const uint64_t end = files_payload_at(d->bytes);
+
+    memmove(d->bytes + end + 64, d->bytes + end, d->count - end);
+    memset(d->bytes + end - 8, 0, 8 + 64);
+    d->count += 64;
+    files_set(d->bytes + FILES_DIRECTORY_AT, 8, end);
+    files_set(d->bytes + d->count - END_SECTION_BYTES + 16, 8, d->count);
+    files_repair(d->bytes, d->count);
+}
+
 TEST(a_directory_longer_than_its_contents_need_is_refused)
 {
-    directory d = {0};
+    directory empty = {0};
+    directory full = {.tables = {{.kind = 8,
+                                  .entries = 1,
+                                  .columns = {{.id = 8, .form = 0, .width = 8, .cells = {32}},
+                                              {.id = 16, .form = 0, .width = 8, .cells = {5}}}}},
+                      .table_count = 1,
+                      .entries = 1,
+                      .payload_bytes = 32};
 
-    build(&d);
-    assert_int_equal(files_payload_at(d.bytes), 128);
-    memmove(d.bytes + 192, d.bytes + 128, END_SECTION_BYTES);
-    memset(d.bytes + 128, 0, 64);
-    files_set(d.bytes + 120, 8, 0);
-    d.count += 64;
-    files_set(d.bytes + FILES_DIRECTORY_AT, 8, 128);
-    files_set(d.bytes + 192 + 16, 8, d.count);
-    files_repair(d.bytes, d.count);
-    check_refused(&d, "112 bytes after the directory's contents, expected fewer than 64", 72);
+    build(&empty);
+    assert_int_equal(files_payload_at(empty.bytes), 128);
+    lengthen(&empty);
+    check_refused(&empty, "112 bytes after the directory's contents, expected fewer than 64", 72);
+    build(&full);
+    assert_int_equal(full.contents_end + 8, files_payload_at(full.bytes));
+    CHECK_OK(parse(&full));
+    lengthen(&full);
+    check_refused(&full, "64 bytes after the directory's contents, expected fewer than 64", 120);
 }
 
 /* ---- Labels ------------------------------------------------------------------------------- */

@@ -182,6 +182,25 @@ TEST(bytes_after_the_end_section_are_refused)
     files_sample_free(&sample);
 }
 
+TEST(a_file_that_begins_after_the_end_is_another_from_its_first_eight_bytes_on)
+{
+    files_sample sample;
+
+    files_sample_named(&sample, "two kinds");
+    uint8_t *longer = calloc(1, sample.count + 9);
+    assert_non_null(longer);
+    memcpy(longer, sample.bytes, sample.count);
+    memcpy(longer + sample.count, INK__MAGIC, 8);
+    for (size_t more = 7; more <= 9; more++) {
+        CHECK_FAILS(parse(longer, sample.count + more), INK_FORMAT,
+                    more == 7 ? "7 bytes after the end of the file's contents"
+                              : "another .ink file begins after the end of this one");
+        assert_int_equal(error.at, sample.count);
+    }
+    free(longer);
+    files_sample_free(&sample);
+}
+
 TEST(a_file_without_an_end_section_is_refused)
 {
     files_sample sample;

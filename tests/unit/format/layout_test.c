@@ -41,6 +41,8 @@ TEST(labels_are_ordered_by_group_kind_bytes_slot_kind_and_slot)
         {.group_kind = INK_GROUP_BYTES, .group = "\0", .group_bytes = 1},
         {.group_kind = INK_GROUP_BYTES, .group = "a", .group_bytes = 1},
         {.group_kind = INK_GROUP_BYTES, .group = "a", .group_bytes = 1, .has_slot = true},
+        {.group_kind = INK_GROUP_BYTES, .group = "a\0b", .group_bytes = 3},
+        {.group_kind = INK_GROUP_BYTES, .group = "a\0c", .group_bytes = 3},
         {.group_kind = INK_GROUP_BYTES, .group = "ab", .group_bytes = 2},
         {.group_kind = INK_GROUP_BYTES, .group = "b", .group_bytes = 1},
         {.group_kind = INK_GROUP_BYTES, .group = "\xff", .group_bytes = 1},
@@ -87,6 +89,9 @@ TEST(a_label_that_would_lose_something_is_refused)
         {{.group_kind = INK_GROUP_NULL, .group = "a", .group_bytes = 1}, "group_kind is not"},
         {{.group_kind = INK_GROUP_BYTES, .group_bytes = 3}, "group is NULL"},
         {{.slot = 5}, "slot 5, but has_slot is false"},
+        {{.slot = -5}, "slot -5, but has_slot is false"},
+        {{.group_kind = (ink_group_kind)3}, "group kind 3, expected 0 to 2"},
+        {{.group_kind = (ink_group_kind)-1}, "group kind -1, expected 0 to 2"},
         {{.group_kind = INK_GROUP_BYTES, .group = longest, .group_bytes = sizeof longest},
          "a group name of 65536 bytes, expected at most 65535"},
     };

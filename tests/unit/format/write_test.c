@@ -607,6 +607,18 @@ TEST(more_sections_than_a_reader_takes_are_not_written)
     CHECK_OK(write_sections_alone(sections, 64));
 }
 
+TEST(critical_sections_are_written_and_read_up_to_the_last_that_is_known)
+{
+    const ink_section known[] = {{.id = INK_SECTION_INPUT_SPEC, .critical = true},
+                                 {.id = INK_SECTION_POSITION, .critical = true},
+                                 {.id = INK_SECTION_ORIGIN, .critical = true}};
+    enum { BYTES = 64 + 64 + 3 * 24 + 32 }; /* header, directory, sections, and their end */
+
+    CHECK_OK(write_sections_alone(known, 3));
+    CHECK_OK(ink__image_parse(&image, room, BYTES, NULL, &error));
+    assert_int_equal(image.section_count, 3);
+}
+
 TEST(a_critical_section_that_no_reader_knows_is_not_written)
 {
     const ink_section unknown = {.id = 4, .critical = true};

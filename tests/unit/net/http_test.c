@@ -145,6 +145,42 @@ TEST(nothing_goes_on_for_ever)
     }
 }
 
+/* What stands between chunks is limited from one chunk to the next, not in all. */
+TEST(a_body_may_come_in_any_number_of_chunks)
+{
+    enum { CHUNKS = FOUND_ROOM - 50 };
+    static const char one[] = "1\r\nx\r\n";
+    static char       said[sizeof CHUNKED + CHUNKS * sizeof one + 8];
+    size_t            count, used = strlen(strcpy(said, CHUNKED));
+
+    for (int i = 0; i < CHUNKS; i++, used += strlen(one))
+        memcpy(said + used, one, sizeof one);
+    memcpy(said + used, "0\r\n\r\n", 6);
+    CHECK_OK(take(said, &count));
+    assert_int_equal(count, CHUNKS);
+    for (size_t i = 0; i < count; i++)
+        CHECK(found[i] == 'x');
+}
+
+TEST(a_head_has_64_kib_at_most)
+{
+    static const char start[] = "HTTP/1.1 200 OK\r\nX: ", end[] = "\r\nContent-Length: 3\r\n\r\n";
+    static char       said[INK__HTTP_HEAD_BYTES + 8];
+    size_t            count;
+
+    for (size_t head = INK__HTTP_HEAD_BYTES; head <= INK__HTTP_HEAD_BYTES + 1; head++) {
+        memset(said, 'x', head);
+        memcpy(said, start, strlen(start));
+        memcpy(said + head - strlen(end), end, strlen(end));
+        memcpy(said + head, "abc", 4);
+        if (head == INK__HTTP_HEAD_BYTES)
+            CHECK_OK(take(said, &count));
+        else
+            CHECK_FAILS(take(said, &count), INK_IO, "whose head has more than 65536 bytes");
+        assert_int_equal(count, head == INK__HTTP_HEAD_BYTES ? 3 : 0);
+    }
+}
+
 /* Of a body that is kept no more is than whoever keeps it expects, however short the head is. */
 TEST(a_body_is_kept_up_to_a_limit)
 {

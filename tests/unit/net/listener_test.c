@@ -342,6 +342,27 @@ TEST(a_socket_that_others_have_put_there_is_not_removed)
     unlink("s");
 }
 
+static int stat_on_another_device(const char *path, ink__stat *stat)
+{
+    int result = ink__posix.stat_path(path, stat);
+
+    stat->device++;
+    return result;
+}
+
+TEST(a_socket_of_the_same_number_on_another_device_is_not_removed)
+{
+    ink__system system = ink__posix;
+
+    CHECK_OK(ink__listener_open(&listener, "unix:s", &error));
+    system.stat_path = stat_on_another_device;
+    ink__system_replace(&system);
+    ink__listener_close(&listener);
+    ink__system_replace(NULL);
+    assert_int_equal(faults_names_here(), 1);
+    unlink("s");
+}
+
 /* ---- Connections -------------------------------------------------------------------------- */
 
 TEST(what_happens_to_a_connection_ends_no_listener)
@@ -514,6 +535,7 @@ TEST(a_request_of_http_is_known_by_its_first_line_in_any_pieces)
         {"POST / / HTTP/1.1", INK__SENDER_OTHER},
         {"POST / http/1.1", INK__SENDER_OTHER},
         {" POST / HTTP/1.1", INK__SENDER_OTHER},
+        {" / HTTP/1.1", INK__SENDER_OTHER},
         {"POST1 / HTTP/1.1", INK__SENDER_OTHER},
         {"POST /\x7f HTTP/1.1", INK__SENDER_OTHER},
         {"Hosts:", INK__SENDER_OTHER},

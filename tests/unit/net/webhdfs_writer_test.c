@@ -17,6 +17,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 /* Of the case that runs. */
@@ -254,7 +255,13 @@ static const struct {
     {"a redirect to a port that is none", HDFS_TO("http://127.0.0.1:0/data?x"), "expected http://"},
     {"a redirect with a second line inside", HDFS_TO("http://127.0.0.1:PORT/data?x\rHost:"),
      "\\x0dHost:\", expected http://"},
+    {"a redirect with a byte that no address has", HDFS_TO("http://127.0.0.1:PORT/data?\x7f"),
+     "/data?\\x7f\", expected http://"},
+    {"a redirect to a bracket that stays open", HDFS_TO("http://[::1/data?x"), "expected http://"},
     {"a redirect to a file", HDFS_TO("file:///etc/passwd"), "expected http://"},
+    {"not allowed, in lines that end as on an old Mac",
+     "HTTP/1.1 403 Forbidden\r\n\r\n" HDFS_EXCEPTION("Denied", "no\\rand more"),
+     "answered 403 to CREATE: Denied: no, expected 307"},
     {"created before there are bytes", "HTTP/1.1 201 Created\r\n\r\n",
      "answered 201 to CREATE, expected 307"},
     {"not allowed",
@@ -488,6 +495,40 @@ TEST(a_file_is_there_whole_or_not_at_all_and_a_line_says_why)
 }
 
 /* An answer that ends within its head is none, wherever it ends. */
+TEST(an_answer_before_the_last_bytes_is_none)
+{
+    const hdfs_strange  strange = {FILLING, .reads = HDFS_READS_HEAD,
+                                   .answer = "HTTP/1.1 201 Created\r\n\r\n", .leaves = HDFS_STAYS};
+    const ink_allocator heap = ink__allocator_or_heap(NULL);
+    ink__webhdfs       *output;
+    char                address[128];
+
+    hdfs_begin(&server, &strange);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_OK(ink__webhdfs_begin(&output, address, &patient, &heap, &error));
+    CHECK_OK(ink__webhdfs_write(output, bytes, 10, &error)); /* which stay here so far */
+    while (!atomic_load(&server.silent))
+        usleep(100);
+    CHECK_FAILS(ink__webhdfs_commit(output, true, &error), INK_IO,
+                "answered 201 before it had all bytes, expected it after them");
+    hdfs_end(&server);
+    CHECK(!server.file.there);
+    hdfs_free(&server);
+}
+
+TEST(what_is_created_before_there_are_bytes_is_removed)
+{
+    const hdfs_strange strange = {CREATING, .answer = "HTTP/1.1 201 Created\r\n\r\n"};
+    char               address[128];
+
+    hdfs_begin(&server, &strange);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_FAILS(put(address, 1, 1, &patient), INK_IO, "answered 201 to CREATE, expected 307");
+    hdfs_end(&server);
+    hdfs_check_logged(&server, "?op=DELETE");
+    hdfs_free(&server);
+}
+
 TEST(an_answer_that_is_cut_is_none)
 {
     hdfs_strange strange = {.at = CREATING};
@@ -583,6 +624,58 @@ TEST(a_data_node_that_cannot_be_reached_is_left_out)
     hdfs_end(&server);
     CHECK(hdfs_holds(&server.file, bytes, 10));
     hdfs_check_logged(&server, "&overwrite=true&user.name=me&excludedatanodes=127.0.0.1 HTTP/1.1");
+    hdfs_free(&server);
+}
+
+/* HDFS knows none by an address of six. */
+TEST(a_data_node_is_left_out_by_its_numeric_address)
+{
+    ink__namenodes *servers = calloc(1, sizeof *servers);
+
+    assert_non_null(servers);
+    servers->datanode = (ink__peer){.bytes = {127, 0, 255, 1}};
+    ink__namenodes_avoid(servers); /* to none so far */
+    assert_string_equal(servers->avoided, "");
+    servers->datanode.port = 1;
+    servers->datanode.six = true;
+    ink__namenodes_avoid(servers);
+    assert_string_equal(servers->avoided, "");
+    servers->datanode.six = false;
+    ink__namenodes_avoid(servers);
+    assert_string_equal(servers->avoided, "&excludedatanodes=127.0.255.1");
+    free(servers);
+}
+
+TEST(a_redirect_to_a_path_leads_to_the_name_node_that_answered)
+{
+    const hdfs_strange strange = {CREATING, .reads = HDFS_READS_HEAD,
+                                  .answer = HDFS_TO("/data?op=CREATE")};
+    char               address[128];
+
+    hdfs_begin(&server, &strange);
+    snprintf(address, sizeof address, "webhdfs://127.0.0.2:1,127.0.0.1:%u/dir/file",
+             (unsigned)server.port);
+    CHECK_OK(put(address, 1000, 1000, &patient));
+    hdfs_end(&server);
+    CHECK(hdfs_holds(&server.file, bytes, 1000));
+    assert_int_equal(server.connections, RENAMING); /* none was asked twice */
+    hdfs_free(&server);
+}
+
+/* It is asked again only if another could take over. */
+TEST(a_name_node_alone_that_starts_is_a_refusal)
+{
+    const hdfs_strange strange = {
+        CREATING,
+        .answer = "HTTP/1.1 403 Forbidden\r\nContent-Type: application/json\r\n\r\n" HDFS_EXCEPTION(
+            "RetriableException", "in safe mode")};
+    char address[128];
+
+    hdfs_begin(&server, &strange);
+    hdfs_address(&server, address, sizeof address);
+    CHECK_FAILS(put(address, 1, 1, &patient), INK_IO,
+                " answered 403 to CREATE: RetriableException: in safe mode, expected 307");
+    hdfs_end(&server);
     hdfs_free(&server);
 }
 
@@ -802,6 +895,36 @@ TEST(a_name_is_looked_up_by_getent)
         assert_int_equal(hdfs_holds(&server.file, bytes, 1000), cases[i].known);
         hdfs_free(&server);
     }
+}
+
+TEST(sixteen_addresses_of_a_name_are_tried)
+{
+    for (int before = 15; before <= 16; before++) {
+        char lines[17 * sizeof "127.0.0.2 STREAM\n"] = "";
+        for (int i = 0; i < before; i++)
+            strcat(lines, "127.0.0.2 STREAM\n");
+        strcat(lines, "127.0.0.1 STREAM\n");
+        hdfs_begin(&server, NULL);
+        ink_status status = put_by_name("printf", lines, &patient);
+        hdfs_end(&server);
+        if (before == 15)
+            CHECK_OK(status);
+        else
+            CHECK_FAILS(status, INK_IO, "cannot connect to some.name:");
+        hdfs_free(&server);
+    }
+}
+
+TEST(what_a_program_prints_counts_and_not_its_exit_code)
+{
+    static const char script[] = "echo 127.0.0.1 STREAM\nexit 127\n";
+
+    hdfs_begin(&server, NULL);
+    records_write("ends", script, sizeof script - 1);
+    CHECK_OK(put_by_name("sh", "ends", &patient));
+    unlink("ends");
+    hdfs_end(&server);
+    hdfs_free(&server);
 }
 
 TEST(a_program_that_finds_no_end_is_ended)

@@ -2,6 +2,7 @@
  * the limits of every field, from both sides, in tables. Real files are in tests/foreign. */
 #define _DEFAULT_SOURCE 1
 #include "base/bits.h"
+#include "format/foreign/list.h"
 #include "support/check.h"
 #include "support/files.h"
 #include "support/foreign_samples.h"
@@ -99,6 +100,17 @@ static void vector_make(vector *v, const char *text)
 #define CHAIN                                                                                      \
     "03 00*7 01 00*3 05 00*3 02 00*3 10 00*7 80 00*7 03 00*7 7b14ae47e17a743f e9862fb2350e2640 "   \
     "08 00*3 0a 00*7 00 242022024046002000a0cc0802000244"
+/* The same in parts: of filters of 128 bits, which stand in two numbers of its dump. */
+#define CHAIN_OF(keys, filters, options) keys " 00*6 " filters " 00*2 " options " 00*3 02 00*3 "
+#define CHAIN_FILTER(held, rate, bits_each, hashes, expected)                                      \
+    "10 00*7 80 00*7 " held " 00*7 " rate " " bits_each " " hashes " 00*2 " expected " 00*8 "
+#define RATE_HALF_1 "7b14ae47e17a743f"
+#define BITS_EACH "e9862fb2350e2640"
+#define FILTER_OF(held, expected) CHAIN_FILTER(held, RATE_HALF_1, BITS_EACH, "08 00", expected)
+#define CELLS "242022024046002000a0cc0802000244 "
+#define CHAIN_DUMP(bits, cells)                                                                    \
+    "02 03 02 01 02 05 02 02 02 0a 04 " RATE_HALF_1 " 02 08 04 " BITS_EACH " 02 " bits             \
+    " 02 00 05 " cells " 02 03 00"
 #define CMS "07 81 08c4a4f9360f1000 "
 
 /* The registers that a list, a set or registers of DataSketches become: 16 of which the first is 1.
@@ -240,6 +252,26 @@ static const struct refused {
     {"redisbloom", CHAIN "@72 2b", 20, "a filter with 8796093022208 bits in 16 bytes"},
     {"redisbloom", CHAIN "00", 89, "1 bytes after the last filter, expected none"},
     {"redisbloom", CHAIN "0a0a", 89, "2 bytes after the last filter, expected none"},
+    {"redisbloom",
+     CHAIN_OF("03 00", "02 00", "05") FILTER_OF("03", "0a") FILTER_OF("00", "0a") CELLS CELLS, 73,
+     "a filter with 0 keys of 10"},
+    {"redisbloom",
+     CHAIN_OF("04 00", "02 00", "05") FILTER_OF("03", "0a") FILTER_OF("03", "0a") CELLS CELLS, 0,
+     "4 keys, but its filters have more"},
+    {"redisbloom",
+     CHAIN_OF("01 04", "01 04", "05") "(01 00*7 08 00*7 01 00*7 " RATE_HALF_1 " " BITS_EACH
+                                      " 08 00*3 01 00*8)*1025 01*1025",
+     8, "1025 filters, expected 1 to 1024"},
+    {"redisbloom",
+     CHAIN_OF("03 00", "01 00", "05") CHAIN_FILTER("03", RATE_HALF_1, "00*5 189740", "01 04", "0a")
+         CELLS,
+     20, "a filter with 1025 hashes and 1478 bits a key"},
+    {"redisbloom", "07 81 3016e5a289bef803 " CHAIN_DUMP("4080", "10 " CELLS) VERSION, 1,
+     "version 3 of MBbloom--, expected 4"},
+    {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("407e", "10 " CELLS) VERSION, 62,
+     "bits set in byte 15 of a filter of 3 keys and 126 bits"},
+    {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("407e", "c3 11 10 0f " CELLS) VERSION, 49,
+     "bits set in byte 15 of a filter of 3 keys and 126 bits"},
 
     {"redisbloom-cms", "00 00 00" VERSION, 0, "a value of type 0, expected 7"},
     {"redisbloom-cms", "07 813016e5a289bef804 00" VERSION, 1,
@@ -315,6 +347,8 @@ static const struct refused {
     {"datasketches-hll", "03 01 07 04 05 08 00 09 000000", 11, "the file ends in the first 12"},
     {"datasketches-hll", "03 01 07 04 06 00 00 09 01 00*3 00000004 00*124", 8,
      "1 coupons in a table, but 128 bytes follow"},
+    {"datasketches-hll", "03 01 07 04 40 00 00 09 01 00*3 00000004", 8,
+     "1 coupons in a table, but 4 bytes follow"},
     {"datasketches-hll", "03 01 07 04 20 00 00 09 01 00*3 00000004 00*124", 8,
      "1 coupons in a table, but 128 bytes follow"},
     {"datasketches-hll", "03 01 07 04 00 00 00 09 18 00*3 (00000004)*24 00*160", 8,
@@ -348,6 +382,8 @@ static const struct refused {
     {"datasketches-bloom", "04 01 15 00 01 00*3 00*8 02 00*7 00*8 00*8", 16,
      "2 words of 8 bytes, but 8 bytes follow"},
     {"datasketches-bloom", "03 01 15 04 01 00*3 00*8 01 00*7 00*8", 16, "1 words of 8 bytes"},
+    {"datasketches-bloom", "03 01 15 04 01 00*3 00*8 00*3 80 00*4", 16,
+     "2147483648 words of 8 bytes, but 0 bytes follow"},
     {"datasketches-bloom", "03 01 15 04 01 00*3 00*8 010001 00*5", 16,
      "an empty filter of 4194368 bits, expected at most 4194304"},
     {"datasketches-bloom", "04 01 15 00 01 00*3 00*8 01 00*7 41 00*7 ff*8", 24,
@@ -364,6 +400,7 @@ static const struct refused {
     {"datasketches-theta", THETA("01", "16"), 5, "flags 0x16, expected a compact sketch"},
     {"datasketches-theta", "01 03 03 00 00 1a cc94 01 00*7", 6,
      "seed hash 0x94cc, expected 0x93cc, of seed 9001"},
+    {"datasketches-theta", "02 02 03 00 00 00 cc94 01 00*7 05 00*7", 6, "seed hash 0x94cc"},
     {"datasketches-theta", THETA("03", "1a") "00*8 00*8", 16, "threshold 0, expected 1 to"},
     {"datasketches-theta", THETA("03", "1a") "00*8 00*7 80", 16, "threshold 9223372036854775808"},
     {"datasketches-theta", THETA("02", "1a") "02 00*7 01 00*7", 8, "2 values of 8 bytes, but 8"},
@@ -379,6 +416,7 @@ static const struct refused {
     {"puffin", "'PFA1PFA1' <> 02 00*3 'PFA1'", 12, "flags 0x2, expected 0 or 1"},
     {"puffin", "'PFA1PFA1' 01 00*3 00*4 'PFA1'", 8, "a footer of 1 bytes, but the file has 20"},
     {"puffin", "'PFA1PFA2' <> 00*4 'PFA1'", 4, "other bytes before the footer"},
+    {"puffin", "'PFA1PFA1' <'{]'> 00*4 'PFA1'", 9, "the footer: ']', expected"},
     {"puffin", "'PFA1PFA1' <'{}'> 00*4 'PFA1'", 8, "a footer without a list of blobs"},
     {"puffin", "'PFA1PFA1' <'{\"blobs\":{}}'> 00*4 'PFA1'", 8, "a footer without a list of blobs"},
     {"puffin", PUFFIN("", ""), NOWHERE, "a Puffin file without theta sketches"},
@@ -438,6 +476,7 @@ static const struct refused {
     {"parquet", "15 00 " PARQUET_MEMBERS "00", 0, "a bitset of 0 bytes, expected blocks of 32"},
     {"parquet", "15 3e " PARQUET_MEMBERS "00 00*31", 0, "a bitset of 31 bytes"},
     {"parquet", "15 3f " PARQUET_MEMBERS "00 00*32", 0, "a bitset of -32 bytes"},
+    {"parquet", "13 e0 " PARQUET_MEMBERS "00 00*224", 0, "a bitset of -32 bytes"},
     {"parquet", "16 8080808010 " PARQUET_MEMBERS "00 00*32", 0, "a bitset of 2147483648 bytes"},
     {"parquet", "15 40 " PARQUET_MEMBERS "00 00*31", 0, "a bitset of 32 bytes, but 31 follow"},
     {"parquet", PARQUET("") "00", 47, "1 bytes after the filter"},
@@ -567,6 +606,11 @@ static const struct taken {
     {"spark-count-min", "00000001 00*8 00000001 00000001 00*7 01 00*8", "spark-count-min", NULL},
     {"spark-count-min", "00000001 7f ff*7 00000001 00000001 00*7 01 7f ff*7", "spark-count-min",
      NULL},
+    /* Java's second random number is one that it draws again. */
+    {"spark-count-min",
+     "00000001 00*8 00000004 00000001 00*4 49f835ab 00*4 2ea0a08c 00*4 31cd5558 00*4 45037396 "
+     "00*32",
+     "spark-count-min", NULL},
     {"guava", "01 ff 00000001 00*8", "guava", NULL},
     {"hadoop", "00000001 00000008 ff", "hadoop", "ffffffff 00000001 00 00000008 ff"},
     {"hadoop", "ffffffff 00000400 01 00000009 ff01", "hadoop", NULL},
@@ -593,6 +637,17 @@ static const struct taken {
 
     {"redisbloom", CHAIN "0a", NULL, CHAIN},
     {"redisbloom", CHAIN "@72 07", NULL, CHAIN},
+    {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("4080", "10 " CELLS) VERSION, NULL, CHAIN},
+    {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("4080", "c3 11 10 0f " CELLS) VERSION, NULL,
+     CHAIN},
+    {"redisbloom",
+     CHAIN_OF("00 04", "00 04", "05") "(01 00*7 08 00*7 01 00*7 " RATE_HALF_1 " " BITS_EACH
+                                      " 08 00*3 01 00*8)*1024 01*1024",
+     NULL, NULL},
+    {"redisbloom",
+     CHAIN_OF("03 00", "01 00", "05") CHAIN_FILTER("03", RATE_HALF_1, "00*5 149740", "00 04", "0a")
+         CELLS,
+     NULL, NULL},
     {"redisbloom", CHAIN "@0 00 @36 00 @73 00*16", NULL, CHAIN "@0 00 @36 00 @73 00*16 0a"},
     {"redisbloom-cms", CMS "02 01 02 4040 02 00 05 4100 00*256 00" VERSION, NULL,
      CMS "02 01 02 4040 02 00 05 c3 05 4100 0000 e0f600 00" VERSION},
@@ -607,6 +662,9 @@ static const struct taken {
     {"postgresql-hll", "12047f 00*7 20", "postgresql-hll", "13847f 0080"},
     {"postgresql-hll", "13847f 008840", "postgresql-hll", NULL},
     {"postgresql-hll", "13047f 1940", "postgresql-hll", "13847f 109040"},
+    {"postgresql-hll", "13047f 194e", "postgresql-hll", "13847f 10904c20"},
+    /* As many bits as all registers have. */
+    {"postgresql-hll", "14857f (0842108421)*2 00*10", "postgresql-hll", NULL},
     {"postgresql-hll", "14e47f 3d 00*15", "postgresql-hll", "13847f 0f80"},
     {"postgresql-hll", "14847f 0842108421 00*5", "postgresql-hll", "13847f 00884826140a8582e1"},
     {"postgresql-hll", "14847f 0842108421 08 00*4", "postgresql-hll", NULL},
@@ -652,6 +710,14 @@ static const struct taken {
     {"datasketches-theta", "01 03 03 00 00 1e 0000", "datasketches-theta", EMPTY_THETA},
     {"datasketches-theta", THETA("03", "1e") "00*8 01 00*7", "datasketches-theta", EMPTY_THETA},
     {"datasketches-theta", THETA("01", "1a") "01 00*7", "datasketches-theta", NULL},
+    /* Of older versions: without flags, and without a seed. */
+    {"datasketches-theta", "01 02 03 00 00 00 cc93", "datasketches-theta", EMPTY_THETA},
+    {"datasketches-theta", "02 02 03 00 00 00 cc93 01 00*7 05 00*7", "datasketches-theta",
+     THETA("01", "1a") "05 00*7"},
+    {"datasketches-theta", "03 01 03 00 00 00 0000 01 00*7 ff*7 7f 05 00*7", "datasketches-theta",
+     THETA("01", "1a") "05 00*7"},
+    /* Of a sample of keys, of which none was kept. */
+    {"datasketches-theta", THETA("03", "1a") "00*8 05 00*7", "datasketches-theta", NULL},
     {"datasketches-theta", THETA("02", "1a") "02 00*7 01 00*7 02 00*7", "datasketches-theta", NULL},
     {"datasketches-theta", THETA("02", "0a") "02 00*7 02 00*7 01 00*7", "datasketches-theta",
      THETA("02", "1a") "02 00*7 01 00*7 02 00*7"},
@@ -784,6 +850,82 @@ TEST(a_file_is_taken_up_to_the_last_value_that_a_sketch_has)
     }
 }
 
+/* ---- Which seed a count-min of Spark has ----------------------------------------------------- */
+
+/* Of one row any of 2^17 states gives the factor, here 1. */
+TEST(the_smallest_seed_that_gives_the_rows_is_taken)
+{
+    static vector             file;
+    const ink_foreign_options with = options_of("spark-count-min");
+    owned_sketch             *sketch = NULL;
+    ink_description           is;
+
+    vector_make(&file, "00000001 00*8 00000001 00000001 00*7 01 00*8");
+    CHECK_OK(foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error));
+    ink_sketch_describe(sketch, &is);
+    assert_int_equal(is.seed, UINT64_C(1003792688));
+}
+
+/* ---- What a theta has room for --------------------------------------------------------------- */
+
+TEST(a_theta_has_room_for_all_values_or_as_many_as_are_asked_for)
+{
+    static const struct {
+        uint32_t count, asked, precision, kept;
+    } rows[] = {{1, 0, 12, 1},  {4096, 0, 12, 4096}, {4097, 0, 13, 4097},  {5000, 0, 13, 5000},
+                {16, 4, 4, 16}, {17, 4, 4, 16},      {4097, 12, 12, 4096}, {5, 26, 26, 5}};
+    static vector file;
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const ink_foreign_options with = {.format = "datasketches-theta",
+                                          .precision = rows[i].asked};
+        owned_sketch             *sketch = NULL;
+        ink_description           is;
+        vector_make(&file, THETA("02", "1a"));
+        file.count = 16 + 8 * rows[i].count;
+        ink__store_u64(file.bytes + 8, rows[i].count);
+        for (uint32_t v = 0; v < rows[i].count; v++)
+            ink__store_u64(file.bytes + 16 + 8 * v, v + 1);
+        CHECK_OK(foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error));
+        ink_sketch_describe(sketch, &is);
+        assert_int_equal(is.precision, rows[i].precision);
+        assert_int_equal(is.bytes, 8 * (rows[i].kept + 1));
+    }
+}
+
+/* ---- What a chain promises ------------------------------------------------------------------- */
+
+/* The rates of all its filters, and again that of the last one for those to come, if they may. */
+TEST(a_chain_of_redisbloom_promises_the_rates_of_its_filters)
+{
+    static const struct {
+        const char *file;
+        double      rate;
+    } chains[] = {
+        {CHAIN_OF("04 00", "02 00", "05") FILTER_OF("03", "0a") FILTER_OF("01", "14") CELLS CELLS,
+         0.005 + 0.005 + 0.005},
+        {CHAIN_OF("04 00", "02 00", "0d") FILTER_OF("03", "0a") FILTER_OF("01", "14") CELLS CELLS,
+         0.005 + 0.005},
+        {CHAIN_OF("03 00", "01 00", "05") CHAIN_FILTER("03", "00*6 e03f", BITS_EACH, "08 00", "0a")
+             CELLS,
+         0x1.fffffffffffffp-1},
+        {CHAIN_OF("03 00", "01 00", "0d") CHAIN_FILTER("03", "00*6 e03f", BITS_EACH, "08 00", "0a")
+             CELLS,
+         0.5},
+    };
+    static vector             file;
+    const ink_foreign_options with = options_of("redisbloom");
+
+    for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
+        owned_sketch   *sketch = NULL;
+        ink_description is;
+        vector_make(&file, chains[i].file);
+        CHECK_OK(foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error));
+        ink_sketch_describe(sketch, &is);
+        CHECK(is.expected_keys == 10 && is.promised_rate == chains[i].rate);
+    }
+}
+
 /* ---- A file of more bits than positions reach ----------------------------------------------- */
 
 static void *refuse(void *host, void *block, size_t old_bytes, size_t new_bytes)
@@ -853,6 +995,8 @@ static const struct sized {
     {"datasketches-hll", {.precision = 18}, {.precision = 18}, NULL},
     {"index-list", {.bits = 9, .seed = 1}, {0}, "seed 1, expected 0 for index-list"},
     {"spark-count-min", {0}, {.width = 20000, .depth = 7}, NULL},
+    /* By 1 - (1 - delta), which is rounded. */
+    {"spark-count-min", {.delta = 1.7e-16}, {.width = 20000, .depth = 52}, NULL},
     {"spark-count-min", {.width = 3, .depth = 2}, {.width = 3, .depth = 2}, NULL},
     {"spark-count-min", {.conservative = true}, {0}, "conservative is not for spark-count-min"},
     {"spark-count-min", {.counter_bits = 32}, {0}, "counter_bits 32, expected 64"},
@@ -895,6 +1039,22 @@ TEST(a_size_is_made_as_the_system_makes_it_or_refused)
                      s - sized, (unsigned long long)made.bits, made.hashes,
                      (unsigned long long)made.width, made.depth, made.precision);
     }
+}
+
+TEST(a_filter_is_folded_to_the_largest_size_that_parquet_has)
+{
+    static const struct {
+        uint64_t bits, divisor;
+    } rows[] = {{256, 1},
+                {768, 3},
+                {UINT64_C(1) << 30, 1},
+                {UINT64_C(1) << 31, 2},
+                {UINT64_C(3) << 30, 3},
+                {UINT64_C(3) << 31, 6}};
+
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(ink__foreign_parquet.divisor(&(ink_description){.bits = rows[i].bits}),
+                         rows[i].divisor);
 }
 
 TEST(parameters_are_completed_for_parquet)
