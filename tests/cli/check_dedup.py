@@ -586,6 +586,31 @@ def progress_of_another_run_is_refused():
     assert bytes_below("out") == bytes_below("again")
 
 
+def rows_are_those_of_all_records_or_refused():
+    """A run that goes on begins again to have them, unless a file of what was seen may have all texts by then."""
+    pathlib.Path("in").mkdir()
+    for number, texts in enumerate((3000, 3000, 9000)):
+        pathlib.Path(f"in/{number}.txt").write_text("".join(f"{(number + 1) * text:060}\n" for text in range(texts)), encoding="utf-8")
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, 250_000))
+    rows, words = [], ("dedup", "-q", "--every", "1ms", "--exact")
+    for out, interrupted in (("whole", False), ("part", True)):
+        if interrupted:
+            ink(*words, "-o", out, "in", code=4, preexec_fn=limit)
+            assert pathlib.Path(out, "0.txt").exists() and not pathlib.Path(out, "2.txt").exists()
+        ink(*words, "--explain", f"why-{out}", "-o", out, "in")
+        rows.append(pathlib.Path(f"why-{out}").read_bytes())
+    assert rows[0] == rows[1] and bytes_below("whole") == bytes_below("part")
+    seen = (*words, "--seen", "later/s.ink", "-n", 100_000, "-o", "out")
+    ink(*seen, "in", code=4)
+    said = ink(*seen, "--explain", "why", "in", code=2)
+    assert "all files are finished, expected no rows of them" in said, said
+    pathlib.Path("later").mkdir()
+    ink(*seen, "in")
+    assert "exists already; --force replaces it" in ink(*seen, "--explain", "why", "in", code=2)
+    assert bytes_below("out") == bytes_below("whole") and not pathlib.Path("why").exists()
+
+
 def a_filter_whose_keys_are_hashed_otherwise_is_refused():
     pathlib.Path("d.txt").write_text("a\nb\n")
     pathlib.Path("k.tsv").write_text("exact\ta\n")

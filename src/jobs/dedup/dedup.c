@@ -590,6 +590,19 @@ static ink_status save_progress(dedup *all, uint64_t shards, ink_error *error)
         all->options->folder, &all->allocator, error);
 }
 
+/* Rows are of all records: such a run begins again, unless what was seen may have all of them. */
+static ink_status begin_again(dedup *all, ink_error *error)
+{
+    if (all->options->seen != NULL && all->progress.shards == all->shards.count)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         INK__PROGRESS_NAME ": all files are finished, expected no rows of them: "
+                                            "what was seen may be saved already");
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        ink__seen_end(&all->seen[level]);
+    all->progress = (ink__progress){.run = all->progress.run};
+    return INK_OK;
+}
+
 /* Goes on where an earlier run was killed, or begins. */
 static ink_status begin_progress(dedup *all, ink_error *error)
 {
@@ -605,7 +618,8 @@ static ink_status begin_progress(dedup *all, ink_error *error)
                                 error));
     if (found && all->progress.done) {
         all->done = options->rows == NULL && !options->overwrite && ink__shards_exist(&all->shards);
-        found = options->rows != NULL; /* rows that were not written whole: all is made again */
+        /* Rows that were not written whole: all is made again, unless all of it was seen. */
+        found = options->rows != NULL && options->seen == NULL;
         if (!all->done)
             all->progress = (ink__progress){.run = all->progress.run};
     }
@@ -614,6 +628,8 @@ static ink_status begin_progress(dedup *all, ink_error *error)
                          INK__PROGRESS_NAME ": %llu finished files, expected at most %llu",
                          (unsigned long long)all->progress.shards,
                          (unsigned long long)all->shards.count);
+    if (options->rows != NULL && all->progress.shards > 0)
+        INK__TRY(begin_again(all, error));
     if (!found && !all->done)
         return ink__shards_check(&all->shards, failed, error);
     *all->report = all->progress.report;
