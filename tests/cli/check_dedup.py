@@ -544,9 +544,7 @@ def a_run_that_was_done_says_so():
         report = ink("dedup", "--json", "-o", "out", *inputs)
         before = bytes_below("out")
         done = subprocess.run([INK, "dedup", "--json", "-o", "out", *inputs], capture_output=True, check=True, text=True)
-        def timeless(text):
-            return re.sub(r'"seconds":[^,}]*', "", text)
-        assert timeless(done.stdout) == timeless(report) and "the same run was finished before, and nothing was done" in done.stderr, done
+        assert untimed(done.stdout) == untimed(report) and "the same run was finished before, and nothing was done" in done.stderr, done
         ink("dedup", "-q", "--force", "-o", "out", *inputs)
         assert bytes_below("out") == before
         pathlib.Path("out/a.jsonl").unlink()
@@ -586,17 +584,90 @@ def progress_of_another_run_is_refused():
     assert bytes_below("out") == bytes_below("again")
 
 
+def interrupt(words, size=250_000):
+    """Runs a command that ends at the first file of results above this size; files before it are finished and saved."""
+    ink("dedup", "-q", "--every", "1ms", *words, code=4, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+
+
+def write_three():
+    """The last file is above the limit of `interrupt`; each repeats texts, paragraphs and words of those before it. The first
+    ones take longer than a millisecond: it is saved how far a run has come after each."""
+    pathlib.Path("in").mkdir()
+    for number, (texts, different) in enumerate(((12_000, 900), (12_000, 900), (20_000, 20_000))):
+        lines = ['{"text":"%d b c %d x\\n%d","other":"%080d"}\n' % (text * (number + 1) // 2, text % 70, text % 90, text)
+                 for text in (at % different for at in range(texts))]
+        pathlib.Path(f"in/{number}.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
+def untimed(report):
+    return re.sub(r'"seconds":[^,}]*', "", report)
+
+
+RUN = {"--exact": (), "--paragraphs": (), "--ngrams": 3, "--overlap": 0.9, "-n": 100_000, "-p": 0.01, "--max-rate": 0.9, "--memory": "64M"}
+OTHER = ({"--overlap": 0.8}, {"-n": 100_001}, {"-p": 0.02}, {"--max-rate": 0.8}, {"--memory": "65M"}, {"--lower": ()}, {"--strip-punctuation": ()},
+         {"--text": "other"}, {"--bad": "keep"}, {"--mark": ()}, {"--near": 0.9}, {"--ngrams": 4}, {"--ngrams": None, "--bytes": 3}, {"--exact": None},
+         {"--paragraphs": None}, {"--in": "lines"}, {"--seen": "made.ink"}, {"--against": "made.ink"})
+
+
+def words_of_run(**changed):
+    return [word for name, value in (RUN | changed).items() if value is not None for word in ((name,) if value == () else (name, value))]
+
+
+def a_run_goes_on_with_the_same_options_and_inputs_alone():
+    """And the report is that of a run which was not interrupted."""
+    write_three()
+    ink("dedup", "-q", *words_of_run(**{"--seen": "made.ink"}), "-o", "made", "in")
+    reports = []
+    for out in ("whole", "part"):
+        words = (*words_of_run(), "-o", out, "in")
+        if out == "part":
+            interrupt(words)
+            for changed in OTHER:
+                said = ink("dedup", "-q", *words_of_run(**changed), "-o", out, "in", code=2)
+                assert "a run of other inputs or options was not finished here; --force starts over" in said, (changed, said)
+            last, before = pathlib.Path("in/2.jsonl"), os.stat("in/2.jsonl")
+            def other(size, nanoseconds, name):
+                os.truncate(last, size)
+                os.utime(last, ns=(0, nanoseconds))
+                last.rename(f"in/{name}.jsonl")
+                said = ink("dedup", "-q", *words, code=2)
+                pathlib.Path(f"in/{name}.jsonl").rename(last)
+                assert "a run of other inputs" in said, (size, nanoseconds, name, said)
+            whole = last.read_bytes()
+            other(before.st_size - 1, before.st_mtime_ns, 2)
+            last.write_bytes(whole)
+            other(before.st_size, before.st_mtime_ns + 10**9, 2)
+            other(before.st_size, before.st_mtime_ns, 3)
+            os.utime(last, ns=(0, before.st_mtime_ns))
+        reports.append(untimed(ink("dedup", "--json", *words)))
+    assert bytes_below("part") == bytes_below("whole") and reports[0] == reports[1], reports
+
+
+def what_was_seen_before_stays_with_a_run_that_goes_on():
+    """Levels of the file that the run does not use, and a file that is compared with alone."""
+    write_three()
+    results = []
+    for out in ("whole", "part"):
+        ink("dedup", "-q", "--exact", "--ngrams", 2, "-n", 30_000, "-p", 0.1, "--seen", f"{out}.ink", "-o", f"first-{out}", "in/0.jsonl")
+        results.append([])
+        for words in (("--exact", "--against", f"{out}.ink"), ("--exact", "--seen", f"{out}.ink")):
+            if out == "part":
+                interrupt((*words, "-o", out + words[1], "in/1.jsonl", "in/2.jsonl"), 1_800_000)
+                assert pathlib.Path(out + words[1], "1.jsonl").exists() and not pathlib.Path(out + words[1], "2.jsonl").exists()
+            report = untimed(ink("dedup", "--json", *words, "-o", out + words[1], "in/1.jsonl", "in/2.jsonl"))
+            results[-1] += [bytes_below(out + words[1]), report, ink("info", "--json", f"{out}.ink").replace(out, "")]
+    assert results[0] == results[1], results
+
+
 def rows_are_those_of_all_records_or_refused():
     """A run that goes on begins again to have them, unless a file of what was seen may have all texts by then."""
     pathlib.Path("in").mkdir()
-    for number, texts in enumerate((3000, 3000, 9000)):
-        pathlib.Path(f"in/{number}.txt").write_text("".join(f"{(number + 1) * text:060}\n" for text in range(texts)), encoding="utf-8")
-    def limit():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (250_000, 250_000))
+    for number, different in enumerate((3000, 3000, 20_000)):
+        pathlib.Path(f"in/{number}.txt").write_text("".join(f"{(number + 1) * (at % different):060}\n" for at in range(20_000)), encoding="utf-8")
     rows, words = [], ("dedup", "-q", "--every", "1ms", "--exact")
     for out, interrupted in (("whole", False), ("part", True)):
         if interrupted:
-            ink(*words, "-o", out, "in", code=4, preexec_fn=limit)
+            interrupt(("--exact", "-o", out, "in"))
             assert pathlib.Path(out, "0.txt").exists() and not pathlib.Path(out, "2.txt").exists()
         ink(*words, "--explain", f"why-{out}", "-o", out, "in")
         rows.append(pathlib.Path(f"why-{out}").read_bytes())
