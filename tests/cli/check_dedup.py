@@ -743,6 +743,50 @@ def a_filter_never_fills_up_silently():
     assert "a rate above --max-rate" in ink("dedup", "--force", "--seen", "t.ink", "-n", 1000, "--max-rate", 0.01, "-o", "out", "many.txt", code=1)
 
 
+def hidden_files_and_folders_are_named_or_left_out():
+    pathlib.Path("in/.deep").mkdir(parents=True)
+    for name in (".x.txt", ".deep/z.txt", "y.txt"):
+        pathlib.Path("in", name).write_text(name, encoding="utf-8")
+    ink("dedup", "-q", "-o", "all", "in")
+    ink("dedup", "-q", "-o", "named", "in/.x*", "in/.deep")
+    os.symlink("in/y.txt", ".h.txt")
+    ink("dedup", "-q", "-o", "here", ".h*")
+    assert [sorted(map(str, bytes_below(out))) for out in ("all", "named", "here")] == [["y.txt"], [".x.txt", "z.txt"], [".h.txt"]]
+    pathlib.Path("other/y.txt").mkdir(parents=True)
+    for force in ((), ("--force",)):
+        assert "other/y.txt: is a folder, expected a file" in ink("dedup", *force, "-o", "other", "in/y.txt", code=2)
+
+
+def the_name_of_a_document_is_a_string_or_as_it_stands():
+    lines = ['{"text":"a"}', "\t \r", '{"text":"a","id":"x\\u0041\\"\\ud83d\\ude00"}', '{"text":"a","id":""}', '{"text":"a","id":77}']
+    pathlib.Path("d.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="")
+    ink("dedup", "-q", "--id", "id", "--explain", "why", "-o", "out", "d.jsonl")
+    assert [row.get("id") for row in rows_of("why")] == ['xA"\U0001f600', None, "77"]
+    assert pathlib.Path("out/d.jsonl").read_bytes().decode() == "\n".join(lines[:2]) + "\n"
+
+
+def a_table_that_does_not_hold_all_says_so():
+    pathlib.Path("n.txt").write_text("".join(f"{number}\n" for number in range(200_000)), encoding="utf-8")
+    for threads in (1, 3):
+        said = ink("dedup", "-n", 1000, "--memory", "1M", "--threads", threads, "-o", "out", "n.txt", code=5)
+        assert "more texts than --memory holds in a table" in said and not pathlib.Path("out/n.txt").exists()
+
+
+def what_was_seen_is_the_file_that_is_named_and_no_other():
+    """Neither a dry run nor a failure writes it; a failure after it was opened names another file."""
+    pathlib.Path("d.jsonl").write_text('{"text":"a"}\nbad\n', encoding="utf-8")
+    ink("dedup", "--seen", "s.ink", "-n", 10, "--dry-run", "--bad", "skip", "d.jsonl")
+    assert not pathlib.Path("s.ink").exists()
+    ink("dedup", "-q", "--seen", "s.ink", "-n", 10, "--bad", "skip", "-o", "out", "d.jsonl")
+    before = pathlib.Path("s.ink").read_bytes()
+    for option in ("--seen", "--against"):
+        assert ink("dedup", option, "s.ink", "-o", "other", "d.jsonl", code=3).startswith("ink: d.jsonl: line 2: ")
+        ink("dedup", option, "s.ink", "--dry-run", "--bad", "skip", "d.jsonl")
+    pathlib.Path("many.txt").write_text("".join(f"{number}\n" for number in range(100)), encoding="utf-8")
+    assert ink("dedup", "--seen", "s.ink", "-o", "full", "many.txt", code=1).startswith("ink: level exact: more than the 10 ")
+    assert pathlib.Path("s.ink").read_bytes() == before
+
+
 def a_mark_says_what_is_removed_and_keeps_all():
     text = '{"text":"a b c\\nd"}\n{"text":"a b c\\nd"}  \n{"text":"x\\na b c\\nz","n":{}}\n'
     pathlib.Path("m.jsonl").write_text(text, encoding="utf-8")
