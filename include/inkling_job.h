@@ -664,10 +664,10 @@ typedef struct ink_dedup_report {
  * than a filter was planned for, unless max_rate allows its rate.
  *
  * What was finished before a failure, or when the process is killed, stays in the folder, with a
- * file .ink-dedup-progress: the same call goes on from there (with rows, from the start), and gives
- * the same results. INK_USAGE if that file is of another run that was not finished, unless
- * `overwrite`. Of a run that was finished it stays: the same call does nothing then, while all
- * results exist, and without rows and `overwrite`. */
+ * file .ink-dedup-progress: the same call goes on from there (with rows, from the start, unless
+ * `seen` may have been saved: INK_USAGE), and gives the same results. INK_USAGE if that file is of
+ * another run that was not finished, unless `overwrite`. Of a run that was finished it stays: the
+ * same call does nothing then, while all results exist, and without rows and `overwrite`. */
 INK_API ink_status ink_dedup(const char *const *paths, size_t path_count,
                              const ink_reading *reading, const ink_dedup_options *options,
                              ink_dedup_report *report, ink_job *job, ink_error *error);

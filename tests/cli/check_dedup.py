@@ -544,9 +544,7 @@ def a_run_that_was_done_says_so():
         report = ink("dedup", "--json", "-o", "out", *inputs)
         before = bytes_below("out")
         done = subprocess.run([INK, "dedup", "--json", "-o", "out", *inputs], capture_output=True, check=True, text=True)
-        def timeless(text):
-            return re.sub(r'"seconds":[^,}]*', "", text)
-        assert timeless(done.stdout) == timeless(report) and "the same run was finished before, and nothing was done" in done.stderr, done
+        assert untimed(done.stdout) == untimed(report) and "the same run was finished before, and nothing was done" in done.stderr, done
         ink("dedup", "-q", "--force", "-o", "out", *inputs)
         assert bytes_below("out") == before
         pathlib.Path("out/a.jsonl").unlink()
@@ -584,6 +582,104 @@ def progress_of_another_run_is_refused():
     ink("dedup", "-q", "-o", "out", "in")
     ink("dedup", "-q", "-o", "again", "in")
     assert bytes_below("out") == bytes_below("again")
+
+
+def interrupt(words, size=250_000):
+    """Runs a command that ends at the first file of results above this size; files before it are finished and saved."""
+    ink("dedup", "-q", "--every", "1ms", *words, code=4, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+
+
+def write_three():
+    """The last file is above the limit of `interrupt`; each repeats texts, paragraphs and words of those before it. The first
+    ones take longer than a millisecond: it is saved how far a run has come after each."""
+    pathlib.Path("in").mkdir()
+    for number, (texts, different) in enumerate(((12_000, 900), (12_000, 900), (20_000, 20_000))):
+        lines = ['{"text":"%d b c %d x\\n%d","other":"%080d"}\n' % (text * (number + 1) // 2, text % 70, text % 90, text)
+                 for text in (at % different for at in range(texts))]
+        pathlib.Path(f"in/{number}.jsonl").write_text("".join(lines), encoding="utf-8")
+
+
+def untimed(report):
+    return re.sub(r'"seconds":[^,}]*', "", report)
+
+
+RUN = {"--exact": (), "--paragraphs": (), "--ngrams": 3, "--overlap": 0.9, "-n": 100_000, "-p": 0.01, "--max-rate": 0.9, "--memory": "64M"}
+OTHER = ({"--overlap": 0.8}, {"-n": 100_001}, {"-p": 0.02}, {"--max-rate": 0.8}, {"--memory": "65M"}, {"--lower": ()}, {"--strip-punctuation": ()},
+         {"--text": "other"}, {"--bad": "keep"}, {"--mark": ()}, {"--near": 0.9}, {"--ngrams": 4}, {"--ngrams": None, "--bytes": 3}, {"--exact": None},
+         {"--paragraphs": None}, {"--in": "lines"}, {"--seen": "made.ink"}, {"--against": "made.ink"})
+
+
+def words_of_run(**changed):
+    return [word for name, value in (RUN | changed).items() if value is not None for word in ((name,) if value == () else (name, value))]
+
+
+def a_run_goes_on_with_the_same_options_and_inputs_alone():
+    """And the report is that of a run which was not interrupted."""
+    write_three()
+    ink("dedup", "-q", *words_of_run(**{"--seen": "made.ink"}), "-o", "made", "in")
+    reports = []
+    for out in ("whole", "part"):
+        words = (*words_of_run(), "-o", out, "in")
+        if out == "part":
+            interrupt(words)
+            for changed in OTHER:
+                said = ink("dedup", "-q", *words_of_run(**changed), "-o", out, "in", code=2)
+                assert "a run of other inputs or options was not finished here; --force starts over" in said, (changed, said)
+            last, before = pathlib.Path("in/2.jsonl"), os.stat("in/2.jsonl")
+            def other(size, nanoseconds, name):
+                os.truncate(last, size)
+                os.utime(last, ns=(0, nanoseconds))
+                last.rename(f"in/{name}.jsonl")
+                said = ink("dedup", "-q", *words, code=2)
+                pathlib.Path(f"in/{name}.jsonl").rename(last)
+                assert "a run of other inputs" in said, (size, nanoseconds, name, said)
+            whole = last.read_bytes()
+            other(before.st_size - 1, before.st_mtime_ns, 2)
+            last.write_bytes(whole)
+            other(before.st_size, before.st_mtime_ns + 10**9, 2)
+            other(before.st_size, before.st_mtime_ns, 3)
+            os.utime(last, ns=(0, before.st_mtime_ns))
+        reports.append(untimed(ink("dedup", "--json", *words)))
+    assert bytes_below("part") == bytes_below("whole") and reports[0] == reports[1], reports
+
+
+def what_was_seen_before_stays_with_a_run_that_goes_on():
+    """Levels of the file that the run does not use, and a file that is compared with alone."""
+    write_three()
+    results = []
+    for out in ("whole", "part"):
+        ink("dedup", "-q", "--exact", "--ngrams", 2, "-n", 30_000, "-p", 0.1, "--seen", f"{out}.ink", "-o", f"first-{out}", "in/0.jsonl")
+        results.append([])
+        for words in (("--exact", "--against", f"{out}.ink"), ("--exact", "--seen", f"{out}.ink")):
+            if out == "part":
+                interrupt((*words, "-o", out + words[1], "in/1.jsonl", "in/2.jsonl"), 1_800_000)
+                assert pathlib.Path(out + words[1], "1.jsonl").exists() and not pathlib.Path(out + words[1], "2.jsonl").exists()
+            report = untimed(ink("dedup", "--json", *words, "-o", out + words[1], "in/1.jsonl", "in/2.jsonl"))
+            results[-1] += [bytes_below(out + words[1]), report, ink("info", "--json", f"{out}.ink").replace(out, "")]
+    assert results[0] == results[1], results
+
+
+def rows_are_those_of_all_records_or_refused():
+    """A run that goes on begins again to have them, unless a file of what was seen may have all texts by then."""
+    pathlib.Path("in").mkdir()
+    for number, different in enumerate((3000, 3000, 20_000)):
+        pathlib.Path(f"in/{number}.txt").write_text("".join(f"{(number + 1) * (at % different):060}\n" for at in range(20_000)), encoding="utf-8")
+    rows, words = [], ("dedup", "-q", "--every", "1ms", "--exact")
+    for out, interrupted in (("whole", False), ("part", True)):
+        if interrupted:
+            interrupt(("--exact", "-o", out, "in"))
+            assert pathlib.Path(out, "0.txt").exists() and not pathlib.Path(out, "2.txt").exists()
+        ink(*words, "--explain", f"why-{out}", "-o", out, "in")
+        rows.append(pathlib.Path(f"why-{out}").read_bytes())
+    assert rows[0] == rows[1] and bytes_below("whole") == bytes_below("part")
+    seen = (*words, "--seen", "later/s.ink", "-n", 100_000, "-o", "out")
+    ink(*seen, "in", code=4)
+    said = ink(*seen, "--explain", "why", "in", code=2)
+    assert "all files are finished, expected no rows of them" in said, said
+    pathlib.Path("later").mkdir()
+    ink(*seen, "in")
+    assert "exists already; --force replaces it" in ink(*seen, "--explain", "why", "in", code=2)
+    assert bytes_below("out") == bytes_below("whole") and not pathlib.Path("why").exists()
 
 
 def a_filter_whose_keys_are_hashed_otherwise_is_refused():
@@ -645,6 +741,50 @@ def a_filter_never_fills_up_silently():
     report = json.loads(ink("dedup", "--seen", "s.ink", "-n", 1000, "--max-rate", 0.9, "--json", "-o", "out", "many.txt").splitlines()[0])
     assert report["wrong_high"] >= report["removed"] > 0 and report["current_rate"] > 100 * report["promised_rate"]
     assert "a rate above --max-rate" in ink("dedup", "--force", "--seen", "t.ink", "-n", 1000, "--max-rate", 0.01, "-o", "out", "many.txt", code=1)
+
+
+def hidden_files_and_folders_are_named_or_left_out():
+    pathlib.Path("in/.deep").mkdir(parents=True)
+    for name in (".x.txt", ".deep/z.txt", "y.txt"):
+        pathlib.Path("in", name).write_text(name, encoding="utf-8")
+    ink("dedup", "-q", "-o", "all", "in")
+    ink("dedup", "-q", "-o", "named", "in/.x*", "in/.deep")
+    os.symlink("in/y.txt", ".h.txt")
+    ink("dedup", "-q", "-o", "here", ".h*")
+    assert [sorted(map(str, bytes_below(out))) for out in ("all", "named", "here")] == [["y.txt"], [".x.txt", "z.txt"], [".h.txt"]]
+    pathlib.Path("other/y.txt").mkdir(parents=True)
+    for force in ((), ("--force",)):
+        assert "other/y.txt: is a folder, expected a file" in ink("dedup", *force, "-o", "other", "in/y.txt", code=2)
+
+
+def the_name_of_a_document_is_a_string_or_as_it_stands():
+    lines = ['{"text":"a"}', "\t \r", '{"text":"a","id":"x\\u0041\\"\\ud83d\\ude00"}', '{"text":"a","id":""}', '{"text":"a","id":77}']
+    pathlib.Path("d.jsonl").write_text("\n".join(lines) + "\n", encoding="utf-8", newline="")
+    ink("dedup", "-q", "--id", "id", "--explain", "why", "-o", "out", "d.jsonl")
+    assert [row.get("id") for row in rows_of("why")] == ['xA"\U0001f600', None, "77"]
+    assert pathlib.Path("out/d.jsonl").read_bytes().decode() == "\n".join(lines[:2]) + "\n"
+
+
+def a_table_that_does_not_hold_all_says_so():
+    pathlib.Path("n.txt").write_text("".join(f"{number}\n" for number in range(200_000)), encoding="utf-8")
+    for threads in (1, 3):
+        said = ink("dedup", "-n", 1000, "--memory", "1M", "--threads", threads, "-o", "out", "n.txt", code=5)
+        assert "more texts than --memory holds in a table" in said and not pathlib.Path("out/n.txt").exists()
+
+
+def what_was_seen_is_the_file_that_is_named_and_no_other():
+    """Neither a dry run nor a failure writes it; a failure after it was opened names another file."""
+    pathlib.Path("d.jsonl").write_text('{"text":"a"}\nbad\n', encoding="utf-8")
+    ink("dedup", "--seen", "s.ink", "-n", 10, "--dry-run", "--bad", "skip", "d.jsonl")
+    assert not pathlib.Path("s.ink").exists()
+    ink("dedup", "-q", "--seen", "s.ink", "-n", 10, "--bad", "skip", "-o", "out", "d.jsonl")
+    before = pathlib.Path("s.ink").read_bytes()
+    for option in ("--seen", "--against"):
+        assert ink("dedup", option, "s.ink", "-o", "other", "d.jsonl", code=3).startswith("ink: d.jsonl: line 2: ")
+        ink("dedup", option, "s.ink", "--dry-run", "--bad", "skip", "d.jsonl")
+    pathlib.Path("many.txt").write_text("".join(f"{number}\n" for number in range(100)), encoding="utf-8")
+    assert ink("dedup", "--seen", "s.ink", "-o", "full", "many.txt", code=1).startswith("ink: level exact: more than the 10 ")
+    assert pathlib.Path("s.ink").read_bytes() == before
 
 
 def a_mark_says_what_is_removed_and_keeps_all():

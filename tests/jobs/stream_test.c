@@ -503,6 +503,30 @@ TEST(a_second_run_adds_nothing)
     }
 }
 
+TEST(an_empty_state_is_gone_on_with_and_what_did_not_run_took_no_time)
+{
+    RUN all = run_of(lines_path, 1, order_free, 1);
+
+    records_write("keys.txt", "", 0);
+    for (unsigned runs = 0; runs < 2; runs++) {
+        CHECK_OK(open_run(&all));
+        ink_stream_now(all.stream, &all.last);
+        CHECK(all.last.seconds == 0);
+        CHECK_OK(finish_run(&all));
+        assert_int_equal(all.events[INK_STREAM_RESUMED], runs);
+    }
+}
+
+TEST(a_batch_may_last_longer_than_nanoseconds_can_say)
+{
+    RUN all = run_of_lines(order_free, 1, 5000);
+
+    all.options.every_records = 0;
+    all.options.every_microseconds = UINT64_MAX / 1000 + 2;
+    CHECK_OK(go(&all));
+    CHECK(all.last.records == 5000 && all.last.batches == 1);
+}
+
 TEST(what_a_file_has_grown_by_is_read_on)
 {
     static const size_t grow[] = {0, 3, 5}; /* lines; CSV; CSV over several lines */

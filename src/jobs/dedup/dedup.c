@@ -154,7 +154,14 @@ static ink_status take_other_seen(dedup *all, const char *path, ink_error *error
     return INK_OK;
 }
 
-/* Levels that a run which goes on has already stay. */
+static ink_status fail_level(ink_dedup_level level, ink_error *error)
+{
+    return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
+                     INK__PROGRESS_NAME ": nothing of level %s, expected what was seen",
+                     ink_dedup_level_name(level));
+}
+
+/* Of a run that goes on the levels are in its progress, but for those in passes. */
 static ink_status make_all_seen(dedup *all, unsigned ranges, ink_error *error)
 {
     double texts[INK__SEEN_LEVELS] = {0};
@@ -167,9 +174,13 @@ static ink_status make_all_seen(dedup *all, unsigned ranges, ink_error *error)
                                      error));
     INK__TRY(ink__dedup_size(all->options, all->rule.used, texts, ink__job_memory(&all->job),
                              all->worker_count, all->sizes, error));
-    for (int level = 0; level < INK__SEEN_LEVELS; level++)
-        if (all->rule.used[level] && !ink__seen_is_open(&all->seen[level]))
-            INK__TRY(make_seen(all, (ink_dedup_level)level, ranges, error));
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
+        if (!all->rule.used[level] || ink__seen_is_open(&all->seen[level]))
+            continue;
+        if (all->progress.shards > 0 && all->sizes[level].ranges == 0)
+            return fail_level((ink_dedup_level)level, error);
+        INK__TRY(make_seen(all, (ink_dedup_level)level, ranges, error));
+    }
     return INK_OK;
 }
 
@@ -200,9 +211,7 @@ static ink_status open_seen(dedup *all, ink_error *error)
     }
     for (int level = 0; level < INK__SEEN_LEVELS; level++) {
         if (all->rule.used[level] && !ink__seen_is_open(&all->seen[level]))
-            return ink__fail(error, INK_FORMAT, INK_NOWHERE, 0,
-                             INK__PROGRESS_NAME ": nothing of level %s, expected what was seen",
-                             ink_dedup_level_name((ink_dedup_level)level));
+            return fail_level((ink_dedup_level)level, error);
         all->track_starts[level + 1] = all->track_starts[level] + all->seen[level].ranges;
     }
     return INK_OK;
@@ -581,6 +590,19 @@ static ink_status save_progress(dedup *all, uint64_t shards, ink_error *error)
         all->options->folder, &all->allocator, error);
 }
 
+/* Rows are of all records: such a run begins again, unless what was seen may have all of them. */
+static ink_status begin_again(dedup *all, ink_error *error)
+{
+    if (all->options->seen != NULL && all->progress.shards == all->shards.count)
+        return ink__fail(error, INK_USAGE, INK_NOWHERE, 0,
+                         INK__PROGRESS_NAME ": all files are finished, expected no rows of them: "
+                                            "what was seen may be saved already");
+    for (int level = 0; level < INK__SEEN_LEVELS; level++)
+        ink__seen_end(&all->seen[level]);
+    all->progress = (ink__progress){.run = all->progress.run};
+    return INK_OK;
+}
+
 /* Goes on where an earlier run was killed, or begins. */
 static ink_status begin_progress(dedup *all, ink_error *error)
 {
@@ -596,7 +618,8 @@ static ink_status begin_progress(dedup *all, ink_error *error)
                                 error));
     if (found && all->progress.done) {
         all->done = options->rows == NULL && !options->overwrite && ink__shards_exist(&all->shards);
-        found = options->rows != NULL; /* rows that were not written whole: all is made again */
+        /* Rows that were not written whole: all is made again, unless all of it was seen. */
+        found = options->rows != NULL && options->seen == NULL;
         if (!all->done)
             all->progress = (ink__progress){.run = all->progress.run};
     }
@@ -605,6 +628,8 @@ static ink_status begin_progress(dedup *all, ink_error *error)
                          INK__PROGRESS_NAME ": %llu finished files, expected at most %llu",
                          (unsigned long long)all->progress.shards,
                          (unsigned long long)all->shards.count);
+    if (options->rows != NULL && all->progress.shards > 0)
+        INK__TRY(begin_again(all, error));
     if (!found && !all->done)
         return ink__shards_check(&all->shards, failed, error);
     *all->report = all->progress.report;

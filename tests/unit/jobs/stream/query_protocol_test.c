@@ -107,31 +107,14 @@ TEST(numbers_of_keys_are_whole_also_with_a_power_of_ten)
         {"2E+2", "200"}, {"1000e-2", "10"}, {"7.0", "7"},       {"0.001e6", "1000"},
         {"10.00", "10"}, {"1e4", "10000"},  {"9999.0", "9999"}, {"1.00000000000000000", "1"},
     };
-    static const char bad[][32] = {"",
-                                   "0",
-                                   "-1",
-                                   "1.5",
-                                   "1e5",
-                                   "1e-1",
-                                   "1.",
-                                   ".5",
-                                   "1e",
-                                   "1e+",
-                                   "1ee2",
-                                   "1 ",
-                                   " 1",
-                                   "x",
-                                   "1x",
-                                   "1.2.0",
-                                   "1e99",
-                                   "10001",
-                                   "+1",
-                                   "0e2",
-                                   "1e2.0",
-                                   "1.05e1",
-                                   "000000000000000000000001"};
-    owned_view        view = views_of(&(ink_params){.kind = "top"});
-    char              question[64], answer[64];
+    static const char bad[][32] = {
+        "",     "0",   "-1",    "1.5",    "1e5",
+        "1e-1", "1.",  ".5",    ".5e1",   "612402043502525e13", /* 8192, modulo 2^64 */
+        "1e",   "1e+", "1ee2",  "1 ",     " 1",
+        "x",    "1x",  "1.2.0", "1e99",   "10001",
+        "+1",   "0e2", "1e2.0", "1.05e1", "000000000000000000000001"};
+    owned_view view = views_of(&(ink_params){.kind = "top"});
+    char       question[64], answer[64];
 
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
         snprintf(question, sizeof question, "TOP %s", good[i].number);
@@ -157,6 +140,9 @@ TEST(keys_are_read_as_those_of_records)
     check_refused(&pairs, &view, "a\tb\t", INK_USAGE, "a key of 3 fields, expected 2");
     CHECK_OK(ink_sketch_add_int(ints.sketches[0], -1, &error));
     check_answer(&plain, &ints, "18446744073709551615", "0:top:0 2d31 0 1 0/0");
+    check_answer(&plain, &ints, "-000000000000000000000000000001", "0:top:0 2d31 0 1 0/0");
+    check_refused(&plain, &ints, "-0000000000000000000000000000001", INK_USAGE,
+                  "expected an integer of 64 bits"); /* of 32 bytes */
 }
 
 static size_t show_stars(void *host, char *text, size_t room, const void *bytes, size_t count)

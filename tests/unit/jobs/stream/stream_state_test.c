@@ -160,6 +160,26 @@ TEST(a_folder_that_cannot_be_made_is_refused)
     unlink("file");
 }
 
+/* It may be left by a run that was killed right after it had made it; or be another user's, who was
+ * to sync it. */
+TEST(a_folder_that_is_there_without_a_state_is_synced)
+{
+    static const int errors[] = {EIO, EACCES};
+
+    for (size_t i = 0; i < 2; i++) {
+        held first;
+        assert_int_equal(mkdir(FOLDER, 0700), 0);
+        faults_system_begin(&(faults_plan){.call = FAULTS_SYNC, .nth = 1, .os_error = errors[i]});
+        const ink_status status = begin(&first, &lines, NULL, NULL);
+        CHECK(faults_struck());
+        faults_system_end();
+        assert_int_equal(status, errors[i] == EIO ? INK_IO : INK_OK);
+        if (status == INK_OK)
+            end(&first);
+        clean_up();
+    }
+}
+
 static unsigned another_user(void)
 {
     return ink__posix.user() + 1;
@@ -284,6 +304,28 @@ TEST(a_lock_that_was_removed_before_it_was_taken_is_refused)
     CHECK_FAILS(begin(&none, &lines, NULL, NULL), INK_IO, "removed its lock at this moment");
     ink__system_replace(NULL);
     assert_int_equal(rmdir(FOLDER), 0);
+}
+
+static int lock_what_was_replaced(int file)
+{
+    UNLINK(FOLDER "/lock");
+    records_write(FOLDER "/lock", "another", 7);
+    return ink__posix.try_lock(file);
+}
+
+TEST(a_lock_that_another_stream_made_anew_is_not_taken_for_ours)
+{
+    ink__system system = ink__posix;
+    held        none;
+
+    assert_int_equal(mkdir(FOLDER, 0700), 0);
+    system.try_lock = lock_what_was_replaced;
+    ink__system_replace(&system);
+    CHECK_FAILS(begin(&none, &lines, NULL, NULL), INK_IO, "removed its lock at this moment");
+    ink__system_replace(NULL);
+    owned_bytes lock = records_read(FOLDER "/lock");
+    CHECK(records_are(&lock, "another"));
+    clean_up();
 }
 
 /* A lock of another process, with this text. */
