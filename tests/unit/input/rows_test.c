@@ -527,6 +527,24 @@ TEST(a_bad_time_is_reported_with_what_was_expected)
     check_bad(&json, escaped, 13, "expected a time");
 }
 
+/* Written with escapes, a time is copied before it is read. */
+TEST(a_time_with_escapes_has_at_most_256_bytes)
+{
+    static const char *const texts[] = {"id", "t"};
+    ink__row_rule            json = json_rule(1, texts, true, false);
+    char                     zeros[256 - 6 - 1 + 1], text[300];
+
+    json.has_group = false;
+    json.has_time = true;
+    json.columns.time = 1;
+    memset(zeros, '0', sizeof zeros);
+    zeros[sizeof zeros - 1] = '\0';
+    snprintf(text, sizeof text, "{\"id\":1,\"t\":\"\\u0030%s7\"}\n", zeros);
+    assert_string_equal(rows_of(&json, text), "1|7000000\n");
+    snprintf(text, sizeof text, "{\"id\":1,\"t\":\"\\u0030%s07\"}\n", zeros);
+    check_bad(&json, text, 13, "expected a time");
+}
+
 /* ---- Integers ----------------------------------------------------------------------------- */
 
 TEST(records_of_fixed_width_are_integers)
