@@ -527,6 +527,26 @@ TEST(a_bad_time_is_reported_with_what_was_expected)
     check_bad(&json, escaped, 13, "expected a time");
 }
 
+/* However many rows a chunk has: what is made of them does not add up. */
+TEST(what_is_made_of_rows_begins_anew_with_those_that_are_cut_next)
+{
+    static const char *const texts[] = {"k", "g"};
+    ink__row_rule rules[] = {json_rule(1, texts, true, false), json_rule(1, texts, true, false)};
+    records_bytes text = {0};
+
+    rules[1].rounded = true;
+    for (int i = 0; i < 2000; i++)
+        records_say(&text, "{\"k\":\"x\",\"g\":1}\n");
+    for (size_t r = 0; r < 2; r++) {
+        const ink__chunk chunk = {.bytes = text.bytes, .count = text.count};
+        open_reader(&rules[r], &chunk);
+        for (next(); rows.count > 0; next())
+            CHECK(rows.key_starts[0] == 0 && rows.group_starts[0] == 0);
+        ink__row_reader_free(reader);
+    }
+    records_bytes_free(&text);
+}
+
 /* Written with escapes, a time is copied before it is read. */
 TEST(a_time_with_escapes_has_at_most_256_bytes)
 {

@@ -813,6 +813,10 @@ TEST(what_cannot_be_opened_or_split_is_reported_with_its_number)
     write_text("-", "x\n");
     assert_int_equal(ink__source_total(&input_split, 1), 0); /* not that of the file "-" */
     unlink("-");
+    for (uint64_t bytes = 7; bytes != 0; bytes = bytes == 7 ? UINT64_MAX : 0) { /* of a split */
+        const ink__input_part remote = {.path = "webhdfs://name:1/x", .bytes = bytes};
+        assert_int_equal(ink__source_total(&remote, 1), bytes == 7 ? 7 : 0);
+    }
     check_refused(&device, INK_USAGE, only_read);
     records_gzip("text.gz", "x\n", 2);
     check_refused(&packed, INK_USAGE, only_read);
