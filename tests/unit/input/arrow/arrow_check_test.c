@@ -140,6 +140,12 @@ TEST(fixed_sizes_do_not_overflow)
     data.schema.format = strcpy(malloc(16), "w:2147483647");
     data.array.offset = INT64_MAX / INT32_MAX;
     CHECK_FAILS(check_array(&data), INK_FORMAT, "rows with those before them");
+    data.array.length = 0; /* so that no value is looked at */
+    CHECK_FAILS(check_array(&data), INK_FORMAT,
+                "column \"x\" has 4294967298 rows with those before "
+                "them, expected 4294967297");
+    data.array.offset--;
+    CHECK_OK(check_array(&data));
     arrow_release(&data);
 }
 
