@@ -386,6 +386,9 @@ TEST(bytes_in_hex_are_found_beside_their_name)
     check_bad(&rule, "{\"group\":1,\"x\":{\"key_hex\":\"\"},\"n\":1}", 0, "a record without key");
     rule.rounded = true;
     check_bad(&rule, "{\"key\":1,\"group_hex\":\"31\",\"n\":1}", 0, "a record without group");
+    rule.rounded = false;
+    rule.key_type = INK_KEY_INT;
+    check_bad(&rule, "{\"key_hex\":\"31\",\"group\":1,\"n\":1}", 0, "a record without key");
     rule = json_rule(2, tuple, false, false);
     assert_string_equal(rows_of(&rule, "{\"key_hex\":[\"31\",\"ff\"]}\n"),
                         "<1><0><0><0>1<1><0><0><0>\xff\n");

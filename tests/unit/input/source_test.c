@@ -806,6 +806,7 @@ TEST(what_cannot_be_opened_or_split_is_reported_with_its_number)
     const ink__input_part packed = {.path = "text.gz", .offset = 0, .bytes = 20};
     const ink__input_part input_split = {.path = "-", .offset = 1, .bytes = UINT64_MAX};
     const ink__input_part folder = {.path = "/", .bytes = UINT64_MAX};
+    const ink__input_part part_of_text = {.path = "text", .offset = 2, .bytes = 3};
 
     check_second_refused("absent", INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
@@ -820,6 +821,12 @@ TEST(what_cannot_be_opened_or_split_is_reported_with_its_number)
     check_refused(&device, INK_USAGE, only_read);
     records_gzip("text.gz", "x\n", 2);
     check_refused(&packed, INK_USAGE, only_read);
+    /* What cannot be mapped is read from its start: no part of it. */
+    faults_system_begin(&(faults_plan){.call = FAULTS_MAP, .nth = 1, .os_error = ENODEV});
+    open_source(&part_of_text, 1, &lines, 100);
+    next_fails(INK_IO, "cannot map");
+    close_source();
+    faults_system_end();
     assert_non_null(freopen("text", "rb", stdin));
     check_refused(&input_split, INK_USAGE, only_read);
     check_refused(&folder, INK_IO, "cannot read");

@@ -343,6 +343,17 @@ TEST(counters_of_32_bits_stop_and_say_so)
                   full.high == truth + 3); /* the total */
             CHECK(!other.saturated && other.estimate == 3 && other.high == 3 && other.low == 0);
             CHECK(sketches_describe(sketch).total == UINT32_MAX - 1 + weights[i] + 3);
+            uint64_t   hashes[20]; /* so many that they are answered together */
+            ink_answer answers[20];
+            for (size_t j = 0; j < 20; j++)
+                hashes[j] = j == 7 ? 1 : 2;
+            const ink_batch batch = {.count = 20, .hashes = hashes};
+            CHECK_OK(ink_sketch_count_batch(sketch, &batch, answers, &error));
+            for (size_t j = 0; j < 20; j++) {
+                const ink_answer *alone = j == 7 ? &full : &other;
+                CHECK(answers[j].saturated == alone->saturated && answers[j].low == alone->low);
+                CHECK(answers[j].estimate == alone->estimate && answers[j].high == alone->high);
+            }
         }
 }
 
