@@ -11,6 +11,7 @@
 #include "support/files.h"
 #include "support/records.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static inline void free_draft(ink_draft **draft)
@@ -247,6 +248,7 @@ TEST_OF_VARIANTS(a_finished_draft_is_the_sketch_planned_for_its_keys)
         CHECK_SAME(roomy, twice, i);
         ink_sketch *none = NULL;
         CHECK_FAILS(ink_draft_finish(&none, draft, 0.5, &error), INK_USAGE, "headroom 0.5");
+        CHECK_FAILS(ink_draft_finish(&none, draft, NAN, &error), INK_USAGE, "expected 1 to 1e6");
         CHECK(none == NULL);
     }
 }
