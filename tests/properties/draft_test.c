@@ -505,6 +505,26 @@ TEST(memory_follows_the_different_keys_not_the_batches)
     CHECK(ink_draft_memory(draft) < 22 * 100001);
 }
 
+/* A build counts as many exactly (INK__EXACT_KEYS). */
+TEST(more_than_2_to_the_20_keys_are_estimated)
+{
+    enum { EXACT = 1 << 20 };
+    static uint64_t  hashes[EXACT + 1];
+    const ink_params params = {.kind = "bloom"};
+
+    for (uint64_t i = 0; i <= EXACT; i++)
+        hashes[i] = scramble(i);
+    owned_draft    *draft = new_draft(&params);
+    const ink_batch batch = {.count = EXACT, .hashes = hashes};
+    const ink_batch last = {.count = 1, .hashes = hashes + EXACT};
+    CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
+    owned_sketch *exact = finish(draft, 0);
+    CHECK(sketches_describe(exact).expected_keys == EXACT);
+    CHECK_OK(ink_draft_add_batch(draft, &last, &error));
+    owned_sketch *estimated = finish(draft, 0);
+    CHECK(sketches_describe(estimated).expected_keys != EXACT + 1);
+}
+
 /* ---- Bytes -------------------------------------------------------------------------------- */
 
 TEST_OF_ALL_VARIANTS(a_draft_with_any_byte_changed_or_missing_is_refused)

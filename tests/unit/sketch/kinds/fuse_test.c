@@ -302,6 +302,7 @@ TEST(refused_memory_is_an_ordinary_failure)
         ink__whole_room_free(room);
         CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK));
         CHECK((sketch != NULL) == (status == INK_OK));
+        CHECK(sketch == NULL || ink_sketch_memory(sketch) == memory.live_bytes);
     }
     free(hashes);
 }
