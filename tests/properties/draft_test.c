@@ -505,6 +505,18 @@ TEST(memory_follows_the_different_keys_not_the_batches)
     CHECK(ink_draft_memory(draft) < 22 * 100001);
 }
 
+TEST(the_weights_of_a_key_stop_at_the_largest_number)
+{
+    static const uint64_t hashes[] = {5, 5}, weights[] = {UINT64_MAX - 1, 3};
+    const ink_params      params = {.kind = "counting"};
+    const ink_batch       batch = {.count = 2, .hashes = hashes, .weights = weights};
+    owned_draft          *draft = new_draft(&params);
+
+    CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
+    owned_sketch *finished = finish(draft, 0);
+    CHECK(sketches_count_hash(finished, 5).saturated); /* a wrapped sum of 1 is not */
+}
+
 /* A build counts as many exactly (INK__EXACT_KEYS). */
 TEST(more_than_2_to_the_20_keys_are_estimated)
 {
