@@ -428,6 +428,20 @@ $(OUT)/tests/%: $(OUT)/tests/%.o $(test_support_objects) $(static_library)
 	$(say) link $@
 	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
 
+# The loops of the kernel table that no test machine has the instructions for, with these written with older ones: these
+# objects stand before those of the library.
+emulated_objects := $(addprefix $(OUT)/tests/emulated/,dispatch.o kernels_avx512.o lines_avx512.o)
+emulated_programs := $(if $(filter x86_64,$(shell uname -m)),$(addprefix $(OUT)/tests/emulated/,counters_test kernels_test lines_test xxh3_batch_test))
+
+$(emulated_objects): $(OUT)/tests/emulated/%.o: src/kernels/%.c $(OUT)/flags | have-tests
+	@mkdir -p $(@D)
+	$(say) compile $<
+	$(Q)$(CC) $(CFLAGS) -include tests/support/vbmi2.h -MMD -MP -c $< -o $@
+
+$(emulated_programs): $(OUT)/tests/emulated/%: $(OUT)/tests/unit/kernels/%.o $(emulated_objects) $(test_support_objects) $(static_library)
+	$(say) link $@
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
+
 $(OUT)/examples/%: examples/%.c $(static_library) $(OUT)/flags
 	@mkdir -p $(@D)
 	$(say) link $@
@@ -477,9 +491,9 @@ check_scripts := \
 	scripts/check_layers.py \
 	scripts/check_words.py
 
-check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops) ## test: all tests that need no network, in under two minutes
+check: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(emulated_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops) ## test: all tests that need no network, in under two minutes
 	@$(if $(jni_folder),,echo '# SKIP tests/fuzz/jvm_fuzz: no jni.h in JAVA_HOME or /usr/lib/jvm: the calls of the Java library were not fuzzed')
-	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(check_scripts) $(torture_programs) $(kill_at) $(fuzz_programs) $(test_programs)
+	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(check_scripts) $(torture_programs) $(kill_at) $(fuzz_programs) $(test_programs) $(emulated_programs)
 
 instructions: $(OUT)/tests/speed/hot_loops ## other: write tests/speed/instructions.tsv anew, for this compiler (apt: valgrind)
 	@INK_LIBRARY='$(abspath $(OUT))/libinkling.so' $(PYTHON) -B tests/speed/check_instructions.py --write

@@ -528,6 +528,11 @@ TEST_OF_VARIANTS(keys_that_go_to_a_sketch_each_are_added_one_by_one)
             add_key(single[j * j % GROUPS], j);
     }
     batch.weights = takes_weights(&variants[i]) ? weights : NULL;
+    batch.records = 1;
+    if (count > 0)
+        CHECK_FAILS(ink_add_each(to, &batch, &error), INK_USAGE,
+                    "1 records for keys of a sketch each, expected 0");
+    batch.records = 0;
     CHECK_OK(ink_add_each(to, &batch, &error));
     for (size_t g = 0; g < GROUPS; g++) {
         CHECK_SAME(together[g], single[g], i);

@@ -11,6 +11,7 @@
 #include "support/files.h"
 #include "support/records.h"
 
+#include <math.h>
 #include <stdio.h>
 
 static inline void free_draft(ink_draft **draft)
@@ -247,6 +248,7 @@ TEST_OF_VARIANTS(a_finished_draft_is_the_sketch_planned_for_its_keys)
         CHECK_SAME(roomy, twice, i);
         ink_sketch *none = NULL;
         CHECK_FAILS(ink_draft_finish(&none, draft, 0.5, &error), INK_USAGE, "headroom 0.5");
+        CHECK_FAILS(ink_draft_finish(&none, draft, NAN, &error), INK_USAGE, "expected 1 to 1e6");
         CHECK(none == NULL);
     }
 }
@@ -501,6 +503,38 @@ TEST(memory_follows_the_different_keys_not_the_batches)
     CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
     CHECK(ink_draft_keys(draft) == 100001);
     CHECK(ink_draft_memory(draft) < 22 * 100001);
+}
+
+TEST(the_weights_of_a_key_stop_at_the_largest_number)
+{
+    static const uint64_t hashes[] = {5, 5}, weights[] = {UINT64_MAX - 1, 3};
+    const ink_params      params = {.kind = "counting"};
+    const ink_batch       batch = {.count = 2, .hashes = hashes, .weights = weights};
+    owned_draft          *draft = new_draft(&params);
+
+    CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
+    owned_sketch *finished = finish(draft, 0);
+    CHECK(sketches_count_hash(finished, 5).saturated); /* a wrapped sum of 1 is not */
+}
+
+/* A build counts as many exactly (INK__EXACT_KEYS). */
+TEST(more_than_2_to_the_20_keys_are_estimated)
+{
+    enum { EXACT = 1 << 20 };
+    static uint64_t  hashes[EXACT + 1];
+    const ink_params params = {.kind = "bloom"};
+
+    for (uint64_t i = 0; i <= EXACT; i++)
+        hashes[i] = scramble(i);
+    owned_draft    *draft = new_draft(&params);
+    const ink_batch batch = {.count = EXACT, .hashes = hashes};
+    const ink_batch last = {.count = 1, .hashes = hashes + EXACT};
+    CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
+    owned_sketch *exact = finish(draft, 0);
+    CHECK(sketches_describe(exact).expected_keys == EXACT);
+    CHECK_OK(ink_draft_add_batch(draft, &last, &error));
+    owned_sketch *estimated = finish(draft, 0);
+    CHECK(sketches_describe(estimated).expected_keys != EXACT + 1);
 }
 
 /* ---- Bytes -------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* vbmi2.h - the kernel table of AVX-512 with VBMI2 on a machine that has AVX-512 alone: what the
  * table uses of VBMI2 and VPOPCNTDQ, written with older instructions. Included before the sources
- * of the table and of its choice by a build of its own (scripts/test_cross.sh). */
+ * of the table and of its choice, for programs of make check (tests/emulated) and for a build of
+ * its own (scripts/test_cross.sh). */
 #ifndef INK_TESTS_VBMI2_H
 #define INK_TESTS_VBMI2_H
 

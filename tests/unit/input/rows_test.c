@@ -386,6 +386,9 @@ TEST(bytes_in_hex_are_found_beside_their_name)
     check_bad(&rule, "{\"group\":1,\"x\":{\"key_hex\":\"\"},\"n\":1}", 0, "a record without key");
     rule.rounded = true;
     check_bad(&rule, "{\"key\":1,\"group_hex\":\"31\",\"n\":1}", 0, "a record without group");
+    rule.rounded = false;
+    rule.key_type = INK_KEY_INT;
+    check_bad(&rule, "{\"key_hex\":\"31\",\"group\":1,\"n\":1}", 0, "a record without key");
     rule = json_rule(2, tuple, false, false);
     assert_string_equal(rows_of(&rule, "{\"key_hex\":[\"31\",\"ff\"]}\n"),
                         "<1><0><0><0>1<1><0><0><0>\xff\n");
@@ -525,6 +528,44 @@ TEST(a_bad_time_is_reported_with_what_was_expected)
         strcat(escaped, "\\u0030");
     strcat(escaped, "\"}\n");
     check_bad(&json, escaped, 13, "expected a time");
+}
+
+/* However many rows a chunk has: what is made of them does not add up. */
+TEST(what_is_made_of_rows_begins_anew_with_those_that_are_cut_next)
+{
+    static const char *const texts[] = {"k", "g"};
+    ink__row_rule rules[] = {json_rule(1, texts, true, false), json_rule(1, texts, true, false)};
+    records_bytes text = {0};
+
+    rules[1].rounded = true;
+    for (int i = 0; i < 2000; i++)
+        records_say(&text, "{\"k\":\"x\",\"g\":1}\n");
+    for (size_t r = 0; r < 2; r++) {
+        const ink__chunk chunk = {.bytes = text.bytes, .count = text.count};
+        open_reader(&rules[r], &chunk);
+        for (next(); rows.count > 0; next())
+            CHECK(rows.key_starts[0] == 0 && rows.group_starts[0] == 0);
+        ink__row_reader_free(reader);
+    }
+    records_bytes_free(&text);
+}
+
+/* Written with escapes, a time is copied before it is read. */
+TEST(a_time_with_escapes_has_at_most_256_bytes)
+{
+    static const char *const texts[] = {"id", "t"};
+    ink__row_rule            json = json_rule(1, texts, true, false);
+    char                     zeros[256 - 6 - 1 + 1], text[300];
+
+    json.has_group = false;
+    json.has_time = true;
+    json.columns.time = 1;
+    memset(zeros, '0', sizeof zeros);
+    zeros[sizeof zeros - 1] = '\0';
+    snprintf(text, sizeof text, "{\"id\":1,\"t\":\"\\u0030%s7\"}\n", zeros);
+    assert_string_equal(rows_of(&json, text), "1|7000000\n");
+    snprintf(text, sizeof text, "{\"id\":1,\"t\":\"\\u0030%s07\"}\n", zeros);
+    check_bad(&json, text, 13, "expected a time");
 }
 
 /* ---- Integers ----------------------------------------------------------------------------- */

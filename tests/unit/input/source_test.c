@@ -806,6 +806,7 @@ TEST(what_cannot_be_opened_or_split_is_reported_with_its_number)
     const ink__input_part packed = {.path = "text.gz", .offset = 0, .bytes = 20};
     const ink__input_part input_split = {.path = "-", .offset = 1, .bytes = UINT64_MAX};
     const ink__input_part folder = {.path = "/", .bytes = UINT64_MAX};
+    const ink__input_part part_of_text = {.path = "text", .offset = 2, .bytes = 3};
 
     check_second_refused("absent", INK_IO, "cannot open");
     assert_int_equal(error.os_error, ENOENT);
@@ -813,9 +814,19 @@ TEST(what_cannot_be_opened_or_split_is_reported_with_its_number)
     write_text("-", "x\n");
     assert_int_equal(ink__source_total(&input_split, 1), 0); /* not that of the file "-" */
     unlink("-");
+    for (uint64_t bytes = 7; bytes != 0; bytes = bytes == 7 ? UINT64_MAX : 0) { /* of a split */
+        const ink__input_part remote = {.path = "webhdfs://name:1/x", .bytes = bytes};
+        assert_int_equal(ink__source_total(&remote, 1), bytes == 7 ? 7 : 0);
+    }
     check_refused(&device, INK_USAGE, only_read);
     records_gzip("text.gz", "x\n", 2);
     check_refused(&packed, INK_USAGE, only_read);
+    /* What cannot be mapped is read from its start: no part of it. */
+    faults_system_begin(&(faults_plan){.call = FAULTS_MAP, .nth = 1, .os_error = ENODEV});
+    open_source(&part_of_text, 1, &lines, 100);
+    next_fails(INK_IO, "cannot map");
+    close_source();
+    faults_system_end();
     assert_non_null(freopen("text", "rb", stdin));
     check_refused(&input_split, INK_USAGE, only_read);
     check_refused(&folder, INK_IO, "cannot read");

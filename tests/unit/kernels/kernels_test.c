@@ -687,6 +687,30 @@ TEST(fingerprints_are_compared_alike)
     }
 }
 
+/* Of all that are asked together it may be any one. */
+TEST(one_question_in_a_shard_that_was_built_late_is_answered_there)
+{
+    enum { COUNT = 64, WIDTH = 4, BYTES = (3 + 3) * 4 * WIDTH / 8 };
+    ink__fuse_place places[2] = {
+        {.seed = 1, .segments = 3, .length_bits = 2},
+        {.first_bit = 8 * BYTES, .seed = 2, .segments = 3, .length_bits = 2, .scattered = 1}};
+    uint8_t data[2 * BYTES + 8], answers[COUNT];
+
+    FOR_EACH_TABLE(table)
+    for (unsigned round = 0; round < 2 * COUNT; round++) {
+        const ink__fuse_filter filter = {data, places, WIDTH, 1, round >= COUNT};
+        random_state = round;
+        for (size_t i = 0; i < sizeof data; i++)
+            data[i] = (uint8_t)next_random();
+        for (size_t i = 0; i < COUNT; i++)
+            hashes[i] = next_random() >> 1 | (uint64_t)(i == round % COUNT) << 63;
+        table->fuse_test(&filter, hashes, COUNT, answers);
+        for (size_t i = 0; i < COUNT; i++)
+            if (answers[i] != plain_fuse_answer(&filter, hashes[i]))
+                fail_msg("fuse_test of %s: round %u, number %zu", table->name, round, i);
+    }
+}
+
 /* ---- The choice --------------------------------------------------------------------------- */
 
 /* Chooses while INK_CPU has this value (NULL: is not set). */
@@ -734,8 +758,9 @@ TEST(a_table_runs_where_the_machine_has_all_it_needs)
     CHECK(!ink__kernels_run_here(&table));
 }
 
-/* Loops over tables leave out what this machine cannot run: that is said, not passed over. Make
- * test-cross runs them under qemu, or with instructions that are emulated. */
+/* Loops over tables leave out what this machine cannot run: that is said, not passed over. Tests in
+ * tests/emulated run the last table with instructions that are emulated, make test-cross others
+ * under qemu. */
 TEST(every_table_runs_here)
 {
     bool all = true;
@@ -744,7 +769,7 @@ TEST(every_table_runs_here)
         if (ink__kernels_run_here(ink__kernels_at(i)))
             continue;
         print_message(
-            "# SKIP: no test runs the table %s: this machine lacks its instructions (make "
+            "# SKIP: the table %s does not run: this machine lacks its instructions (make "
             "test-cross)\n",
             ink__kernels_at(i)->name);
         all = false;

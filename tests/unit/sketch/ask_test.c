@@ -1,7 +1,7 @@
 /* ask_test.c - which kind answers which question: what it does not know is refused by its name,
  * nothing is answered then, and nothing changes. What the answers are is in the tests of the
  * kinds. */
-#include "inkling.h"
+#include "sketch/kinds/kind.h"
 
 #include "support/check.h"
 #include "support/files.h"
@@ -207,6 +207,27 @@ TEST(overlaps_are_for_sets_whose_union_is_known)
         else
             check_overlap(&overlap, expected_overlap, 2);
     }
+}
+
+/* A file of another system may not say how many records a sketch is of; others may be too many to
+ * add up. */
+TEST(records_that_are_not_known_limit_no_overlap)
+{
+    static const uint64_t records[][2] = {
+        {0, 0}, {0, 90}, {150, 0}, {UINT64_MAX, 90}, {150, UINT64_MAX}};
+
+    for (size_t i = 0; i < KINDS; i++)
+        for (size_t r = 0; r < sizeof records / sizeof records[0]; r++) {
+            if ((kinds[i].knows & OVERLAP) == 0)
+                continue;
+            owned_sketch *a = files_sketch(&kinds[i].params, 0, 150, NULL);
+            owned_sketch *b = files_sketch(&kinds[i].params, 110, 90, NULL);
+            ink_overlap   overlap;
+            a->records = records[r][0];
+            b->records = records[r][1];
+            CHECK_OK(ink_sketch_overlap(a, b, 0, &overlap, &error));
+            check_overlap(&overlap, expected_overlap, 2);
+        }
 }
 
 TEST(an_overlap_with_nothing_or_itself_is_exact_in_its_shares)

@@ -140,6 +140,12 @@ TEST(fixed_sizes_do_not_overflow)
     data.schema.format = strcpy(malloc(16), "w:2147483647");
     data.array.offset = INT64_MAX / INT32_MAX;
     CHECK_FAILS(check_array(&data), INK_FORMAT, "rows with those before them");
+    data.array.length = 0; /* so that no value is looked at */
+    CHECK_FAILS(check_array(&data), INK_FORMAT,
+                "column \"x\" has 4294967298 rows with those before "
+                "them, expected 4294967297");
+    data.array.offset--;
+    CHECK_OK(check_array(&data));
     arrow_release(&data);
 }
 
@@ -342,6 +348,27 @@ TEST(keys_of_two_gibibytes_are_too_long)
     put_32(&(arrow_data){.array = *table.array.children[1]}, 1, 3, 21 + (1 << 27));
     CHECK_OK(check_wanted(&table, &tuple));
     arrow_release(&table);
+}
+
+TEST(fixed_parts_of_a_tuple_are_limited_by_their_width)
+{
+    static const char *const names[] = {"x", "y"}, *const formats[] = {"w:134217727",
+                                                                       "w:134217728"};
+    const ink__arrow_wanted tuple = {.key = names, .key_count = 2};
+
+    for (size_t i = 0; i < 2; i++) {
+        arrow_data columns[] = {arrow_texts("x", "w:3", three_texts, 3, 0),
+                                arrow_ints("y", "l", three_ints, NULL, 3, 0)};
+        free((void *)(uintptr_t)columns[0].schema.format);
+        columns[0].schema.format = strcpy(malloc(16), formats[i]);
+        arrow_data table = arrow_struct(columns, 2, NULL, 3, 0);
+        if (i == 0) /* no byte is looked at */
+            CHECK_OK(check_wanted(&table, &tuple));
+        else
+            CHECK_FAILS_AT(check_wanted(&table, &tuple), INK_LIMIT, 0,
+                           "column \"x\" has 134217728 bytes, expected fewer than 134217728");
+        arrow_release(&table);
+    }
 }
 
 TEST(views_stay_within_their_buffers)
@@ -585,6 +612,19 @@ TEST(columns_of_a_null_row_are_not_looked_at)
 
     put_32(&columns[2], 1, 4 + 2, 77);
     CHECK_OK(check_once(arrow_struct(columns, 3, "101", 3, 0), &wanted));
+}
+
+TEST(the_nulls_of_a_struct_are_those_after_its_offset)
+{
+    static const int64_t     nanos[] = {2000, 1000, 1, 2000};
+    static const char *const names[] = {"x"};
+    const ink__arrow_wanted  wanted = {.key = names, .key_count = 1};
+
+    arrow_data good = arrow_ints("x", "tsn:", nanos, NULL, 4, 0);
+    CHECK_OK(check_once(arrow_struct(&good, 1, "101", 3, 1), &wanted));
+    arrow_data bad = arrow_ints("x", "tsn:", nanos, NULL, 4, 0);
+    CHECK_FAILS_AT(check_once(arrow_struct(&bad, 1, "110", 3, 1), &wanted), INK_FORMAT, 1,
+                   "holds 1 nanoseconds");
 }
 
 RUN_TESTS()

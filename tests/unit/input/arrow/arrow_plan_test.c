@@ -203,6 +203,27 @@ static ink_status plan_named(const char *key)
     return make(&table, &(ink__arrow_wanted){.key = &key, .key_count = 1});
 }
 
+/* Wherever a name ends, there is room to say that there are more. */
+TEST(names_that_are_left_out_are_told)
+{
+    enum { COLUMNS = 30 };
+
+    for (size_t length = 1; length < 24; length++) {
+        char               name[24] = "nnnnnnnnnnnnnnnnnnnnnnn";
+        struct ArrowSchema all[COLUMNS], *children[COLUMNS], table = schema_of("", "+s");
+        static const char *key[] = {"x"};
+        name[length] = '\0';
+        for (size_t i = 0; i < COLUMNS; i++) {
+            all[i] = schema_of(name, "l");
+            children[i] = &all[i];
+        }
+        table.n_children = COLUMNS;
+        table.children = children;
+        CHECK_FAILS(make(&table, &(ink__arrow_wanted){.key = key, .key_count = 1}), INK_USAGE,
+                    "n\", ..., or a number up to 30");
+    }
+}
+
 TEST(columns_are_found_by_name_then_by_number)
 {
     static const struct {

@@ -663,6 +663,37 @@ TEST(a_file_that_is_replaced_is_read_to_its_end_first)
     close_counted();
 }
 
+/* Paths are on another device than the files that were opened. */
+static ink__system moved;
+static int (*stat_here)(const char *path, ink__stat *stat);
+
+static int stat_elsewhere(const char *path, ink__stat *stat)
+{
+    int result = stat_here(path, stat);
+
+    stat->device++;
+    return result;
+}
+
+TEST(a_file_of_the_same_number_on_another_device_is_another_file)
+{
+    faults_system_begin(NULL);
+    write_text(growing, "one\n");
+    open_growing(NULL);
+    next_is("one\n", false);
+    next_is_nothing();
+    moved = *ink__system_now();
+    stat_here = moved.stat_path;
+    moved.stat_path = stat_elsewhere;
+    ink__system_replace(&moved);
+    next_is_nothing();
+    faults_pass(2 * SECOND);
+    next_is("", true);
+    assert_string_equal(host.reported,
+                        "log: another file has taken its place: that is read from its start");
+    close_counted();
+}
+
 TEST(one_that_goes_away_when_it_is_its_turn_is_awaited)
 {
     faults_system_begin(NULL);

@@ -312,4 +312,20 @@ TEST(a_header_may_have_very_many_columns)
     free(header);
 }
 
+TEST(quotes_in_a_name_are_bytes_like_others_outside_of_csv)
+{
+    static const uint8_t header[] = "a\"b\t\"c\"\td\"\"e";
+    static const struct {
+        const char *name;
+        uint32_t    column;
+    } names[] = {{"a\"b", 0}, {"\"c\"", 1}, {"d\"\"e", 2}};
+
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        uint32_t column = 9;
+        CHECK_OK(ink__column_find(names[i].name, INK__FIELDS_DELIMITED, '\t', header,
+                                  sizeof header - 1, &column, &error));
+        assert_int_equal(column, names[i].column);
+    }
+}
+
 RUN_TESTS()

@@ -343,6 +343,17 @@ TEST(counters_of_32_bits_stop_and_say_so)
                   full.high == truth + 3); /* the total */
             CHECK(!other.saturated && other.estimate == 3 && other.high == 3 && other.low == 0);
             CHECK(sketches_describe(sketch).total == UINT32_MAX - 1 + weights[i] + 3);
+            uint64_t   hashes[20]; /* so many that they are answered together */
+            ink_answer answers[20];
+            for (size_t j = 0; j < 20; j++)
+                hashes[j] = j == 7 ? 1 : 2;
+            const ink_batch batch = {.count = 20, .hashes = hashes};
+            CHECK_OK(ink_sketch_count_batch(sketch, &batch, answers, &error));
+            for (size_t j = 0; j < 20; j++) {
+                const ink_answer *alone = j == 7 ? &full : &other;
+                CHECK(answers[j].saturated == alone->saturated && answers[j].low == alone->low);
+                CHECK(answers[j].estimate == alone->estimate && answers[j].high == alone->high);
+            }
         }
 }
 
@@ -599,20 +610,31 @@ TEST(inner_products_of_large_counts_are_not_cut)
 
 TEST(sums_of_large_products_carry_into_the_next_word)
 {
-    owned_sketch *a = empty_sized(64, 1, 64, false);
-    matrix        m = matrix_of(64, 1, 64);
-    unsigned      columns = 0;
+    static const struct {
+        uint64_t a, b;
+        double   sum; /* of 40 products */
+    } cases[] = {
+        {(uint64_t)1 << 63, (uint64_t)1 << 63, 40 * 0x1p126},
+        {(uint64_t)1 << 32, (uint64_t)1 << 31, 40 * 0x1p63}, /* out of the lowest word */
+    };
 
-    for (uint64_t i = 0; columns < 40; i++) { /* 40 columns, each 2^63: 40 x 2^126 */
-        if (m.counters[0][column(&m, i, 0)] != 0)
-            continue;
-        matrix_add(&m, i, (uint64_t)1 << 63, false);
-        sketches_add_hash(a, i, (uint64_t)1 << 63);
-        columns++;
+    for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
+        owned_sketch *a = empty_sized(64, 1, 64, false), *b = empty_sized(64, 1, 64, false);
+        matrix        m = matrix_of(64, 1, 64);
+        unsigned      columns = 0;
+        for (uint64_t i = 0; columns < 40; i++) { /* a column for each key */
+            if (m.counters[0][column(&m, i, 0)] != 0)
+                continue;
+            matrix_add(&m, i, cases[c].a, false);
+            sketches_add_hash(a, i, cases[c].a);
+            sketches_add_hash(b, i, cases[c].b);
+            columns++;
+        }
+        check_matrix(a, &m);
+        ink_answer answer = dot_of(a, b);
+        CHECK(answer.estimate == cases[c].sum && answer.high == cases[c].sum);
+        CHECK(!answer.saturated);
     }
-    check_matrix(a, &m);
-    ink_answer answer = dot_of(a, a);
-    CHECK(answer.estimate == 40 * 0x1p126 && answer.high == 40 * 0x1p126 && !answer.saturated);
 }
 
 TEST(an_inner_product_with_full_counters_says_so)

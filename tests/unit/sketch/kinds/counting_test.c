@@ -234,6 +234,16 @@ TEST(a_counter_that_has_reached_15_stays)
     }
 }
 
+TEST(the_records_of_weights_stop_at_the_largest_number)
+{
+    static const uint64_t hashes[] = {1, 2, 3}, weights[] = {3, UINT64_MAX - 1, 7};
+    owned_sketch         *sketch = empty_counting(1);
+    const ink_batch       batch = {.count = 3, .hashes = hashes, .weights = weights};
+
+    CHECK_OK(ink_sketch_add_batch(sketch, &batch, &error));
+    CHECK(sketches_describe(sketch).records == UINT64_MAX);
+}
+
 /* 14 is the last count that is known; a stuck one may be any from 15 to all that was added. */
 TEST(a_stuck_counter_is_bounded_by_all_that_was_added)
 {

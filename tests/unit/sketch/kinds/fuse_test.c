@@ -302,6 +302,7 @@ TEST(refused_memory_is_an_ordinary_failure)
         ink__whole_room_free(room);
         CHECK(status == (memory.refused > 0 ? INK_MEMORY : INK_OK));
         CHECK((sketch != NULL) == (status == INK_OK));
+        CHECK(sketch == NULL || ink_sketch_memory(sketch) == memory.live_bytes);
     }
     free(hashes);
 }
@@ -332,6 +333,21 @@ TEST(nothing_changes_a_fuse)
     CHECK_FAILS(ink_sketch_share(sketch, &error), INK_UNSUPPORTED, "several inputs");
     CHECK(sketches_unchanged(sketch, &before));
     free(hashes);
+}
+
+TEST(a_plan_is_for_one_key_to_2_to_the_40)
+{
+    static const uint64_t keys[] = {0, 1, (uint64_t)1 << 40, ((uint64_t)1 << 40) + 1};
+    ink_description       found;
+
+    for (size_t i = 0; i < 4; i++) {
+        const ink_params params = {.kind = "fuse", .expected_keys = keys[i]};
+        if (i == 1 || i == 2)
+            CHECK_OK(ink_plan(&params, &found, &error));
+        else
+            CHECK_FAILS(ink_plan(&params, &found, &error), INK_USAGE,
+                        "expected 1 to 2^40 for fuse");
+    }
 }
 
 TEST(rates_are_those_of_4_to_32_bits)
