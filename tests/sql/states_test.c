@@ -579,7 +579,7 @@ TEST(a_cache_keeps_the_last_four_and_not_the_large_ones)
         free(made[i].data);
 }
 
-TEST(an_opened_file_is_found_again_by_its_path)
+TEST(an_opened_file_is_found_again_by_its_path_or_refused_with_it)
 {
     const inksql_function *ask = &inksql_functions[INKSQL_CONTAINS_FILE];
     faults_memory          memory = {0};
@@ -587,6 +587,8 @@ TEST(an_opened_file_is_found_again_by_its_path)
     inksql_cache          *cache = inksql_cache_create(&allocator);
     owned_result           made = filter_of("n=50", 7);
     static const char      path[] = "x.ink";
+    const inksql_value     value = {.type = INKSQL_TEXT, .data = path, .bytes = strlen(path)};
+    inksql_rows           *rows;
     inksql_opened         *opened;
 
     assert_int_equal(records_folder_begin(NULL), 0);
@@ -602,6 +604,18 @@ TEST(an_opened_file_is_found_again_by_its_path)
     }
     unlink(path);
     assert_int_equal(inksql_cache_file(cache, ask, path, strlen(path), &opened, &error), INK_IO);
+    assert_string_equal(error.text, "ink_contains_file: x.ink: No such file or directory");
+    file = fopen(path, "wb");
+    fputs("nonsense", file);
+    fclose(file);
+    assert_int_equal(inksql_cache_file(cache, ask, path, strlen(path), &opened, &error),
+                     INK_FORMAT);
+    assert_string_equal(error.text, "ink_contains_file: x.ink: byte 0: not an .ink file, but text");
+    assert_int_equal(
+        inksql_rows_open(&rows, &inksql_functions[INKSQL_READ], &value, 1, &allocator, &error),
+        INK_FORMAT);
+    assert_string_equal(error.text, "ink_read: x.ink: byte 0: not an .ink file, but text");
+    unlink(path);
     inksql_cache_free(cache);
     faults_check_no_leak(&memory);
     assert_int_equal(records_folder_end(NULL), 0);
