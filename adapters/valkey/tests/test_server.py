@@ -233,13 +233,14 @@ def test_large_values_are_freed_in_a_thread(r):
 def test_what_is_known_is_no_change(r):
     """The generation of a value, which clients of pieces compare, is another one after a change alone."""
     for words in ("BF.RESERVE f 0.01 100", "BF.MADD f x y", "BF.RESERVE full 0.01 1 NONSCALING", "BF.ADD full x", "INK.CREATE b bloom n 100", "INK.ADD b x y",
-                  "CF.ADD c x", "INK.CREATE h hll", "INK.ADD h x", "INK.CREATE i counting n 100", "TOPK.RESERVE t 2"):
+                  "CF.ADD c x", "INK.CREATE h hll", "INK.ADD h x", "INK.CREATE i counting n 100", "TOPK.RESERVE t 2",
+                  "CF.RESERVE most 10", "INK.ADDW most z 4096"):
         r.execute_command(*words.split())
 
     def generation(key):
         return r.execute_command("INK.GET", key, "COUNT", 0)[1]
     for words, changes in (("BF.ADD f x", False), ("BF.MADD f x y", False), ("BF.INSERT f ITEMS y x", False), ("BF.MADD full x new", False), ("INK.ADD b x y", False),
-                           ("CF.ADDNX c x", False), ("CF.INSERTNX c ITEMS x", False), ("CF.DEL c y", False), ("INK.CONTAINS b x", False), ("BF.MADD f x z", True),
+                           ("CF.ADDNX c x", False), ("CF.INSERTNX c ITEMS x", False), ("CF.INSERT most ITEMS y", False), ("CF.DEL c y", False), ("INK.CONTAINS b x", False), ("BF.MADD f x z", True),
                            ("INK.ADD b x z", True), ("CF.DEL c x", True), ("INK.ADD h x", True), ("INK.ADD i x", True), ("TOPK.ADD t x", True)):
         key = words.split()[1]
         before = generation(key)
