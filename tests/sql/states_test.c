@@ -458,22 +458,22 @@ TEST(a_row_without_options_forgets_those_of_the_row_before)
     inksql_state_free(&b);
 }
 
-/* As a column of options that is constant within each vector. */
+/* As a column of options that is constant within each vector, of which the second begins with a
+ * new group. */
 TEST(other_options_in_the_next_vector_are_refused)
 {
-    inksql_state here[2], *const states[] = {&here[0], &here[1]};
+    inksql_state        here[3];
+    inksql_state *const first[] = {&here[0], &here[1]}, *const second[] = {&here[2], &here[1]};
     const ink_batch two = {.count = 2, .ints = ints};
+    inksql_plan     plan = plan_of(&aggregates[8]), other = plan_of(&aggregates[9]);
 
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         inksql_state_start(&here[i], &inksql_functions[INKSQL_HLL], NULL);
-    for (size_t i = 8; i < 10; i++) {
-        inksql_plan plan = plan_of(&(struct aggregate){
-            .id = INKSQL_HLL, .options = i == 8 ? "precision=8" : "precision=9"});
-        assert_int_equal(inksql_add_each(states, &plan, &two, &error), i == 8 ? INK_OK : INK_USAGE);
-    }
+    SQL_OK(inksql_add_each(first, &plan, &two, &error));
+    assert_int_equal(inksql_add_each(second, &other, &two, &error), INK_USAGE);
     assert_string_equal(error.text, "ink_hll: other options than in the row before, expected a "
                                     "constant text");
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         inksql_state_free(&here[i]);
 }
 
