@@ -254,6 +254,16 @@ def test_dumps_go_piece_by_piece_and_half_of_one_is_kept(start):
         r.execute_command("BF.SCANDUMP", "f", begun)
 
 
+def test_the_head_of_another_kind_is_refused(r):
+    r.execute_command("BF.ADD", "f", "x")
+    r.execute_command("INK.CREATE", "h", "hll")
+    head = r.execute_command("BF.SCANDUMP", "f", 0)[1][16:]
+    file = r.execute_command("INK.GET", "h")
+    with pytest.raises(redis.ResponseError, match="its head does not go with its sketch"):
+        r.execute_command("INK.SETCHUNK", "n", 0, len(file), file, "HEAD", head)
+    assert not r.exists("n")
+
+
 def test_a_dump_is_loaded_where_there_is_no_key(r):
     for key in "fg":
         r.execute_command("BF.ADD", key, key)
