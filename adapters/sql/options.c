@@ -231,25 +231,39 @@ static ink_status take_options(reading *r)
     return status;
 }
 
-/* What the library says of the options before there is a key, so that those of a query without rows
- * are checked, too. A hash may be for keys of one type alone. */
-static ink_status check_plan(reading *r)
+static ink_status plan_params(const ink_params *params, bool drafts, ink_error *error)
 {
-    ink_params      params = r->plan.params;
     ink_description described;
     ink_draft      *draft = NULL;
-    ink_error       error;
-    ink_status      status = INK_USAGE;
 
-    for (int type = INK_KEY_BYTES; type <= INK_KEY_INT && status != INK_OK; type++) {
-        params.key_type = (ink_key_type)type;
-        status = r->plan.drafts ? ink_draft_create(&draft, &params, 0, NULL, &error)
-                                : ink_plan(&params, &described, &error);
-        if (params.hash == NULL)
-            break;
-    }
+    if (!drafts)
+        return ink_plan(params, &described, error);
+    const ink_status status = ink_draft_create(&draft, params, 0, NULL, error);
     ink_draft_free(draft);
-    if (status != INK_OK)
+    return status;
+}
+
+/* A type of keys that the hash takes, whatever the other options are. */
+static ink_key_type type_of_hash(const reading *r)
+{
+    const bool drafts = r->kind.made_whole || r->kind.sized_by_keys;
+    ink_params params = {.kind = r->plan.function->kind, .hash = r->plan.params.hash};
+
+    if (params.hash == NULL || plan_params(&params, drafts, NULL) == INK_OK)
+        return INK_KEY_BYTES;
+    params.key_type = INK_KEY_INT;
+    return plan_params(&params, drafts, NULL) == INK_OK ? INK_KEY_INT : INK_KEY_BYTES;
+}
+
+/* What the library says of the options before there is a key, so that those of a query without rows
+ * are checked, too. */
+static ink_status check_plan(reading *r)
+{
+    ink_params params = r->plan.params;
+    ink_error  error;
+
+    params.key_type = type_of_hash(r);
+    if (plan_params(&params, r->plan.drafts, &error) != INK_OK)
         return inksql_fail_as(r->error, r->plan.function, &error);
     if (!r->plan.drafts && (r->plan.headroom != 0 || r->plan.limit_bytes != LIMIT_BYTES))
         return inksql_fail(r->error, r->plan.function, INK_USAGE,

@@ -2,11 +2,13 @@
  * that are merged or sent as bytes), the result is that of the library for all keys at once. */
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/records.h"
 
 #include "keys.h"
 #include "opened.h"
 
 #include <stdio.h>
+#include <unistd.h>
 
 const inksql_engine inksql_engine_here = {.cast_to_text = "key::text",
                                           .cast_to_int = "key::bigint"};
@@ -333,13 +335,13 @@ TEST(other_options_and_other_types_do_not_merge)
     inksql_state_free(&b);
 }
 
-/* One row, a merge, bytes and back, and the result, with an allocator that refuses. */
-static ink_status run_once(const struct aggregate *a, const ink_allocator *allocator)
+/* Some rows, a merge, bytes and back, and the result, with an allocator that refuses. */
+static ink_status run_once(const struct aggregate *a, const ink_allocator *allocator, bytes *found)
 {
     inksql_state        state, other;
     inksql_plan         plan = {0};
-    owned_result        sent = {0}, found = {0};
-    const inksql_output to_sent = {room_of, &sent}, to_found = {room_of, &found};
+    owned_result        sent = {0};
+    const inksql_output to_sent = {room_of, &sent}, to_found = {room_of, found};
     inksql_value        result;
     ink_status          status = INK_OK;
 
@@ -360,24 +362,119 @@ static ink_status run_once(const struct aggregate *a, const ink_allocator *alloc
     return status;
 }
 
-TEST(want_of_memory_is_an_error_and_leaks_nothing)
+/* Without memory for keys that wait they are added one by one. */
+TEST(want_of_memory_is_an_error_or_no_loss_and_leaks_nothing)
 {
     unsigned all = 0;
 
     make_rows(9);
     for (size_t i = 0; i < AGGREGATES; i++) {
-        unsigned refused = 0;
+        unsigned     refused = 0;
+        owned_result expected = {0};
+        SQL_OK(run_once(&aggregates[i], NULL, &expected));
         for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
             const ink_allocator allocator = faults_allocator(&memory);
-            const ink_status    status = run_once(&aggregates[i], &allocator);
-            if (status != INK_OK)
-                assert_int_equal(status, INK_MEMORY);
+            owned_result        found = {0};
+            const ink_status    status = run_once(&aggregates[i], &allocator, &found);
             refused += status != INK_OK;
+            if (status != INK_OK) {
+                assert_int_equal(status, INK_MEMORY);
+                continue;
+            }
+            assert_int_equal(found.count, expected.count);
+            assert_memory_equal(found.data, expected.data, expected.count);
         }
         assert_true(refused >= 2);
         all += refused;
     }
     printf("# %u refused allocations\n", all);
+}
+
+/* Sketches with labels of any length, sent, merged and finished. */
+static ink_status run_sketches(const inksql_function *function, const bytes *sketch,
+                               const ink_allocator *allocator)
+{
+    inksql_state        state, other;
+    inksql_plan         plan = {0};
+    owned_result        sent = {0}, found = {0};
+    const inksql_output to_sent = {room_of, &sent}, to_found = {room_of, &found};
+    inksql_value row[2] = {{.type = INKSQL_BYTES, .data = sketch->data, .bytes = sketch->count},
+                           {.type = INKSQL_INT}},
+                 result;
+    ink_status status = INK_OK;
+
+    inksql_state_start(&state, function, allocator);
+    inksql_state_start(&other, function, allocator);
+    for (; row[1].whole < 6 && status == INK_OK; row[1].whole++)
+        status = inksql_step(&state, &plan, row, 2, &error);
+    if (status == INK_OK)
+        status = inksql_state_encode(&state, &to_sent, &result, &error);
+    if (status == INK_OK)
+        status = inksql_state_decode(&other, result.data, result.bytes, &error);
+    inksql_state_free(&state);
+    if (status == INK_OK)
+        status = inksql_state_merge(&state, &other, &error);
+    if (status == INK_OK)
+        status = inksql_finish(&state, &to_found, &result, &error);
+    inksql_state_free(&state);
+    inksql_state_free(&other);
+    return status;
+}
+
+TEST(want_of_memory_for_sketches_of_sketches_leaks_nothing)
+{
+    static const inksql_id of_sketches[] = {INKSQL_FILE, INKSQL_MERGE};
+    owned_result           sketch = {0};
+
+    make_rows(4);
+    SQL_OK(run_once(&aggregates[9], NULL, &sketch));
+    for (size_t i = 0; i < 2; i++) {
+        unsigned refused = 0;
+        for (faults_memory memory = {0}; faults_refuse_next(&memory);) {
+            const ink_allocator allocator = faults_allocator(&memory);
+            const ink_status    status =
+                run_sketches(&inksql_functions[of_sketches[i]], &sketch, &allocator);
+            if (status != INK_OK)
+                assert_int_equal(status, INK_MEMORY);
+            refused += status != INK_OK;
+        }
+        assert_true(refused >= 4);
+    }
+}
+
+TEST(a_row_without_options_forgets_those_of_the_row_before)
+{
+    inksql_state a, b;
+    inksql_plan  plan = {0};
+    inksql_value row[2] = {{.type = INKSQL_INT, .whole = 5},
+                           {.type = INKSQL_TEXT, .data = "precision=9", .bytes = 11}};
+
+    inksql_state_start(&a, &inksql_functions[INKSQL_HLL], NULL);
+    inksql_state_start(&b, &inksql_functions[INKSQL_HLL], NULL);
+    SQL_OK(inksql_step(&a, &plan, row, 2, &error));
+    SQL_OK(inksql_step(&b, &plan, row, 1, &error));
+    assert_int_equal(inksql_state_merge(&a, &b, &error), INK_USAGE);
+    inksql_state_free(&a);
+    inksql_state_free(&b);
+}
+
+/* As a column of options that is constant within each vector, of which the second begins with a
+ * new group. */
+TEST(other_options_in_the_next_vector_are_refused)
+{
+    inksql_state        here[3];
+    inksql_state *const first[] = {&here[0], &here[1]}, *const second[] = {&here[2], &here[1]};
+    const ink_batch two = {.count = 2, .ints = ints};
+    inksql_plan     plan = plan_of(&aggregates[8]), other = plan_of(&aggregates[9]);
+
+    for (int i = 0; i < 3; i++)
+        inksql_state_start(&here[i], &inksql_functions[INKSQL_HLL], NULL);
+    SQL_OK(inksql_add_each(first, &plan, &two, &error));
+    assert_int_equal(inksql_add_each(second, &other, &two, &error), INK_USAGE);
+    assert_string_equal(error.text, "ink_hll: other options than in the row before, expected a "
+                                    "constant text");
+    for (int i = 0; i < 3; i++)
+        inksql_state_free(&here[i]);
 }
 
 TEST(opened_sketches_are_found_again_and_leak_nothing)
@@ -480,6 +577,78 @@ TEST(a_cache_keeps_the_last_four_and_not_the_large_ones)
     faults_check_no_leak(&memory);
     for (size_t i = 0; i < 5; i++)
         free(made[i].data);
+}
+
+TEST(an_opened_file_is_found_again_by_its_path_or_refused_with_it)
+{
+    const inksql_function *ask = &inksql_functions[INKSQL_CONTAINS_FILE];
+    faults_memory          memory = {0};
+    const ink_allocator    allocator = faults_allocator(&memory);
+    inksql_cache          *cache = inksql_cache_create(&allocator);
+    owned_result           made = filter_of("n=50", 7);
+    static const char      path[] = "x.ink";
+    const inksql_value     value = {.type = INKSQL_TEXT, .data = path, .bytes = strlen(path)};
+    inksql_rows           *rows;
+    inksql_opened         *opened;
+
+    assert_int_equal(records_folder_begin(NULL), 0);
+    FILE *file = fopen(path, "wb");
+    assert_int_equal(fwrite(made.data, 1, made.count, file), made.count);
+    assert_int_equal(fclose(file), 0);
+    for (uint64_t i = 0, asked = 0; i < 3; i++) {
+        SQL_OK(inksql_cache_file(cache, ask, path, strlen(path), &opened, &error));
+        assert_int_equal(ink_sketch_maybe_int(inksql_sketch(opened), 7), 1);
+        inksql_release(opened);
+        assert_true(i == 0 || memory.asked == asked);
+        asked = memory.asked;
+    }
+    unlink(path);
+    assert_int_equal(inksql_cache_file(cache, ask, path, strlen(path), &opened, &error), INK_IO);
+    assert_string_equal(error.text, "ink_contains_file: x.ink: No such file or directory");
+    file = fopen(path, "wb");
+    fputs("nonsense", file);
+    fclose(file);
+    assert_int_equal(inksql_cache_file(cache, ask, path, strlen(path), &opened, &error),
+                     INK_FORMAT);
+    assert_string_equal(error.text, "ink_contains_file: x.ink: byte 0: not an .ink file, but text");
+    assert_int_equal(
+        inksql_rows_open(&rows, &inksql_functions[INKSQL_READ], &value, 1, &allocator, &error),
+        INK_FORMAT);
+    assert_string_equal(error.text, "ink_read: x.ink: byte 0: not an .ink file, but text");
+    unlink(path);
+    inksql_cache_free(cache);
+    faults_check_no_leak(&memory);
+    assert_int_equal(records_folder_end(NULL), 0);
+}
+
+TEST(paths_have_a_limit_and_no_nul)
+{
+    static char    path[4096];
+    inksql_cache  *cache = inksql_cache_create(NULL);
+    inksql_opened *opened;
+    inksql_rows   *rows;
+    static const struct {
+        size_t     bytes;
+        bool       nul;
+        ink_status expected;
+    } cases[] = {{0, false, INK_USAGE},
+                 {4095, false, INK_IO},
+                 {4096, false, INK_USAGE},
+                 {9, true, INK_USAGE}};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const inksql_value value = {.type = INKSQL_TEXT, .data = path, .bytes = cases[i].bytes};
+        memset(path, 'x', sizeof path);
+        if (cases[i].nul)
+            path[5] = '\0';
+        assert_int_equal(inksql_cache_file(cache, &inksql_functions[INKSQL_CONTAINS_FILE], path,
+                                           cases[i].bytes, &opened, &error),
+                         cases[i].expected);
+        assert_int_equal(
+            inksql_rows_open(&rows, &inksql_functions[INKSQL_READ], &value, 1, NULL, &error),
+            cases[i].expected);
+    }
+    inksql_cache_free(cache);
 }
 
 TEST(a_state_knows_its_memory)
@@ -597,6 +766,161 @@ TEST(values_of_options_are_read_as_a_whole_or_refused)
     }
 }
 
+TEST(a_value_of_an_option_has_up_to_63_bytes)
+{
+    char        text[10 + 64 + 1];
+    inksql_plan plan = {0};
+
+    memset(text, '0', sizeof text);
+    memcpy(text, "precision=", 10);
+    text[10 + 62] = '9';
+    SQL_OK(inksql_plan_read(&plan, &inksql_functions[INKSQL_HLL], text, 10 + 63, &error));
+    assert_int_equal(plan.params.precision, 9);
+    assert_int_equal(inksql_plan_read(&plan, &inksql_functions[INKSQL_HLL], text, 10 + 64, &error),
+                     INK_USAGE);
+    assert_string_equal(error.text, "ink_hll: option precision with a value of 64 bytes, expected "
+                                    "fewer than 64, and no NUL");
+}
+
+TEST(options_stand_between_blanks_of_any_kind)
+{
+    static const char text[] = " \t\r\n n=70\r\n,\n\tp=0.2 \r\n";
+    inksql_plan       plan = {0};
+
+    SQL_OK(inksql_plan_read(&plan, &inksql_functions[INKSQL_BLOOM], text, sizeof text - 1, &error));
+    assert_int_equal(plan.params.expected_keys, 70);
+    assert_true(plan.params.false_positive_rate == 0.2);
+}
+
+/* What was left out is 0 for the library: it is never given so. */
+TEST(what_is_wrong_with_options_is_said_in_their_names)
+{
+    static const struct {
+        inksql_id   id;
+        const char *text, *message;
+    } cases[] = {
+        {INKSQL_BLOOM, "p=0", "ink_bloom: p=0, expected a number, such as 0.001, above 0"},
+        {INKSQL_BLOOM, "keys=0", "ink_bloom: n=0, expected a whole number, such as 1e6, above 0"},
+        {INKSQL_BLOOM, "headroom=0",
+         "ink_bloom: headroom=0, expected a factor, such as 4x, above 0"},
+        {INKSQL_BLOOM, "memory=0", "ink_bloom: memory=0, expected a size, such as 64M, above 0"},
+        {INKSQL_HLL, "precision=0", "ink_hll: precision=0, expected a whole number, above 0"},
+        {INKSQL_BLOOM, "n=1e400",
+         "ink_bloom: n=1e400, expected a whole number, such as 1e6 that fits"},
+        {INKSQL_BLOOM, "p=1e400", "ink_bloom: p=1e400, expected a number, such as 0.001 that fits"},
+        {INKSQL_BLOOM, "n=10, memory=5M",
+         "ink_bloom: memory beside a size, expected it for a filter that is sized by its keys"},
+        {INKSQL_BLOOM, "bits=512, headroom=2x",
+         "ink_bloom: headroom beside a size, expected it for a filter that is sized by its keys"},
+        {INKSQL_COUNT_MIN, "eps=2",
+         "ink_count_min: eps 2, expected at least 6.32899e-10 and below 1"},
+        {INKSQL_COUNT_MIN, "delta=2",
+         "ink_count_min: delta 2, expected at least 1e-27 and below 1"},
+        {INKSQL_COUNT_MIN, "width=5, depth=100",
+         "ink_count_min: width 5 and depth 100, expected 1 to 2^32 and 1 to 64 for count-min"},
+        {INKSQL_COUNT_MIN, "width=5",
+         "ink_count_min: width without depth: give both for count-min, or neither"},
+        {INKSQL_COUNT_MIN, "counters=7", "ink_count_min: counters 7, expected 32 or 64"},
+        {INKSQL_CLASSIC, "hashes=3", "ink_classic: hashes without bits: give both, or neither"},
+        {INKSQL_BLOOM, "n=5, max-rate=2",
+         "ink_bloom: max-rate 2, expected 0.01, the rate that is planned for, to 1"},
+        {INKSQL_TOP, "k=32769", "ink_top: k 32769, expected at most 32768"},
+        {INKSQL_TOP, "phi=2", "ink_top: phi 2, expected 9.53674e-07 to 1"},
+        {INKSQL_TOP, "k=5, phi=0.1", "ink_top: phi and k do not go together: give one of them"},
+        /* of a hash for keys of one type alone, what else is wrong */
+        {INKSQL_HLL, "hash=mmh3", "ink_hll: hash mmh3 is for classic, not for hll"},
+        {INKSQL_HLL, "hash=redis-hll, precision=99", "ink_hll: precision 99, expected 4 to 18"},
+        {INKSQL_HLL, "hash=mix64, precision=99", "ink_hll: precision 99, expected 4 to 18"},
+        {INKSQL_CLASSIC, "hash=mmh3, seed=4294967296",
+         "ink_classic: seed 4294967296, expected 0 to 4294967295 for hash mmh3"},
+        {INKSQL_BLOOM, "hash=mix64, p=7", "ink_bloom: p 7, expected above 0 and below 1"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *text = cases[i].text;
+        inksql_plan plan = {0};
+        if (inksql_plan_read(&plan, &inksql_functions[cases[i].id], text, strlen(text), &error) !=
+            INK_USAGE)
+            fail_msg("%s is accepted", text);
+        assert_string_equal(error.text, cases[i].message);
+    }
+}
+
+TEST(arguments_of_another_type_are_refused_by_number_and_name)
+{
+    static const inksql_value text = {.type = INKSQL_TEXT, .data = "x", .bytes = 1},
+                              blob = {.type = INKSQL_BYTES, .data = "x", .bytes = 1},
+                              five = {.type = INKSQL_INT, .whole = 5},
+                              half = {.type = INKSQL_REAL, .real = 0.5};
+    const struct {
+        inksql_id    id;
+        inksql_value arguments[2];
+        size_t       count;
+        const char  *message;
+    } cases[] = {
+        {INKSQL_DISTINCT,
+         {five},
+         1,
+         "ink_distinct: argument 1 (sketch) of another type, expected bytes of a sketch"},
+        {INKSQL_UNION,
+         {blob, text},
+         2,
+         "ink_union: argument 2 (sketch) of another type, expected bytes of a sketch"},
+        {INKSQL_FOLD,
+         {blob, text},
+         2,
+         "ink_fold: argument 2 (rate) of another type, expected a number"},
+        {INKSQL_CONTAINS_FILE,
+         {blob, five},
+         2,
+         "ink_contains_file: argument 1 (path) of another type, expected text"},
+        {INKSQL_TUPLE,
+         {half},
+         1,
+         "ink_tuple: a key of type REAL, expected an integer, text, bytes, a date or a timestamp; "
+         "cast it: key::text"},
+        {INKSQL_TOP_KEYS,
+         {text},
+         1,
+         "ink_top_keys: arguments of other types, expected bytes of a sketch, and an integer"},
+        {INKSQL_TOP_KEYS,
+         {blob, half},
+         2,
+         "ink_top_keys: arguments of other types, expected bytes of a sketch, and an integer"},
+        {INKSQL_READ,
+         {five},
+         1,
+         "ink_read: no path, expected a text of 1 to 4095 bytes, and no NUL"},
+        {INKSQL_BLOOM,
+         {five, five},
+         2,
+         "ink_bloom: options that are no text, expected one such as 'p=0.001, n=1e6'"},
+        {INKSQL_TOP, {five, half}, 2, "ink_top: a weight that is no integer, expected one"},
+        {INKSQL_MERGE,
+         {text},
+         1,
+         "ink_merge: a sketch that is no bytes, expected what an aggregate made"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const inksql_function *f = &inksql_functions[cases[i].id];
+        const inksql_value    *arguments = cases[i].arguments;
+        inksql_state           here;
+        inksql_plan            plan = {0};
+        inksql_rows           *rows;
+        inksql_value           result;
+        inksql_state_start(&here, f, NULL);
+        const ink_status status =
+            f->shape == INKSQL_AGGREGATE
+                ? inksql_step(&here, &plan, arguments, cases[i].count, &error)
+            : f->shape == INKSQL_TABLE
+                ? inksql_rows_open(&rows, f, arguments, cases[i].count, NULL, &error)
+                : inksql_call(f, NULL, arguments, cases[i].count, NULL, NULL, &result, &error);
+        assert_int_equal(status, INK_USAGE);
+        assert_string_equal(error.text, cases[i].message);
+    }
+}
+
 TEST(timestamps_are_microseconds)
 {
     const inksql_function *f = &inksql_functions[INKSQL_HLL];
@@ -609,6 +933,7 @@ TEST(timestamps_are_microseconds)
     SQL_OK(inksql_timestamp(f, -7000, 1000000000, &key, &error));
     assert_int_equal(key.whole, -7);
     assert_int_equal(inksql_timestamp(f, 7001, 1000000000, &key, &error), INK_USAGE);
+    assert_int_equal(inksql_timestamp(f, -7001, 1000000000, &key, &error), INK_USAGE);
     assert_int_equal(inksql_timestamp(f, INT64_MAX / 2, 1, &key, &error), INK_USAGE);
 }
 

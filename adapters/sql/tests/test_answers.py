@@ -82,6 +82,7 @@ ANSWERS = [
     ("with weights", "SELECT ink_count(ink_count_min(s, w), 'u7') FROM t", [(sum(k % 7 for k in range(7, 1000, 100)),)]),
     ("weights and options", "SELECT ink_count(ink_count_min(s, w, 'eps=0.001'), 'u0') FROM t", [(sum(k % 7 for k in range(0, 1000, 100)),)]),
     ("a key and options", "SELECT ink_count(ink_count_min(s, 'eps=0.001, delta=0.01'), 'u0') FROM t", [(10,)]),
+    ("a weight of 0 counts nothing", "SELECT ink_count(ink_count_min(s, w - w), 'u7') FROM t", [(0,)]),
     ("bounds hold", "SELECT ink_count_low(b, 'u1') <= 10 AND ink_count_high(b, 'u1') >= 10 FROM (SELECT ink_count_min(s) AS b FROM t) AS x", [(1,)]),
     ("a top counts exactly", "SELECT ink_count_low(b, 'u1'), ink_count_high(b, 'u1') FROM (SELECT ink_top(s) AS b FROM t) AS x", [(10, 10)]),
     (
@@ -90,6 +91,7 @@ ANSWERS = [
         [("u99", 5490, 5490, 5490), ("u98", 5480, 5480, 5480)],
     ),
     ("all top keys", "SELECT COUNT(*) FROM ink_top_keys({top}, 5000)", [(100,)]),
+    ("more top keys than any sketch has", "SELECT COUNT(*) FROM ink_top_keys({top}, 4294967296)", [(100,)]),
     ("top keys that are integers", "SELECT key, low FROM ink_top_keys((SELECT ink_top(-k - 1, 8) FROM t WHERE k = 4))", [("-5", 8)]),
     ("no top keys of NULL", "SELECT COUNT(*) FROM ink_top_keys((SELECT ink_top(k) FROM t WHERE k < 0), 2)", [(0,)]),
     ("ten top keys", "SELECT COUNT(*) FROM ink_top_keys({top})", [(10,)]),
@@ -106,6 +108,10 @@ ANSWERS = [
     ("a version", "SELECT ink_version()", [("0.2.0",)]),
     ("tuples are keys", "SELECT ink_count_distinct(ink_tuple(g, w)) FROM t", [(21,)]),
     ("a tuple with NULL is NULL", "SELECT ink_tuple('a', NULL)", [(None,)]),
+    *(
+        (f"a tuple of {count}", f"SELECT ink_tuple({', '.join(['7'] * count)})", [(b"\1\0\0\0" b"7" * count,)])
+        for count in (5, 100)
+    ),
     ("a tuple", "SELECT ink_tuple('a', 'bc', 5)", [(b"\1\0\0\0a\2\0\0\0bc\1\0\0\0" b"5",)]),
 ]
 
@@ -285,6 +291,12 @@ def test_a_file_is_asked_and_opened_anew_when_it_is_replaced(filled: Engine, tmp
     path.write_bytes(filled.value("SELECT ink_bloom(k, 'p=0.0001') FROM t WHERE k >= 600 AND k < 610"))
     os.utime(path, (5, 5))
     assert path.stat().st_size == size and filled.value(ask.replace("FROM t", "FROM t WHERE k >= 600 AND k < 610"), str(path)) == 10
+    # The same with the time put back: that of its inode is another.
+    before = path.stat().st_ctime_ns
+    path.write_bytes(filled.value("SELECT ink_bloom(k, 'p=0.0001') FROM t WHERE k >= 700 AND k < 710"))
+    while path.stat().st_ctime_ns == before or path.stat().st_mtime != 5:
+        os.utime(path, (5, 5))
+    assert path.stat().st_size == size and filled.value(ask.replace("FROM t", "FROM t WHERE k >= 700 AND k < 710"), str(path)) == 10
 
 
 def test_a_keyed_sketch_is_merged_and_described_but_not_asked(filled: Engine, ink, tmp_path) -> None:

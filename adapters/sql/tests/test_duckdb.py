@@ -82,6 +82,19 @@ def test_all_integers_are_the_same_keys(one_thread: DuckDB, name: str, value: st
     assert one_thread.value(nulls) is True
 
 
+@pytest.mark.parametrize(
+    ("value", "whole"),
+    [
+        ("DATE '1970-01-01' + (i % 100)::INTEGER", "i % 100"),
+        ("make_timestamp(i % 100 * 1000000)", "i % 100 * 1000000"),
+        ("make_timestamp(i % 100 * 1000000)::TIMESTAMP_S", "i % 100 * 1000000"),
+    ],
+)
+def test_times_beside_nulls_are_those_of_their_rows(one_thread: DuckDB, value: str, whole: str) -> None:
+    same = f"SELECT ink_digest(ink_bloom(CASE WHEN i % 3 = 0 THEN {value} END)) = ink_digest(ink_bloom({whole}) FILTER (i % 3 = 0)) FROM t WHERE i < 5000"
+    assert one_thread.value(same) is True
+
+
 # A key, and the integer that it is.
 INTEGERS = [
     ("18446744073709551615::UBIGINT", -1),
@@ -99,6 +112,7 @@ REFUSED = [
     ("'infinity'::TIMESTAMP", "infinite"),
     ("'-infinity'::TIMESTAMPTZ", "infinite"),
     ("'infinity'::DATE", "infinite"),
+    ("'-infinity'::DATE", "infinite"),
     ("1::HUGEINT", "a key of type HUGEINT"),
     ("1::UHUGEINT", "a key of type UHUGEINT"),
     ("1.5", "a key of type DECIMAL"),
@@ -186,6 +200,32 @@ def test_many_files_of_one_query(tmp_path) -> None:
     assert engine.rows("SELECT ink_contains_file(NULL, 5), ink_contains_file(?, NULL)", f"{tmp_path}/0.ink") == [(None, None)]
 
 
+def opens(engine: DuckDB, folder, count: int, options: str) -> list[str]:
+    """Questions to as many files, each with a key of its own, which are true."""
+    for i in range(count):
+        (folder / f"{i}.ink").write_bytes(engine.value(f"SELECT ink_bloom({i}, 'p=0.0001, {options}')"))
+    ask = "ink_contains_file('{0}/{1}.ink', {1}) AND NOT ink_contains_file('{0}/{1}.ink', {2})"
+    return [ask.format(folder, i, i + 1) for i in range(count)]
+
+
+def test_the_last_32_files_are_kept(tmp_path) -> None:
+    engine = DuckDB()
+    asks = opens(engine, tmp_path, 40, "n=50")
+    for ask in (*asks, *asks[::-1], *asks[::7]):
+        assert engine.value(f"SELECT {ask}") is True, ask
+    together = [ask.split(" AND ")[0] for ask in asks]
+    assert engine.rows(f"SELECT {', '.join(together[:32])}") == [(True,) * 32]
+    with pytest.raises(Refused, match="one of a query that opened more than 32 files"):
+        engine.rows(f"SELECT {', '.join(together[:33])}")
+
+
+def test_files_that_are_not_kept_give_their_memory_back(tmp_path) -> None:
+    """Room for 36 of them, not for 60."""
+    engine = DuckDB(memory="100MB")
+    for ask in opens(engine, tmp_path, 60, "n=4e5"):
+        assert engine.value(f"SELECT {ask}") is True
+
+
 def test_a_damaged_file_is_refused_with_its_path(tmp_path) -> None:
     engine = DuckDB()
     whole = bytearray(engine.value("SELECT ink_bloom(5, 'n=10000')"))
@@ -228,6 +268,18 @@ def test_the_memory_of_states_has_a_limit() -> None:
         with pytest.raises(Refused):
             engine.rows("SELECT g, ink_bloom(k, 'n=1e7') FROM t GROUP BY g")
     assert engine.value("SELECT octet_length(ink_bloom(k, 'n=1e7')) FROM t") > 10_000_000
+
+
+def test_the_limit_of_memory_may_be_terabytes() -> None:
+    with pytest.raises(Refused, match="ink_classic: .*expected at most ") as refused:
+        DuckDB(memory="2TB").rows("SELECT ink_classic(5, 'bits=8700000000000, hashes=3')")
+    assert int(str(refused.value).split("at most ")[-1].split(",")[0]) == pytest.approx(1e12, rel=0.05)
+
+
+def test_up_to_128_arguments_are_taken(one_thread: DuckDB) -> None:
+    assert one_thread.value(f"SELECT ink_tuple({', '.join(['7'] * 128)})") == b"\1\0\0\0" b"7" * 128
+    with pytest.raises(Refused, match="ink_tuple: 129 arguments, expected at most 128"):
+        one_thread.rows(f"SELECT ink_tuple({', '.join(['7'] * 129)})")
 
 
 def test_an_interrupt_ends_a_query() -> None:

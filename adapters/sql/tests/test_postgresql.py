@@ -78,6 +78,24 @@ def test_only_whole_files_become_values(engine: PostgreSQL, value: str, message:
         engine.rows(f"INSERT INTO v VALUES ({value})")
 
 
+def test_binary_input_is_a_whole_file(engine: PostgreSQL) -> None:
+    whole = engine.value("SELECT ink_bloom(5)")
+    engine.table("v", {"b": "stored"}, [])
+    for value in (whole, whole[:-1], b"", whole[:-1] + bytes([whole[-1] ^ 1])):
+        rows = b"PGCOPY\n\xff\r\n\0" + struct.pack("!iihi", 0, 0, 1, len(value)) + value + struct.pack("!h", -1)
+
+        def copy(rows: bytes = rows) -> None:
+            with engine.connection.cursor().copy("COPY v FROM STDIN WITH (FORMAT binary)") as to:
+                to.write(rows)
+
+        if value == whole:
+            copy()
+        else:
+            with pytest.raises(psycopg.Error, match="ink: "):
+                copy()
+    assert engine.rows("SELECT b FROM v") == [(whole,)]
+
+
 def test_values_are_equal_by_digest(engine: PostgreSQL) -> None:
     engine.rows("CREATE TABLE v AS SELECT g % 3 AS g, ink_theta(k) AS b FROM generate_series(1, 300) AS k, generate_series(1, 9) AS g GROUP BY g")
     engine.rows("INSERT INTO v SELECT 4, ink_theta(k) FROM generate_series(1, 299) AS k")
@@ -198,6 +216,18 @@ def test_text_that_is_no_utf_8_is_refused(engine: PostgreSQL) -> None:
         engine.rows("DROP DATABASE latin")
 
 
+@pytest.mark.parametrize("storage", ["MAIN", "EXTERNAL", "EXTENDED"])
+def test_texts_are_keys_however_they_are_stored(engine: PostgreSQL, storage: str) -> None:
+    """Compressed, out of line, and both."""
+    words = [letter * size + str(i) for letter in "ab" for size in (1, 200, 3000, 20000) for i in range(9)]
+    words += ["".join(random.Random(i).choices("abcdefghijklmnopqrstuvwxyz", k=9000)) for i in range(9)]
+    engine.rows("CREATE TABLE pg_temp.words(k text)")
+    engine.rows(f"ALTER TABLE pg_temp.words ALTER k SET STORAGE {storage}")
+    engine.fill("pg_temp.words", 1, [(word,) for word in words])
+    assert engine.value("SELECT ink_digest(ink_hll(k)) FROM words") == inkling.Sketch("hll").add(words).digest
+    assert engine.value("SELECT count(*) FROM words WHERE ink_contains((SELECT ink_bloom(k) FROM words), k)") == len(words)
+
+
 # ---- Plans ----
 
 AGGREGATES = [
@@ -286,6 +316,42 @@ def test_a_function_called_with_other_filters_in_a_loop(engine: PostgreSQL) -> N
     assert engine.value("SELECT pg_temp.members()") == 15
 
 
+def test_filters_in_a_row_out_of_line_and_inline_by_turns(engine: PostgreSQL) -> None:
+    engine.rows("CREATE TABLE f AS SELECT 1 AS g, ink_bloom(1, 'n=9000, p=0.0001') AS b UNION ALL SELECT 2, ink_bloom(2, 'n=5, p=0.0001')")
+    assert engine.rows("SELECT pg_column_size(b) > 8000 FROM f ORDER BY g") == [(True,), (False,)]
+    asked = "SELECT r.g, ink_contains(b, r.g::bigint), ink_contains(b, 3 - r.g) FROM (SELECT f.* FROM generate_series(1, 3) AS t, f ORDER BY t, g OFFSET 0) AS r"
+    assert engine.rows(asked) == [(1, True, False), (2, True, False)] * 3
+
+
+def test_what_plans_may_do_with_each_function(engine: PostgreSQL) -> None:
+    """Only those that open files may answer otherwise the next time; all run in parallel workers; parts of aggregates see NULL."""
+    members = (
+        "SELECT proname, provolatile, proparallel, proisstrict FROM pg_depend JOIN pg_extension e ON refobjid = e.oid "
+        "JOIN pg_proc p ON objid = p.oid WHERE deptype = 'e' AND extname = 'inkling' AND classid = 'pg_proc'::regclass AND prokind <> 'a'"
+    )
+    found = engine.rows(members)
+    assert len(found) > 50 and {row[2] for row in found} == {"s"}
+    assert {name for name, volatile, *_ in found if volatile != "i"} == {"ink_contains_file", "ink_read"}
+    lax = {name for name, _, _, strict in found if not strict}
+    assert {name.split("_step_")[0] for name in lax} == {"inkling", "inkling_finish", "inkling_finish_count", "inkling_combine"}
+    casts = "SELECT castcontext FROM pg_cast WHERE 'ink'::regtype IN (castsource, casttarget) AND 'bytea'::regtype IN (castsource, casttarget)"
+    assert engine.rows(casts) == [("a",), ("a",)]
+
+
+def test_the_extension_moves_to_another_schema(engine: PostgreSQL) -> None:
+    engine.rows("BEGIN")
+    engine.rows("CREATE SCHEMA moved")
+    engine.rows("ALTER EXTENSION inkling SET SCHEMA moved")
+    assert engine.value("SELECT moved.ink_distinct(moved.ink_merge(b)) FROM (SELECT moved.ink_hll(k) AS b FROM generate_series(1, 3) AS k) AS x") == 3
+    engine.rows("ROLLBACK")
+
+
+def test_a_message_that_is_cut_ends_with_a_whole_letter(engine: PostgreSQL) -> None:
+    for path in ("ä" * 900, "x" + "ä" * 900):
+        with pytest.raises(Refused, match="^ink_contains_file: x?ä{300,}$"):
+            engine.rows("SELECT ink_contains_file(?, 5)", path)
+
+
 # What fails, and the SQLSTATE of it.
 STATES = [
     ("SELECT ink_bloom(5, 'p=7')", "22023"),
@@ -354,6 +420,13 @@ def test_files_need_a_role(engine: PostgreSQL, tmp_path: pathlib.Path, sql: str)
     finally:
         visitor.close()
         engine.rows("DROP ROLE visitor")
+
+
+def test_each_row_asks_the_file_of_its_path(engine: PostgreSQL, tmp_path: pathlib.Path) -> None:
+    for key in (1, 2):
+        (tmp_path / f"{key}.ink").write_bytes(engine.value("SELECT ink_bloom(?, 'p=0.0001')", key))
+    engine.rows("CREATE TABLE paths AS SELECT 1 + i % 2 AS k, ? || '/' || 1 + i % 2 || '.ink' AS path FROM generate_series(1, 9) AS i", str(tmp_path))
+    assert set(engine.rows("SELECT ink_contains_file(path, k), ink_contains_file(path, 3 - k) FROM paths")) == {(True, False)}
 
 
 def test_a_statement_looks_at_its_file_and_role_anew(engine: PostgreSQL, tmp_path: pathlib.Path) -> None:

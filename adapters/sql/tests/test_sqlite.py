@@ -9,6 +9,8 @@ import sqlite3
 import subprocess
 
 import pytest
+
+apsw = pytest.importorskip("apsw")  # not in the environment of the oldest DuckDB
 from conftest import CHOSEN
 from engines import BUILT, Refused, SQLite
 
@@ -50,6 +52,44 @@ def test_the_arguments_of_a_table_function_are_hidden_columns() -> None:
     top = engine.value("SELECT ink_top(column1) FROM (VALUES ('a'), ('a'), ('b'))")
     assert engine.rows('SELECT rowid, * FROM ink_top_keys WHERE "of k" = 1 AND "of sketch" = ?', top) == [(1, "a", 2, 2, 2)]
     assert engine.rows('SELECT "of k" FROM ink_top_keys(?, 1)', top) == [(None,)]
+
+
+def test_what_is_no_argument_of_a_table_function_is_a_condition() -> None:
+    """Hidden columns are NULL in rows: no comparison with one holds."""
+    engine = SQLite()
+    top = engine.value("SELECT ink_top(column1) FROM (VALUES ('a'), ('a'), ('b'))")
+    assert engine.rows('SELECT key FROM ink_top_keys(?) WHERE "of k" > 1', top) == []
+    assert engine.rows('SELECT key FROM ink_top_keys(?) WHERE "of sketch" = ?', top, top) == []
+
+
+def test_up_to_128_arguments_are_taken() -> None:
+    engine = SQLite()
+    assert engine.value(f"SELECT ink_tuple({', '.join(['7'] * 128)})") == b"\1\0\0\0" b"7" * 128
+    with pytest.raises(Refused, match="too many arguments"):
+        engine.rows(f"SELECT ink_tuple({', '.join(['7'] * 129)})")
+
+
+def test_want_of_memory_is_that_of_sqlite() -> None:
+    engine = SQLite()
+    apsw.hard_heap_limit(8 << 20)
+    try:
+        with pytest.raises(apsw.NoMemError):
+            engine.connection.execute("SELECT length(ink_bloom(5, 'n=1e8'))").fetchall()
+    finally:
+        apsw.hard_heap_limit(0)
+    assert engine.value("SELECT ink_count_distinct(5)") == 1
+
+
+def test_rows_of_a_file_are_those_of_when_it_was_opened(tmp_path: pathlib.Path) -> None:
+    engine = SQLite()
+    path = tmp_path / "f.ink"
+    engine.rows("CREATE TABLE b AS SELECT value AS k, ink_bloom(value, 'n=9000') AS b FROM json_each('[1,2,3,4,5,6]') GROUP BY k")
+    path.write_bytes(engine.value("SELECT ink_file(b, k) FROM b"))
+    expected = engine.rows("SELECT label, ink_digest(sketch) FROM ink_read(?)", str(path))
+    rows = engine.connection.execute("SELECT label, ink_digest(sketch) FROM ink_read(?)", (str(path),))
+    found = [next(rows)]
+    path.write_bytes(bytes(path.stat().st_size))
+    assert [*found, *rows] == expected
 
 
 def test_windows_that_leave_rows_are_refused() -> None:

@@ -83,6 +83,19 @@ def test_large_values_are_merged_at_once_on_a_replica(pair):
     assert digests(second, "a", "b") == digests(first, "a", "b")
 
 
+def test_a_replica_makes_what_a_client_asked_for(pair):
+    """And adds what the first server added."""
+    first, second = pair
+    made = ["BF.INSERT a CAPACITY 7 ERROR 0.2 EXPANSION 5 ITEMS x", "BF.INSERT b ITEMS x y", "BF.ADD c x", "BF.INSERT d CAPACITY 7 ERROR 0.2 NONSCALING ITEMS x x y",
+            "CF.INSERTNX e CAPACITY 50 ITEMS x x x", "CF.INSERT f CAPACITY 50 ITEMS x x x", "CF.ADDNX g x", "CF.ADD h x", "BF.RESERVE i 0.3 9 EXPANSION 3",
+            "CF.RESERVE j 100 BUCKETSIZE 4 MAXITERATIONS 9 EXPANSION 3", "TOPK.RESERVE k 3 9 8 0.7", "CMS.INITBYPROB l 0.01 0.2"]
+    for words in made:
+        first.execute_command(*words.split())
+    in_step(first, second)
+    keys = [words.split()[1] for words in made]
+    assert digests(second, *keys) == digests(first, *keys)
+
+
 def test_a_replica_refuses_writes(pair):
     with pytest.raises(redis.ReadOnlyError):
         pair[1].execute_command("BF.ADD", "f", "x")

@@ -154,10 +154,13 @@ CMS.MERGE d 2 a flat -> -CMS: width/depth is not equal
 CMS.MERGE d 1 a WEIGHTS -1 -> -CMS: a negative weight, expected 0 or more
 CMS.MERGE missing 1 a -> -CMS: key does not exist
 CMS.MERGE d 1 missing -> -CMS: key does not exist
+CMS.MERGE d 1 a WEIGHTS 4294967296 -> +OK
+CMS.QUERY d x y -> [:4294967295 :4294967295]
 
 TOPK.RESERVE t 2 -> +OK
 TOPK.RESERVE t 2 -> -TopK: key already exists
 TOPK.RESERVE u 0 -> -TopK: invalid k
+TOPK.RESERVE u 4294967301 -> -TopK: invalid k
 TOPK.RESERVE u 2 8 7 2 -> -TopK: invalid decay value. must be '<= 1' & '> 0'
 TOPK.RESERVE u 2 8 -> -ERR wrong number of arguments for 'topk.reserve' command
 TOPK.RESERVE u 2 0 7 0.9 -> -TopK: invalid width
@@ -266,6 +269,9 @@ INK.CREATE x bloom n -> -ERR an option without its value
 INK.CREATE x bloom n x -> -ERR an option with a value that is no number, or none of its kinds
 INK.CREATE x hll p 0.1 -> -ERR hll has no p
 INK.CREATE x bloom n 5 p 2 -> -ERR p *
+INK.CREATE x count-min eps 2 -> -ERR eps 2, *
+INK.CREATE x count-min delta 2 -> -ERR delta 2, *
+INK.CREATE x top k 32769 -> -ERR k 32769, *
 INK.ADD b x y z -> :3
 INK.ADD b x y new -> :1
 INK.ADD missing x -> -ERR no such key: INK.CREATE makes one
@@ -295,6 +301,8 @@ INK.SETCHUNK n 5 10 abc -> -ERR a piece that does not follow the one before
 INK.SETCHUNK n 0 10 abcde -> +OK
 INK.INFO n -> -ERR the value has not come whole yet
 BF.ADD n x -> -ERR the value has not come whole yet
+INK.SETCHUNK n 5 11 abcdef -> -ERR a piece that does not follow the one before
+INK.SETCHUNK n 4 10 abcdef -> -ERR a piece that does not follow the one before
 INK.SETCHUNK n 5 10 abcde -> -ERR byte 0: not an .ink file, but text
 INK.SETCHUNK n 0 2 abc -> -ERR expected the offset of these bytes, and the total, which is not less than both
 BF.EXISTS b x -> :1 | #t
@@ -358,6 +366,7 @@ INK.CREATE b theta -> +OK
 INK.ADD a 1 2 3 -> :3
 INK.ADD b 3 4 -> :2
 INK.OVERLAP a b -> [+a [+estimate :3 *] +b [+estimate :2 *] +union [+estimate :4 *] +intersection [+estimate :1 *] +only_a [+estimate :2 *] +only_b [+estimate :1 *] +jaccard [+estimate $0.25 *] +a_in_b [*] +b_in_a [*] +method +sampled] | {+a {*} * +method +sampled}
+INK.OVERLAP b a -> [*+a_in_b [+estimate $0.5 *] +b_in_a [+estimate $0.3333*]*] | {*+a_in_b {+estimate ,0.5 *} +b_in_a {+estimate ,0.3333*}*}
 INK.OVERLAP a missing -> -ERR no such key
 INK.DISTINCT a b missing -> [+estimate :4 *] | {+estimate :4 *}
 INK.DISTINCT missing -> [+estimate :0 +low :0 +high :0 +confidence $1] | {+estimate :0 +low :0 +high :0 +confidence ,1}
@@ -369,6 +378,21 @@ INK.MERGE all h -> -ERR *
 INK.DISTINCT a h -> -ERR *
 INK.MERGE none missing -> -ERR none of these keys exists
 TDIGEST.ADD t 1 -> -ERR unknown command *
+
+CF.RESERVE a 5000 BUCKETSIZE 3 MAXITERATIONS 30 EXPANSION 4 -> +OK
+CF.RESERVE b 5000 BUCKETSIZE 5 MAXITERATIONS 50 EXPANSION 6 -> +OK
+CF.ADD b x -> :1 | #t
+INK.MERGE a b -> +OK
+CF.INFO a -> [*+Number of items inserted :1 *+Bucket size :3 +Expansion rate :4 +Max iterations :30] | {*}
+INK.MERGE new missing b a -> +OK
+CF.INFO new -> [*+Bucket size :5 +Expansion rate :6 +Max iterations :50] | {*}
+TOPK.RESERVE t 3 -> +OK
+TOPK.ADD t x x -> [_ _]
+INK.MERGE n t -> +OK
+TOPK.ADD n x -> -WRONGTYPE Operation against a key holding the wrong kind of value
+INK.ADD n x -> :1
+INK.TOP n -> [[+item $x +estimate :3 *]] | [{*}]
+TOPK.LIST t WITHCOUNT -> [$x :2]
 """
 
 SECTIONS = [section.strip("\n").splitlines() for section in TABLE.strip("\n").split("\n\n")]

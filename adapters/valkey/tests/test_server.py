@@ -1,7 +1,9 @@
 """What a server expects of a module: access, key positions, documentation, events, transactions, scripts, limits, INFO."""
+import os
 import random
 import subprocess
 
+import conftest
 import pytest
 import redis
 from conftest import BINARIES, MODULE, SEED, Server, digests, fill
@@ -199,6 +201,86 @@ def test_limits_hold_before_anything_is_taken(start):
     assert r.config_get("inkling.*") == {"inkling.max-bytes": str(1 << 30), "inkling.total-bytes": "0"}
 
 
+def test_limits_hold_after_what_was_written_out(r):
+    """Which takes memory whatever the limits are."""
+    r.execute_command("BF.RESERVE", "f", "0.01", 100000, "NONSCALING")
+    r.config_set("inkling.max-bytes", 1000)
+    r.config_set("inkling.total-bytes", 1000)
+    try:
+        head = r.execute_command("BF.SCANDUMP", "f", 0)[1]
+        for write in (lambda: r.execute_command("INK.GET", "f"), lambda: r.dump("f"), lambda: r.execute_command("BF.SCANDUMP", "f", 0)):
+            assert write()
+            for words in (["BF.RESERVE", "g", "0.01", 1000000], ["INK.CREATE", "g", "hll"], ["BF.LOADCHUNK", "g", 1, head]):
+                with pytest.raises(redis.ResponseError, match="inkling.(max|total)-bytes"):
+                    r.execute_command(*words)
+            with pytest.raises(redis.ResponseError, match="received bad data"):
+                r.execute_command("BF.LOADCHUNK", "g", 1, "nonsense")
+    finally:
+        r.config_set("inkling.max-bytes", 128 << 20)
+        r.config_set("inkling.total-bytes", 0)
+
+
+def test_large_values_are_freed_in_a_thread(r):
+    for capacity, freed in ((10, 0), (1000000, 1)):
+        r.execute_command("BF.RESERVE", "f", "0.01", capacity, "NONSCALING")
+        before = r.info("memory")["lazyfreed_objects"]
+        r.unlink("f")
+        while r.info("memory")["lazyfree_pending_objects"]:
+            pass
+        assert r.info("memory")["lazyfreed_objects"] - before == freed, capacity
+
+
+def test_what_is_known_is_no_change(r):
+    """The generation of a value, which clients of pieces compare, is another one after a change alone."""
+    for words in ("BF.RESERVE f 0.01 100", "BF.MADD f x y", "BF.RESERVE full 0.01 1 NONSCALING", "BF.ADD full x", "INK.CREATE b bloom n 100", "INK.ADD b x y",
+                  "CF.ADD c x", "INK.CREATE h hll", "INK.ADD h x", "INK.CREATE i counting n 100", "TOPK.RESERVE t 2",
+                  "CF.RESERVE most 10", "INK.ADDW most z 4096"):
+        r.execute_command(*words.split())
+
+    def generation(key):
+        return r.execute_command("INK.GET", key, "COUNT", 0)[1]
+    for words, changes in (("BF.ADD f x", False), ("BF.MADD f x y", False), ("BF.INSERT f ITEMS y x", False), ("BF.MADD full x new", False), ("INK.ADD b x y", False),
+                           ("CF.ADDNX c x", False), ("CF.INSERTNX c ITEMS x", False), ("CF.INSERT most ITEMS y", False), ("CF.DEL c y", False), ("INK.CONTAINS b x", False), ("BF.MADD f x z", True),
+                           ("INK.ADD b x z", True), ("CF.DEL c x", True), ("INK.ADD h x", True), ("INK.ADD i x", True), ("TOPK.ADD t x", True)):
+        key = words.split()[1]
+        before = generation(key)
+        r.execute_command(*words.split())
+        assert (generation(key) != before) == changes, words
+
+
+def test_numbers_have_up_to_63_bytes_and_no_nul(r):
+    assert r.execute_command("BF.RESERVE", "f", "0.5".ljust(63, "0"), 10) == b"OK"
+    for rate in ("0.5".ljust(64, "0"), b"0.5\0", b"0.5\0x", b"\x000.5"):
+        with pytest.raises(redis.ResponseError, match="bad error rate"):
+            r.execute_command("BF.RESERVE", "g", rate, 10)
+    for hash in (b"xxh3\0", b"xxh3\0x"):
+        with pytest.raises(redis.ResponseError, match="an option with a value that is no number"):
+            r.execute_command("INK.CREATE", "g", "hll", "hash", hash)
+    for word in ("EXPANSIONS", "EXPANS", b"EXPANSION\0"):
+        with pytest.raises(redis.ResponseError, match="wrong number of arguments"):
+            r.execute_command("BF.RESERVE", "g", "0.5", 10, word, 3)
+
+
+def test_a_union_above_the_promise_is_counted_but_not_made(r):
+    for key in "abc":
+        r.execute_command("INK.CREATE", key, "bloom", "n", 1000)
+        r.execute_command("INK.ADD", key, *(f"{key}{i}" for i in range(1000)))
+    with pytest.raises(redis.ResponseError, match="rate"):
+        r.execute_command("INK.MERGE", "a", "b", "c")
+    assert 2700 < r.execute_command("INK.DISTINCT", "a", "b", "c")[1] < 3300
+
+
+def test_bounds_of_shares_enclose_them(r):
+    for key, items in (("a", range(3000)), ("b", range(2000, 4000))):
+        r.execute_command("INK.CREATE", key, "theta", "precision", 6)
+        r.execute_command("INK.ADD", key, *items)
+    found = r.execute_command("INK.OVERLAP", "a", "b")
+    found = dict(zip(found[::2], found[1::2]))
+    for name, truth in ((b"jaccard", 0.25), (b"a_in_b", 1 / 3), (b"b_in_a", 0.5)):
+        share = {field: float(value) for field, value in zip(found[name][::2], found[name][1::2])}
+        assert 0 <= share[b"low"] < share[b"estimate"] < share[b"high"] <= 1 and share[b"low"] < truth < share[b"high"], name
+
+
 @pytest.mark.parametrize("given, found", [("max-bytes 3kb total-bytes 2GB", (3 << 10, 2 << 30)), ("MAX-BYTES 5b total-bytes 1tb", (5, 1 << 40)),
                                           ("max-bytes 7", (7, 0)), ("total-bytes 8mb", (128 << 20, 8 << 20))])
 def test_limits_have_units(start, given, found):
@@ -321,6 +403,38 @@ def test_arguments_choose_families_and_name(server_name, tmp_path, arguments, fa
     assert r.info("everything")[f"{module}_compatible_commands"] == ("yes" if families else "no")
     assert module != "bf" or 20400 in (known[b"bf"][b"ver"] if isinstance(known[b"bf"], dict) else known[b"bf"][3],)
     server.close()
+
+
+OTHER = r"""
+typedef int command(void *ctx, void **argv, int argc);
+static int add(void *ctx, void **argv, int argc) { return 0; }
+int RedisModule_OnLoad(void *ctx, void **argv, int argc)
+{
+    int (*find)(const char *, void *) = *(int (**)(const char *, void *))ctx;
+    void (*name)(void *, const char *, int, int);
+    int (*create)(void *, const char *, command *, const char *, int, int, int);
+    if (find("RedisModule_SetModuleAttribs", &name) != 0 || find("RedisModule_CreateCommand", &create) != 0)
+        return 1;
+    name(ctx, "other", 1, 1);
+    return create(ctx, "bf.add", add, "readonly", 1, 1, 1);
+}
+"""
+
+
+@pytest.mark.parametrize("arguments, starts", [("", True), ("commands native", True), ("commands all", False)])
+def test_commands_of_another_module_are_left_to_it(start, monkeypatch, tmp_path, arguments, starts):
+    (tmp_path / "other.c").write_text(OTHER)
+    subprocess.run([*os.environ.get("CC", "cc").split(), "-shared", "-fPIC", "-o", tmp_path / "other.so", tmp_path / "other.c"], check=True)
+    monkeypatch.setattr(conftest, "MODULE", f"{tmp_path}/other.so\nloadmodule {MODULE}")  # loaded before
+    if not starts:
+        with pytest.raises(AssertionError, match="the server refused a command"):
+            start("beside", arguments=arguments)
+        return
+    server = start("beside", arguments=arguments)
+    r = server.client()
+    assert {name for name in r.command() if name.split(".")[0] in ("bf", "cms", "topk", "cf")} == {"bf.add"}
+    assert r.info("everything")["inkling_compatible_commands"] == "no" and r.execute_command("INK.CREATE", "h", "hll") == b"OK"
+    assert ("another module has bf.add: BF.*, CMS.*, TOPK.* and CF.* are left to it" in server.said()) == (arguments == "")
 
 
 @pytest.mark.parametrize("arguments", ["something 1", "max-bytes x", "commands most", "name", "max-bytes", "max-bytes -1", "total-bytes 5pb",

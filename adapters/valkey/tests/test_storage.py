@@ -214,6 +214,10 @@ def test_a_file_that_ink_made_is_asked_by_clients(r, ink, tmp_path):
     ink("build", "bloom,count-min", "-n", 1000, "-o", "two.ink", "keys")
     with pytest.raises(redis.ResponseError, match="2 sketches or a labelled one, expected one without a label: in Python "):
         r.execute_command("INK.SET", "two", (tmp_path / "two.ink").read_bytes())
+    (tmp_path / "rows").write_text("k1,a\n")
+    ink("build", "hll", "--in", "csv", "--key", 1, "--by", 2, "-o", "labelled.ink", "rows")
+    with pytest.raises(redis.ResponseError, match="1 sketches or a labelled one, expected one without a label"):
+        r.execute_command("INK.SET", "labelled", (tmp_path / "labelled.ink").read_bytes())
     ink("build", "bloom", "-o", "one.ink", "keys")
     r.execute_command("INK.SET", "one", (tmp_path / "one.ink").read_bytes())
     assert r.execute_command("BF.MEXISTS", "one", "k1", "k999") == [1, 1]
@@ -248,6 +252,28 @@ def test_dumps_go_piece_by_piece_and_half_of_one_is_kept(start):
     r.execute_command("BF.ADD", "f", "one more")
     with pytest.raises(redis.ResponseError, match="changed"):
         r.execute_command("BF.SCANDUMP", "f", begun)
+
+
+def test_the_head_of_another_kind_is_refused(r):
+    r.execute_command("BF.ADD", "f", "x")
+    r.execute_command("INK.CREATE", "h", "hll")
+    head = r.execute_command("BF.SCANDUMP", "f", 0)[1][16:]
+    file = r.execute_command("INK.GET", "h")
+    with pytest.raises(redis.ResponseError, match="its head does not go with its sketch"):
+        r.execute_command("INK.SETCHUNK", "n", 0, len(file), file, "HEAD", head)
+    assert not r.exists("n")
+
+
+def test_a_dump_is_loaded_where_there_is_no_key(r):
+    for key in "fg":
+        r.execute_command("BF.ADD", key, key)
+    chunk = r.execute_command("BF.SCANDUMP", "f", 0)
+    with pytest.raises(redis.ResponseError, match="received bad data"):
+        r.execute_command("BF.LOADCHUNK", "g", *chunk)
+    assert r.execute_command("BF.EXISTS", "g", "g") == 1
+    assert r.execute_command("BF.LOADCHUNK", "h", *chunk) == b"OK"
+    with pytest.raises(redis.ResponseError, match="received bad data"):
+        r.execute_command("BF.LOADCHUNK", "h", *chunk)
 
 
 @pytest.mark.parametrize("rate, capacity, count", [(0.01, 1000, 800), (0.001, 10, 500), (0.05, 100, 0)])

@@ -72,6 +72,20 @@ def test_nothing_is_done_with_keys_that_are_gone(large, gone):
     assert r.ping()
 
 
+@pytest.mark.parametrize("gone", [["DEL", "a"], ["RENAME", "b", "a"], ["PEXPIRE", "a", 0]], ids=str)
+def test_no_piece_of_a_key_that_is_gone_is_answered(large, gone):
+    _, r, wire = large
+    for _ in range(30):  # until it is done while the first piece is under way
+        answer, _ = during(r, wire, ["INK.GET", "a", "OFFSET", 0, "COUNT", 10], lambda: r.execute_command(*gone))
+        if answer.startswith("-"):
+            break
+        r.flushall()
+        for key in "ab":
+            r.execute_command("INK.CREATE", key, "bloom", "n", KEYS)
+    assert answer == "-ERR the key was deleted, renamed or expired meanwhile"
+    assert r.ping()
+
+
 def test_a_fold_and_pieces_of_a_file(large):
     _, r, wire = large
     answer, asked = during(r, wire, ["INK.GET", "a", "OFFSET", 0, "COUNT", 10], lambda: attempt(r, "BF.EXISTS", "a", "a5"))
