@@ -27,7 +27,7 @@ final class Child {
     /** Prints after each change of sketches and drafts how far the bytes that the collector hears of are from those of C. */
     private static void count() {
         long[] keys = LongStream.range(0, 50_000).toArray();
-        Sketch scalable = Sketch.scalable(0.01);
+        Sketch scalable = Sketch.builder("scalable").expectedKeys(1000).create();
         Sketch bloom = Sketch.bloom(1_000_000, 0.01);
         Sketch top = Sketch.topKeys(3);
         Draft draft = Draft.of("bloom", 0.01);

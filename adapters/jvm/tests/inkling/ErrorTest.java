@@ -167,8 +167,12 @@ class ErrorTest {
                 change("fold", Sketch.builder("hll"), one -> one.fold(2)),
                 change("share", Sketch.builder("top"), Sketch::share),
                 change("save", Sketch.builder("hll"), one -> one.save(Path.of("/nowhere/x.ink"))),
-                Arguments.of("merge of a draft", Draft.of("fuse", 0.01), (Change<Draft>) one -> one.merge(ints)),
-                Arguments.of("weights of a draft", Draft.of("fuse", 0.01), (Change<Draft>) one -> one.add(4, 3)));
+                Arguments.of("merge of a draft", (Making<Draft>) () -> Draft.of("fuse", 0.01), (Change<Draft>) one -> one.merge(ints)),
+                Arguments.of("weights of a draft", (Making<Draft>) () -> Draft.of("fuse", 0.01), (Change<Draft>) one -> one.add(4, 3)));
+    }
+
+    private interface Making<S> {
+        S make();
     }
 
     private interface Change<S> {
@@ -176,18 +180,31 @@ class ErrorTest {
     }
 
     private static Arguments change(String name, SketchBuilder builder, Change<Sketch> call) {
-        return Arguments.of(name, builder.create(), call);
+        return Arguments.of(name, (Making<Sketch>) builder::create, call);
     }
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("failing")
-    <S extends KeyTarget<S>> void aFailedCallDecidesNothingAndLeaves(String name, S one, Change<S> call) {
-        for (int i = 0; i < 2; i++) {
-            assertThrows(InkException.class, () -> call.of(one));
+    <S extends KeyTarget<S>> void aFailedCallDecidesNothingAndLeaves(String name, Making<S> making, Change<S> call) {
+        for (KeyType type : KeyType.values()) {
+            S one = making.make();
+            for (int i = 0; i < 2; i++) {
+                assertThrows(InkException.class, () -> call.of(one));
+            }
+            assertEquals(null, one.decidedKeyType());
+            assertEquals(type, (type == KeyType.INT ? one.add(1) : one.add("1")).decidedKeyType());
+            one.close();
         }
-        assertEquals(null, one.decidedKeyType());
-        assertEquals(KeyType.INT, one.add(1).decidedKeyType());
-        one.close();
+    }
+
+    @Test
+    void aFullDraftIsLeftByWhoCannotAddTheKeysThatWait() {
+        Draft full = Sketch.builder("bloom").draft(20_000);
+        assertThrows(InkException.class, () -> java.util.stream.LongStream.range(0, 10_000).forEach(full::add));
+        for (Executable call : List.<Executable>of(full::keys, () -> full.addAll(new long[1]), full::finish)) {
+            assertEquals(Status.LIMIT, assertThrows(InkException.class, call).status());
+        }
+        full.close();
     }
 
     @Test
