@@ -247,6 +247,7 @@ class SketchTest {
         Sketch small = large.copy().foldToRate(0.01);
         assertTrue(small.describe().bits() < bits / 8 && small.rate() <= 0.01);
         assertTrue(small.containsAll(SOME)[4999]);
+        assertTrue(large.copy().foldToRate(0.2).rate() > 0.02);
     }
 
     @ParameterizedTest
