@@ -203,7 +203,7 @@ def weights_and_groups_are_nulls_ones_and_anything() -> None:
 
 def keys_are_of_any_length() -> None:
     """Short ones are copied, long ones are not; a batch is full by its bytes, too, and one key may be more than it has room for."""
-    lengths = (0, 1, 256, 257, 1000, 131_071, 131_072, 131_073, 300_000)
+    lengths = (0, 1, 256, 257, 1000, 131_071, 131_072, 131_073, 1_000_000)
     SPARK.range(0, 4 * len(lengths), 1, 1).selectExpr(
         f"repeat(char(97 + id), array({', '.join(map(str, lengths))})[id % {len(lengths)}]) AS text",
     ).write.parquet(str(FOLDER / "lengths"))  # fmt: skip
