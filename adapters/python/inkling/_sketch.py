@@ -669,7 +669,9 @@ class Sketch(State):
         made = c_void_p()
         with self._lock.reading as handle:
             call(lib.ink_sketch_convert, byref(made), handle, wanted, None)
-        return Sketch._from_handle(made.value or 0, input_spec=self._input_spec)
+            converted = Sketch._from_handle(made.value or 0, input_spec=self._input_spec)
+            converted._params = self._params
+        return converted
 
     # ---- Bytes and files --------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from ctypes import byref, c_double, c_void_p
 from typing import Any
 
-from ._errors import PromiseWarning, warn
+from ._errors import MismatchError, PromiseWarning, warn
 from ._handle_lock import HandleLock, changing
 from ._library import KEY_INT, OK, InkDescription, call, lib, pylib
 from ._plan import params_of
@@ -29,6 +29,22 @@ def describe(handle: int) -> InkDescription:
     description = InkDescription()
     pylib.ink_sketch_describe(handle, byref(description))
     return description
+
+
+def _shaped(params: Any, like: InkDescription) -> HandleLock:
+    """A new sketch of these parameters, of the kind and the size of another one that was made of them, and then
+    perhaps converted and folded."""
+    made = HandleLock(create(params))
+    with made.writing as handle:
+        if like.kind != params.kind:
+            converted = c_void_p()
+            call(lib.ink_sketch_convert, byref(converted), handle, like.kind, None)
+            handle = converted.value or 0
+            made.replace(handle)
+        bits = describe(handle).bits
+        if bits > like.bits:
+            call(lib.ink_sketch_fold, handle, bits // like.bits)
+    return made
 
 
 def excess_of(handle: int) -> float | None:
@@ -123,15 +139,20 @@ class State(Keys):
     def _leaned(self, handle: int, key_type: int | None) -> int:
         """The handle for keys of this type; of a sketch whose type is not decided, which is empty, one of
         this type replaces it. For the writer only."""
-        if self._params is None or key_type is None or describe(handle).key_type == key_type:
+        about = describe(handle)
+        if self._params is None or key_type is None or about.key_type == key_type:
             return handle
+        if about.keyed and "secret" not in self._params:
+            raise MismatchError("the keys are hashed with a secret: unlock the sketch with it first")
         options = {name: value for name, value in self._params.items() if name != "kind"}
         options["key_type"] = "int" if key_type == KEY_INT else "bytes"
-        if self._lock.shared:
-            options["concurrent"] = True
-        made = create(params_of(self._params["kind"], options))
-        self._lock.replace(made)
-        return made
+        made = _shaped(params_of(self._params["kind"], options), about)
+        with made.writing as leaning:
+            if self._lock.shared:
+                call(pylib.ink_sketch_share, leaning)
+        self._lock.replace(leaning)
+        made.leave()
+        return leaning
 
     @contextmanager
     def _changed(self, key_type: int | None) -> Iterator[int]:

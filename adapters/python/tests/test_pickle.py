@@ -54,7 +54,13 @@ def test_the_secret_stays_at_home() -> None:
         with pytest.raises(inkling.MismatchError, match="secret"):
             again.add("b")
         assert "b" in again.unlock(SECRET).add("b")
-    undecided = pickle.loads(pickle.dumps(Sketch("bloom", n=1000, secret=SECRET))).unlock(SECRET)
+    locked = pickle.loads(pickle.dumps(Sketch("bloom", n=1000, secret=SECRET)))
+    for call in (locked.add, locked.query, locked.add_new):
+        for keys in (5, "a", [5, 6], ["a"]):
+            with pytest.raises(inkling.MismatchError, match="unlock the sketch with it first"):
+                call(keys)
+    assert locked.info.keyed and locked.key_type is None
+    undecided = locked.unlock(SECRET)
     assert undecided.add(5).key_type == "int" and 5 in undecided
 
 

@@ -679,6 +679,20 @@ def test_copying_and_converting() -> None:
     assert undecided.key_type is None and undecided.add(3).key_type == "int"
 
 
+def test_an_undecided_sketch_stays_undecided_when_it_is_converted_and_folded() -> None:
+    keyed: dict[str, Any] = {"n": 5000, "p": 0.02, "secret": b"sixteen bytes ok"}
+    for keys in (5, "a", [7, 8], [b"x"]):
+        made = Sketch("counting", **keyed).convert("bloom")
+        assert made.key_type is None and made.query(keys) in (False, [False, False], [False])
+        again = pickle.loads(pickle.dumps(made)).unlock(b"sixteen bytes ok")
+        expected = Sketch("counting", **keyed).add(keys).convert("bloom")
+        for one in (made.copy(), again, made):
+            assert one.add(keys).digest == expected.digest and one.key_type == expected.key_type
+        assert Sketch("bloom", bits=1 << 16).fold(4).add(keys).digest == Sketch("bloom", bits=1 << 14).add(keys).digest
+        shared = Sketch("bloom", bits=1 << 16).fold(4).share().add(keys)
+        assert shared.info.concurrent and shared.info.bits == 1 << 14 and keys if isinstance(keys, list) else keys in shared
+
+
 # ---- What is added one by one is always seen ------------------------------------------------------
 
 

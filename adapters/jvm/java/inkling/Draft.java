@@ -23,6 +23,7 @@ public final class Draft extends KeyTarget<Draft> {
                 Native.DRAFT_ADD);
         this.builder = builder;
         this.limitBytes = limitBytes;
+        account(Native.draftMemory(handle()));
     }
 
     private Draft(long handle, KeyType keyType, long limitBytes) {
@@ -103,10 +104,11 @@ public final class Draft extends KeyTarget<Draft> {
                 if (from.decidedKeyType() != null) {
                     expect(from.decidedKeyType());
                     Native.draftMerge(handle(), other);
+                    settle();
                     account(Native.draftMemory(handle()));
                 }
             } finally {
-                left();
+                leftFirst();
             }
         } finally {
             from.leftShared();

@@ -279,6 +279,9 @@ public final class InkFile extends NativeObject {
      * @throws InkException NOT_FOUND if the group has no slot
      */
     public Sketch last(String kind, Label label, int slots) {
+        if (slots < 0) {
+            throw new InkException(Status.USAGE, "slots: found " + slots + ", expected no negative number");
+        }
         return union(kind, label, slots, 0, 0);
     }
 

@@ -21,6 +21,8 @@ public abstract sealed class KeyTarget<S extends KeyTarget<S>> extends NativeObj
     private volatile boolean isPending;
     /** Null while no key has decided it. */
     private KeyType keyType;
+    /** Whether the call that decides the type of keys may still fail. */
+    private boolean isLeaning;
     /** Whether keys, and keys with weights, are known to be accepted: a first one goes to the library at once. */
     private boolean takesKeys;
 
@@ -52,12 +54,38 @@ public abstract sealed class KeyTarget<S extends KeyTarget<S>> extends NativeObj
                 replace(remade(type));
             }
             keyType = type;
+            isLeaning = true;
         } else if (keyType != type) {
             throw new InkException(
                     Status.MISMATCH,
                     (type == KeyType.INT ? "int" : "bytes") + " keys for a "
                             + getClass().getSimpleName().toLowerCase(java.util.Locale.ROOT) + " of "
                             + (type == KeyType.INT ? "bytes" : "int") + " keys (keyType)");
+        }
+    }
+
+    /** The call that decided the type of keys has worked. */
+    final void settle() {
+        isLeaning = false;
+    }
+
+    /** The call that was to decide the type of keys has failed, or brought none: the next one decides. */
+    private void straighten() {
+        if (isLeaning && keyType != KeyType.BYTES) {
+            replace(remade(KeyType.BYTES));
+        }
+        if (isLeaning) {
+            keyType = null;
+            isLeaning = false;
+        }
+    }
+
+    /** Leaves a call that may have been the first with keys. */
+    final void leftFirst() {
+        try {
+            straighten();
+        } finally {
+            left();
         }
     }
 
@@ -118,8 +146,10 @@ public abstract sealed class KeyTarget<S extends KeyTarget<S>> extends NativeObj
             flush(handle());
         } catch (Throwable error) {
             pending.clear();
+            straighten();
             throw error;
         }
+        settle();
         takesKeys = true;
         takesWeights |= weighted;
     }
@@ -413,6 +443,7 @@ public abstract sealed class KeyTarget<S extends KeyTarget<S>> extends NativeObj
             }
             for (int at = 0; at < count; at += PART) {
                 add.call(handle, at, Math.min(PART, count - at));
+                settle();
             }
             if (!many) {
                 account(memoryOf(handle));
@@ -421,7 +452,7 @@ public abstract sealed class KeyTarget<S extends KeyTarget<S>> extends NativeObj
             if (many) {
                 leftShared();
             } else {
-                left();
+                leftFirst();
             }
         }
         return self();

@@ -47,12 +47,13 @@ public final class Sketch extends KeyTarget<Sketch> {
 
     /** Of a handle that C made. {@code after} runs once it is freed. */
     Sketch(long handle, Runnable after) {
-        this(handle, after, Description.of(Native.describe(handle)));
+        this(handle, after, Description.of(Native.describe(handle)), null);
     }
 
-    private Sketch(long handle, Runnable after, Description about) {
-        super(handle, Native::free, after, about.keyType(), Native.ADD);
-        this.builder = null;
+    /** With a builder no key has decided the key type. */
+    private Sketch(long handle, Runnable after, Description about, SketchBuilder builder) {
+        super(handle, Native::free, after, builder == null ? about.keyType() : null, Native.ADD);
+        this.builder = builder;
         start(about.concurrent());
     }
 
@@ -63,9 +64,26 @@ public final class Sketch extends KeyTarget<Sketch> {
         }
     }
 
+    /** Of the kind and the size that it has now: it may have been converted and folded since it was built. */
     @Override
     long remade(KeyType type) {
-        return builder.make(type);
+        Description now = Description.of(Native.describe(handle()));
+        long made = builder.make(type);
+        try {
+            if (!now.kind().equals(builder.kind())) {
+                long converted = Native.convert(made, now.kind());
+                Native.free(made);
+                made = converted;
+            }
+            long bits = Description.of(Native.describe(made)).bits();
+            if (bits > now.bits()) {
+                Native.fold(made, bits / now.bits());
+            }
+        } catch (Throwable error) {
+            Native.free(made);
+            throw error;
+        }
+        return made;
     }
 
     @Override
@@ -817,6 +835,7 @@ public final class Sketch extends KeyTarget<Sketch> {
             }
             Native.share(handle);
             expectManyThreads();
+            settle();
         });
     }
 
@@ -965,7 +984,9 @@ public final class Sketch extends KeyTarget<Sketch> {
     private Sketch another(Making copy) {
         long handle = asking();
         try {
-            return new Sketch(copy.make(handle), () -> {});
+            long made = copy.make(handle);
+            return new Sketch(
+                    made, () -> {}, Description.of(Native.describe(made)), decidedKeyType() == null ? builder : null);
         } finally {
             leftShared();
         }
@@ -986,7 +1007,7 @@ public final class Sketch extends KeyTarget<Sketch> {
             call.call(handle);
             account(Native.memory(handle));
         } finally {
-            left();
+            leftFirst();
         }
         return this;
     }
@@ -995,9 +1016,12 @@ public final class Sketch extends KeyTarget<Sketch> {
         changing();
         try {
             expect(type);
-            return call.of(handle());
+            boolean answer = call.of(handle());
+            settle();
+            account(Native.memory(handle()));
+            return answer;
         } finally {
-            left();
+            leftFirst();
         }
     }
 
@@ -1028,9 +1052,10 @@ public final class Sketch extends KeyTarget<Sketch> {
                     expect(other.decidedKeyType());
                 }
                 callWith(change, other, there);
+                settle();
                 account(Native.memory(handle()));
             } finally {
-                left();
+                leftFirst();
             }
         } finally {
             other.leftShared();

@@ -319,6 +319,10 @@ public final class SketchBuilder {
         return new Draft(new SketchBuilder(this), limitBytes);
     }
 
+    String kind() {
+        return kind;
+    }
+
     KeyType keyType() {
         return concurrent && keyType == null ? KeyType.BYTES : keyType;
     }

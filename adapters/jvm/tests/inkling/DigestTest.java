@@ -101,6 +101,9 @@ class DigestTest {
                 .addAll(data, java.util.Arrays.copyOf(offsets, half + 1), java.util.Arrays.copyOf(weights, half))
                 .addAll(data, java.util.Arrays.copyOfRange(offsets, half, count + 1), java.util.Arrays.copyOfRange(weights, half, count));
         assertDigest(parts.digest(), "bytes", builder.create().addAll(data, offsets, weights));
+        java.nio.ByteBuffer direct = java.nio.ByteBuffer.allocateDirect(8 * count).order(java.nio.ByteOrder.nativeOrder());
+        direct.asLongBuffer().put(keys);
+        assertDigest(builder.create().addAll(keys).digest(), "direct", builder.create().addAll(direct.asLongBuffer()));
         Sketch few = Sketch.bloom(100, 1e-5).addAll(keys, count - 100, 100);
         boolean[] found = few.containsAll(keys);
         assertTrue(found[count - 100] && found[count - 1] && !found[count - 101] && !found[0]);

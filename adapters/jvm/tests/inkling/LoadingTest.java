@@ -91,6 +91,11 @@ class LoadingTest {
     }
 
     @Test
+    void theCollectorHearsOfAllMemory() throws Exception {
+        assertEquals(new Ended(0, "0 ".repeat(8)), child(List.of(), "counted"));
+    }
+
+    @Test
     void droppedSketchesAreFreedInASmallHeap() throws Exception {
         Ended ended = child(List.of("-Xmx24m"), "drop");
         assertEquals(0, ended.code(), ended::said);

@@ -60,6 +60,38 @@ class SketchTest {
     }
 
     @Test
+    void whatIsMadeOfAnUndecidedSketchIsUndecided() {
+        Sketch empty = Sketch.counting(1000, 0.01);
+        Sketch bloom = Sketch.counting(1000, 0.01).add(5).convert("bloom");
+        for (Sketch made : List.of(empty.copy(), empty.like(), empty.convert("bloom"), empty.convert("bloom").copy().like())) {
+            assertNull(made.keyType());
+            assertEquals(KeyType.INT, made.addAll(new long[0]).add(5).keyType());
+            assertEquals(bloom.digest(), made.kind().equals("bloom") ? made.digest() : made.convert("bloom").digest());
+            assertEquals(KeyType.INT, made.copy().keyType());
+        }
+        assertEquals(KeyType.BYTES, empty.convert("bloom").add("5").keyType());
+        SketchBuilder large = Sketch.builder("classic").bits(1 << 16).hashes(3);
+        assertEquals(large.create().fold(4).add(5).digest(), large.keyType(KeyType.INT).create().fold(4).add(5).digest());
+    }
+
+    @Test
+    void aBuilderIsReadWhenItMakesASketch() {
+        byte[] secret = "0123456789abcdef".getBytes();
+        SketchBuilder builder = Sketch.builder("bloom").expectedKeys(1000).maxRate(0.2).secret(secret);
+        Sketch made = builder.create();
+        SketchBuilder other = Sketch.builder("bloom");
+        Draft draft = other.draft();
+        other.falsePositiveRate(0.5);
+        java.util.Arrays.fill(secret, (byte) 0);
+        builder.expectedKeys(9).falsePositiveRate(0.5).secret(secret);
+        assertEquals(List.of(1000L, 0.01, 0.2), List.of(
+                made.add(1).describe().expectedKeys(), made.describe().targetRate(), made.describe().promisedRate()));
+        assertEquals(0.01, draft.add(1).finish().describe().targetRate(), 0);
+        made.merge(Sketch.builder("bloom").expectedKeys(1000).secret("0123456789abcdef".getBytes()).create().add(2));
+        assertTrue(made.contains(2));
+    }
+
+    @Test
     void newKeysAreLearntAndKeysAreRemoved() {
         Sketch seen = Sketch.counting(100, 0.001);
         assertTrue(seen.addNew("a") && !seen.addNew("a") && seen.addNew("b".getBytes()));
@@ -78,6 +110,11 @@ class SketchTest {
         assertEquals(new Answer(6, 6 - 9 * 1e-3, 6, 0.99, false).estimate(), counts.count("a").estimate());
         assertEquals(2, counts.times("b"));
         assertEquals(1, counts.countAll(List.of("x", "c", "b"))[1].rounded());
+        assertEquals(List.of(2L, 3L), List.of(new Answer(2.4, 0, 9, 1, false).rounded(), new Answer(2.6, 0, 9, 1, false).rounded()));
+        List<String> many = IntStream.range(0, 3000).mapToObj(i -> i % 1500 == 7 ? "b" : "x" + i).toList();
+        Answer[] each = counts.countAll(many);
+        assertEquals(List.of(2.0, 2.0), List.of(each[7].estimate(), each[1507].estimate()));
+        assertEquals(4, java.util.Arrays.stream(each).mapToDouble(Answer::estimate).sum(), 0);
         assertEquals(9, counts.describe().total());
         assertEquals(36 + 4 + 1, counts.dot(counts).rounded());
         Sketch numbers = Sketch.countMin(1e-3, 0.01).addAll(new long[] {7, 8, 7}, new long[] {1, 10, 100});
@@ -100,6 +137,7 @@ class SketchTest {
         assertEquals(List.of("often"), top.over(3).stream().map(Item::text).toList());
         assertEquals(List.of("often", "key 0"), top.over(5).stream().map(Item::text).toList());
         assertEquals("-4", Sketch.topKeys(1).add(-4).add(-4).add(1).top(1).get(0).text());
+        assertEquals("0", Sketch.topKeys(1).add(0).top(1).get(0).text());
     }
 
     @Test
@@ -112,6 +150,8 @@ class SketchTest {
             Overlap overlap = pair[0].addAll(low).overlap(pair[1].addAll(high));
             assertEquals(10_000, overlap.intersection().estimate(), 2500);
             assertEquals(0.2, overlap.jaccard().estimate(), 0.06);
+            assertEquals(0.95, overlap.union().confidence(), 0);
+            assertEquals(List.of(0.95, 0.5), List.of(pair[0].distinct().confidence(), pair[0].distinct(0.5).confidence()));
             assertTrue(overlap.union().low() <= 50_000 && overlap.union().high() >= 45_000);
         }
         Sketch both = Sketch.theta(12).addAll(low).intersect(Sketch.theta(12).addAll(high));
@@ -207,6 +247,7 @@ class SketchTest {
         Sketch small = large.copy().foldToRate(0.01);
         assertTrue(small.describe().bits() < bits / 8 && small.rate() <= 0.01);
         assertTrue(small.containsAll(SOME)[4999]);
+        assertTrue(large.copy().foldToRate(0.2).rate() > 0.02);
     }
 
     @ParameterizedTest
@@ -271,10 +312,28 @@ class SketchTest {
             assertTrue(file.find("hll", Label.of("a")).isEmpty());
             InkFile.Entry entry = file.entries().get(4);
             assertEquals(List.of(4, "hll", 2L), List.of(entry.index(), entry.kind(), entry.records()));
+            assertEquals("InkFile[5 sketches]", file.toString());
+            assertEquals("Sketch[hll, 2 records]", file.sketch(entry).toString());
             assertEquals(file.sketch(entry).describe().bytes(), entry.bytes());
             assertEquals(
                     3, file.between("hll", Label.of("a"), start, start.plusSeconds(120)).distinct().rounded());
         }
+    }
+
+    @Test
+    void aSlotIsAnyMicrosecond() {
+        List<Label> labels = List.of(
+                Label.NONE.at(Instant.EPOCH), Label.NULL.at(Instant.EPOCH.minusNanos(1_001_000)),
+                Label.NULL.at(Instant.EPOCH.plusNanos(7_000)), Label.of("g").at(Instant.parse("2026-01-01T00:00:00.123456Z")));
+        Path path = folder.resolve("microseconds.ink");
+        InkFile.save(path, labels.stream().map(label -> new InkFile.Labelled(label, Sketch.hll(10).add(1))).toList());
+        try (InkFile file = InkFile.open(path)) {
+            List<Label> found = file.entries().stream().map(InkFile.Entry::label).toList();
+            assertEquals(labels.stream().map(Label::sort).toList(), found.stream().map(Label::sort).toList());
+            assertEquals(labels.stream().map(Label::slot).toList(), found.stream().map(Label::slot).toList());
+            labels.forEach(label -> assertEquals(1, file.find("hll", label).orElseThrow().records()));
+        }
+        org.junit.jupiter.api.Assertions.assertThrows(ArithmeticException.class, () -> Label.micros(Instant.MAX));
     }
 
     @Test

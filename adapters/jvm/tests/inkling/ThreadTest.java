@@ -1,6 +1,7 @@
 package inkling;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.ArrayList;
@@ -13,6 +14,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 /** Threads: many at once where that is allowed, and refused where it is not. */
 class ThreadTest {
@@ -70,6 +72,53 @@ class ThreadTest {
                 assertEquals(true, shared.describe().concurrent());
             });
             assertEquals(expected, shared.digest());
+        }
+    }
+
+    @Test
+    void aConcurrentSketchTakesKeysOfAnyLengthAndWeight() throws Exception {
+        byte[] data = new byte[5000];
+        new java.util.Random(7).nextBytes(data);
+        SketchBuilder builder = Sketch.builder("count-min").epsilon(0.001);
+        Sketch expected = builder.create();
+        Sketch shared = builder.concurrent().create();
+        for (int length : new int[] {0, 1, 1024, 1025, 4990}) {
+            byte[] key = java.util.Arrays.copyOfRange(data, 7, 7 + length);
+            for (int thread = 0; thread < THREADS; thread++) {
+                expected.add(key).add(key).add(key, 2);
+            }
+            atOnce(thread -> shared.add(key).add(data, 7, length).add(key, 2));
+        }
+        assertEquals(expected.digest(), shared.digest());
+        Sketch ints = Sketch.builder("count-min").keyType(KeyType.INT).concurrent().create();
+        atOnce(thread -> ints.add(5, 3));
+        assertEquals(3 * THREADS, ints.times(5));
+    }
+
+    @Test
+    void whoIsInASketchIsNotDisturbed() {
+        List<Sketch> sketches = List.of(Sketch.hll().add(1), Sketch.hll().add(1).share());
+        for (Sketch sketch : sketches) {
+            sketch.asking();
+            for (Executable call : List.<Executable>of(sketch::close, () -> sketch.merge(Sketch.hll()), () -> sketch.unlock(new byte[16]))) {
+                assertThrows(ConcurrentModificationException.class, call);
+            }
+            assertEquals(1, sketch.records());
+            sketch.leftShared();
+            sketch.changing();
+            for (Executable call : List.<Executable>of(sketch::close, sketch::records, () -> sketch.add(2), sketch::toBytes)) {
+                assertThrows(ConcurrentModificationException.class, call);
+            }
+            sketch.left();
+            assertEquals(2, sketch.add(2).records());
+            sketch.close();
+        }
+        try (InkFile file = InkFile.fromBytes(Sketch.hll().toBytes())) {
+            file.shared();
+            assertThrows(ConcurrentModificationException.class, file::check);
+            assertThrows(ConcurrentModificationException.class, file::close);
+            file.leftShared();
+            file.check();
         }
     }
 

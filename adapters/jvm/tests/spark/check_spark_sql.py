@@ -176,6 +176,52 @@ def groups_have_a_filter_each_sized_by_their_keys() -> None:
     assert merged == (built("hll", itertools.chain(*words.values())),)
 
 
+def weights_and_groups_are_nulls_ones_and_anything() -> None:
+    """With our operator and without: a weight of NULL adds nothing, and the first ones of a batch may be 1."""
+    path = str(FOLDER / "weighted")
+    SPARK.range(0, 6000, 1, 2).selectExpr(
+        "if(id % 7 = 0, null, id % 40 - 20) AS whole", "cast(if(id % 5 = 0, null, id % 9) AS tinyint) AS tiny",
+        "if(id % 3 = 0, null, date_add(date'1970-01-01', cast(id % 11 - 5 AS int))) AS day", "if(id % 2000 < 9, 1, id % 4) AS one",
+        "if(id % 3 = 1, null, id) AS hole", "id",
+    ).write.parquet(path)  # fmt: skip
+    SPARK.read.parquet(path).createOrReplaceTempView("weighted")
+    for group in ("whole", "tiny", "day", "tiny, day"):
+        query = f"SELECT {group}, ink_digest(ink_hll(id)), ink_count(ink_count_min('k', one), 'k') FROM weighted GROUP BY {group}"
+        found = sorted(rows(query), key=str)
+        SPARK.conf.set("spark.inkling.operator", "false")
+        assert found == sorted(rows(query), key=str), group
+        SPARK.conf.set("spark.inkling.operator", "true")
+        exact = rows(f"SELECT {group}, sum(one) FROM weighted GROUP BY {group}")
+        assert {(*row[:-2], row[-1]) for row in found} == set(exact), group
+    for operator in ("true", "false"):
+        SPARK.conf.set("spark.inkling.operator", operator)
+        for weight in ("one", "hole", "cast(hole AS smallint)"):
+            found = rows(f"SELECT ink_count(ink_count_min('k', {weight}), 'k'), sum({weight}) FROM weighted")
+            assert found[0][0] == found[0][1], (operator, weight, found)
+    SPARK.conf.set("spark.inkling.operator", "true")
+
+
+def keys_are_of_any_length() -> None:
+    """Short ones are copied, long ones are not; a batch is full by its bytes, too, and one key may be more than it has room for."""
+    lengths = (0, 1, 256, 257, 1000, 131_071, 131_072, 131_073, 1_000_000)
+    SPARK.range(0, 4 * len(lengths), 1, 1).selectExpr(
+        f"repeat(char(97 + id), array({', '.join(map(str, lengths))})[id % {len(lengths)}]) AS text",
+    ).write.parquet(str(FOLDER / "lengths"))  # fmt: skip
+    SPARK.read.parquet(str(FOLDER / "lengths")).createOrReplaceTempView("lengths")
+    texts = [text for (text,) in rows("SELECT text FROM lengths")]
+    assert {len(text) for text in texts} == set(lengths)
+    expected = (built("bloom", texts), built("bloom", texts))
+    assert rows("SELECT ink_digest(ink_bloom(text)), ink_digest(ink_bloom(cast(text AS binary))) FROM lengths") == [expected]
+    made = "(SELECT ink_bloom(text, 'n=1000, p=1e-5') FROM lengths)"
+    for key in ("text", "cast(text AS binary)", "substring(concat('?', text), 2)", "trim(concat(' ', text, ' '))"):
+        asked = f"count_if(ink_contains({made}, {key})), count_if(ink_contains({made}, concat({key}, 'z')))"
+        assert rows(f"SELECT {asked} FROM lengths") == [(len(texts), 0)], key
+        assert rows(f"SELECT count(*) FROM lengths WHERE ink_contains({made}, {key})") == [(len(texts),)], key
+    tuples = ", ".join(map(str, range(128)))
+    assert rows(f"SELECT length(ink_tuple({tuples}))") == [(sum(4 + len(str(i)) for i in range(128)),)]
+    refused(f"SELECT ink_tuple({tuples}, 128)", "more arguments than 128")
+
+
 def many_groups_are_counted() -> None:
     found = rows("SELECT count(*), sum(d) FROM (SELECT id % 5000 g, ink_count_distinct(id) d FROM keys GROUP BY g)")
     assert found[0][0] == 5000 and abs(found[0][1] / ROWS - 1) < 0.01, found
@@ -390,7 +436,8 @@ def random_frames_have_the_digests_of_the_command() -> None:
 
 TESTS: tuple[Callable[[], None], ...] = (
     the_functions_are_those_of_the_list, digests_are_those_of_the_command, whole_columns_go_to_c, many_groups_leave_in_parts,
-    groups_have_a_filter_each_sized_by_their_keys, many_groups_are_counted, sketches_answer, every_scalar_answers,
+    groups_have_a_filter_each_sized_by_their_keys, weights_and_groups_are_nulls_ones_and_anything, keys_are_of_any_length,
+    many_groups_are_counted, sketches_answer, every_scalar_answers,
     filters_exclude_rows,
     filters_of_whole_columns_are_asked_at_once, streams_know_their_sizes, streams_have_the_digests_of_an_uninterrupted_run,
     nothing_and_null_are_null, wrong_calls_are_refused_at_analysis, damaged_bytes_are_an_error_and_no_crash,
