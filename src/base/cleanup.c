@@ -93,33 +93,44 @@ void ink__cleanup_making(const char *name)
         ink__system_now()->wait(-1, 0, MAKING_MILLISECONDS);
 }
 
-void ink__cleanup_unfinished(const char *name)
+/* The slot of the file with this name that this thread is creating, or UNFINISHED_MAX. */
+static size_t slot_making(const char *name, long long mine)
 {
-    const long long mine = this_process(), thread = ink__system_now()->thread_id();
+    const long long thread = ink__system_now()->thread_id();
     size_t          i = 0;
 
-    begin_change(mine);
     while (i < UNFINISHED_MAX &&
            !(is_set(i, mine) && atomic_load(&unfinished[i].state) == MAKING &&
              atomic_load(&unfinished[i].thread) == thread && strcmp(unfinished[i].name, name) == 0))
         i++;
-    if (i < UNFINISHED_MAX)
-        atomic_store(&unfinished[i].state, SET);
+    return i;
+}
+
+void ink__cleanup_unfinished(const char *name)
+{
+    const long long mine = this_process();
+
+    begin_change(mine);
+    const size_t slot = slot_making(name, mine);
+    if (slot < UNFINISHED_MAX)
+        atomic_store(&unfinished[slot].state, SET);
     end_change();
-    if (i == UNFINISHED_MAX)
+    if (slot == UNFINISHED_MAX)
         set_slot(name, SET);
 }
 
+/* Where this thread was to create a file that another one has, that one's stays. */
 void ink__cleanup_finished(const char *name)
 {
     const long long mine = this_process();
 
     begin_change(mine);
-    for (size_t i = 0; i < UNFINISHED_MAX; i++)
-        if (is_set(i, mine) && strcmp(unfinished[i].name, name) == 0) {
-            atomic_store(&unfinished[i].state, FREE);
-            break;
-        }
+    size_t slot = slot_making(name, mine);
+    for (size_t i = 0; slot == UNFINISHED_MAX && i < UNFINISHED_MAX; i++)
+        if (is_set(i, mine) && strcmp(unfinished[i].name, name) == 0)
+            slot = i;
+    if (slot < UNFINISHED_MAX)
+        atomic_store(&unfinished[slot].state, FREE);
     end_change();
 }
 

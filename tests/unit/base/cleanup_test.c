@@ -504,6 +504,29 @@ TEST(what_another_thread_has_made_is_removed_without_waiting)
     CHECK(ends_well(child));
 }
 
+static void *find_it_made(void *argument)
+{
+    ink__cleanup_making("made");
+    ink__cleanup_finished("made"); /* another thread has it */
+    return NULL;
+}
+
+TEST(a_name_that_another_thread_has_is_given_up_without_its_file)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        pthread_t thread;
+        make_and_keep(NULL);
+        if (pthread_create(&thread, NULL, find_it_made, NULL) != 0)
+            _exit(1);
+        pthread_join(thread, NULL);
+        faults_system_begin(NULL);
+        ink__cleanup_end();
+        _exit(exists("made") || faults_calls(FAULTS_WAIT) != 0);
+    }
+    CHECK(ends_well(child));
+}
+
 static void *begin_two_files(void *argument)
 {
     ink__cleanup_making("never 1");
