@@ -9,6 +9,7 @@
 #include "support/records.h"
 #include "support/sketches.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -250,6 +251,26 @@ TEST(a_stream_that_fails_says_why)
         refuse(stream_of(of, 4, fail_at), &reading, INK_IO, "the disk is gone");
         assert_int_equal(error.os_error, 5);
     }
+}
+
+static int find_no_memory(struct ArrowArrayStream *stream, struct ArrowArray *array)
+{
+    return ENOMEM;
+}
+
+TEST(a_stream_that_finds_no_memory_says_so_with_its_words_or_without)
+{
+    const table            *of = table_of("u", NULL, false, 0, 2000);
+    const ink_reading       reading = reading_of(of);
+    struct ArrowArrayStream stream = stream_of(of, 4, 0);
+
+    stream.get_next = find_no_memory;
+    refuse(stream, &reading, INK_MEMORY, "Arrow arrays: the disk is gone");
+    stream = stream_of(of, 4, 0);
+    stream.get_next = find_no_memory;
+    stream.get_last_error = NULL;
+    refuse(stream, &reading, INK_IO, "cannot read a stream of Arrow arrays: ");
+    assert_int_equal(error.os_error, ENOMEM);
 }
 
 /* A stream that has no schema, and leaves junk where one was to be. */
