@@ -549,19 +549,27 @@ TEST(a_new_group_of_a_kind_that_is_sized_by_keys_is_refused_with_its_line)
 {
     static const ink_params kinds[] = {{.kind = "bloom", .expected_keys = 100},
                                        {.kind = "hll", .precision = 4}};
-    owned_records           start = {0}, more = {0};
+    static const struct {
+        const char *group, *shown;
+    } known[] = {{NULL, "group (null): it has no bloom"},
+                 {"", "group \"\": it has no bloom"},
+                 {"odd", "group odd: it has no bloom"}};
+    owned_records start = {0};
 
     put(&start, &json, "a", "old", 1);
     build("x.ink", &start, &json, kinds, 2);
     owned_bytes old = records_read("x.ink");
-    for (int i = 0; i < 50; i++)
-        put(&more, &json, "b", i < 41 ? "old" : i == 41 ? NULL : "new", 1);
-    for (unsigned threads = 1; threads < 8; threads += 3) {
-        job = (ink_job){.threads = threads, .chunk_bytes = 30};
-        CHECK_FAILS(update(&more, &adds), INK_UNSUPPORTED, "group (null): it has no bloom");
-        assert_int_equal(error.location, INK_AT_LINE);
-        assert_int_equal(error.at, 42);
-        CHECK(records_unchanged("x.ink", &old));
+    for (size_t at = 0; at < sizeof known / sizeof known[0]; at++) {
+        owned_records more = {0};
+        for (int i = 0; i < 50; i++)
+            put(&more, &json, "b", i < 41 ? "old" : i == 41 ? known[at].group : "new", 1);
+        for (unsigned threads = 1; threads < 8; threads += 3) {
+            job = (ink_job){.threads = threads, .chunk_bytes = 30};
+            CHECK_FAILS(update(&more, &adds), INK_UNSUPPORTED, known[at].shown);
+            assert_int_equal(error.location, INK_AT_LINE);
+            assert_int_equal(error.at, 42);
+            CHECK(records_unchanged("x.ink", &old));
+        }
     }
 }
 

@@ -6,16 +6,16 @@
 
 #include <string.h>
 
-static void write_label(const ink_label *label, char text[INK__OVERFULL_LABEL])
+void ink__label_show(const ink_label *label, char *text, size_t bytes)
 {
-    bool bytes = label->group_kind == INK_GROUP_BYTES;
+    bool named = label->group_kind == INK_GROUP_BYTES;
 
-    ink__format(text, INK__OVERFULL_LABEL, "%s",
-                bytes                                 ? "\"\""
+    ink__format(text, bytes, "%s",
+                named                                 ? "\"\""
                 : label->group_kind == INK_GROUP_NULL ? "(null)"
                                                       : "(none)");
-    if (bytes && label->group_bytes > 0)
-        ink__quote(text, INK__OVERFULL_LABEL, label->group, label->group_bytes);
+    if (named && label->group_bytes > 0)
+        ink__quote(text, bytes, label->group, label->group_bytes);
 }
 
 /* Keeps the worst in order. Of equal rates the first stays before. */
@@ -50,7 +50,7 @@ void ink__overfull_look(ink__overfull *all, const ink_label *label, const ink_sk
     all->grouped = all->grouped || label->group_kind != INK_GROUP_NONE;
     if (found.keys > all->keys)
         all->keys = found.keys;
-    write_label(label, text);
+    ink__label_show(label, text, sizeof text);
     rank(all, text, &found);
 }
 

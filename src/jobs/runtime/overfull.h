@@ -26,6 +26,9 @@ void ink__overfull_look(ink__overfull *all, const ink_label *label, const ink_sk
 /* Adds what was found of filters that come after all others. */
 void ink__overfull_join(ink__overfull *all, const ink__overfull *later);
 
+/* A group as a message names it: "" in quotes if it is empty; (null), (none). */
+void ink__label_show(const ink_label *label, char *text, size_t bytes);
+
 /* INK_PROMISE if filters are above their promise: the rate, and the number of keys that would do;
  * of groups the three with the highest rates, and how many there are. */
 ink_status ink__overfull_refuse(const ink__overfull *all, ink_error *error);

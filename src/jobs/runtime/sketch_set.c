@@ -322,12 +322,11 @@ static ink_status check_rules(const ink_set *set, const ink_set *more, ink_error
 
 ink_status ink__set_blame(const ink_label *label, ink_status status, ink_error *error)
 {
-    char group[48] = "(null)";
+    char group[48];
 
     if (label->group_kind == INK_GROUP_NONE)
         return status;
-    if (label->group_kind == INK_GROUP_BYTES)
-        ink__quote(group, sizeof group, label->group, label->group_bytes);
+    ink__label_show(label, group, sizeof group);
     ink__fail_within(error, "group %s: ", group);
     return status;
 }
