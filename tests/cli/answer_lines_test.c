@@ -189,6 +189,22 @@ TEST(top_lists_keys_in_one_line)
                  "\"confidence\":1,\"share\":0.25}]}\n");
 }
 
+TEST(a_key_that_is_too_long_for_a_top_is_marked_as_cut)
+{
+    owned_view view = views_of(&(ink_params){.kind = "top"});
+    LINES      q = {.key_columns = 0}, json = {.json = true};
+    char       key[1026] = {0}; /* 1,024 bytes are kept */
+
+    memset(key, 'k', sizeof key - 1);
+    add_keys(&view, key + 1, 1);
+    check_part(&q, &view, "TOP", "k\t1\t1\t1\n");
+    check_part(&json, &view, "TOP", "k\",\"estimate\":1");
+    assert_null(strstr(ask(&json, &view, "TOP", 3).bytes, "\"cut\""));
+    add_keys(&view, key, 2);
+    check_part(&q, &view, "TOP 1", "k\t2\t2\t2\n"); /* its fields are those of all keys */
+    check_part(&json, &view, "TOP 1", "\"cut\":true");
+}
+
 TEST(keys_of_int_sketches_are_integers)
 {
     static const struct {
