@@ -13,6 +13,8 @@
  * statistics of uniform numbers, so that 10^8 keys cost no more than 1000. */
 #include "accuracy/statistics.h"
 
+#include "base/bits.h"
+
 enum { TRIALS = 6400, SETS = 3, PARTS = 1 << SETS, PRECISION_MAX = 12, OVERLAPS = 7 };
 
 /* Sets A, B and C are made of parts: number i has the keys of A if i & 1, of B if i & 2, and of C
@@ -131,13 +133,13 @@ static ink_sketch *evaluate(const char *expression, ink_sketch *const sets[SETS]
 /* 1 / t of a sketch: its last word is the threshold. */
 static double inverse_share(const ink_sketch *sketch)
 {
-    static uint64_t words[(1 << PRECISION_MAX) + 1];
+    static uint8_t  payload[8 * ((1 << PRECISION_MAX) + 1)];
     ink_description is;
     ink_error       error;
 
     ink_sketch_describe(sketch, &is);
-    CHECK_OK(ink_sketch_payload(sketch, words, sizeof words, &error));
-    return 0x1p63 / (double)words[is.bytes / 8 - 1];
+    CHECK_OK(ink_sketch_payload(sketch, payload, sizeof payload, &error));
+    return 0x1p63 / (double)ink__load_u64(payload + is.bytes - 8);
 }
 
 /* ---- Trials ------------------------------------------------------------------------------- */
