@@ -1,7 +1,8 @@
 """A Hadoop on several nodes: two NameNodes, of which one takes over from the other, and two workers.
 
-The NameNodes share a log of changes, as on a file system that both have mounted. The test alone says which of
-them is active, as soon as it likes: there is no ZooKeeper.
+The NameNodes share a log of changes, as on a file system that both have mounted. Which of them is active is
+decided as in a real cluster: a failover controller beside each holds a lock of ZooKeeper while its NameNode
+is well, and makes it active.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,8 +30,14 @@ NAMENODES = ("first", "second")
 WORKERS = ("east", "west")
 SERVICE = "town"
 START_SECONDS = 180
-MAIN = {daemon.name: daemon for daemon in DAEMONS}
-ADMIN = "org.apache.hadoop.hdfs.tools.DFSHAAdmin"
+ELECTION_PORT = 2181
+CONTROLLER = "org.apache.hadoop.hdfs.tools.DFSZKFailoverController"
+# The class and the memory of each.
+MAIN = {
+    **{daemon.name: (daemon.main, daemon.heap_mb) for daemon in DAEMONS},
+    "ZooKeeper": ("org.apache.zookeeper.server.ZooKeeperServerMain", 128),
+    "FailoverController": (CONTROLLER, 128),
+}
 
 
 def wait(seconds: float, what: str, there: Callable[[], bool], pause: float = 0.1) -> None:
@@ -69,6 +76,9 @@ class Town:
             f"dfs.client.failover.proxy.provider.{SERVICE}":
                 "org.apache.hadoop.hdfs.server.namenode.ha.ConfiguredFailoverProxyProvider",
             "dfs.ha.fencing.methods": "shell(/bin/true)",
+            "dfs.ha.automatic-failover.enabled": "true",
+            "ha.zookeeper.quorum": f"{self.nodes['manager'].address}:{ELECTION_PORT}",
+            "ha.zookeeper.session-timeout.ms": "2000",
             "dfs.namenode.shared.edits.dir": (self.folder / "shared").as_uri(),
             "dfs.namenode.rpc-bind-host": "0.0.0.0",
             # Until the one on standby has read what the active one wrote, it is of no use.
@@ -107,13 +117,13 @@ class Town:
             "INK_HADOOP_JARS": self.state.jars,
         }  # fmt: skip
 
-    def start(self, name: str, daemon: str) -> subprocess.Popen[bytes]:
+    def start(self, name: str, daemon: str, *words: str) -> subprocess.Popen[bytes]:
         """Starts a daemon on a node."""
         path = self.folder / "logs" / f"{daemon}-{name}.log"
-        words = self.java(self.nodes[name], MAIN[daemon].main, MAIN[daemon].heap_mb)
+        command = self.java(self.nodes[name], *MAIN[daemon], *words)
         with open(path, "wb") as log:
             return subprocess.Popen(
-                words, cwd=self.folder / "tmp", env=self.environment(), stdin=subprocess.DEVNULL, stdout=log,
+                command, cwd=self.folder / "tmp", env=self.environment(), stdin=subprocess.DEVNULL, stdout=log,
                 stderr=log, start_new_session=True,
             )  # fmt: skip
 
@@ -129,19 +139,21 @@ class Town:
         """Starts all."""
         for node in self.nodes.values():
             self.furnish(node)
-        self.run("first", MAIN["NameNode"].main, "-format", "-nonInteractive")
+        self.start("manager", "ZooKeeper", str(ELECTION_PORT), str(self.folder / "data" / "zookeeper"), "500")
+        self.run("first", MAIN["NameNode"][0], "-format", "-nonInteractive")
         own = self.folder / "nodes"
         shutil.copytree(own / "first" / "namenode", own / "second" / "namenode")
+        wait(START_SECONDS, "ZooKeeper", self.elects)
+        self.run("first", CONTROLLER, "-formatZK", "-nonInteractive")
         for name in NAMENODES:
             self.start(name, "NameNode")
+            self.start(name, "FailoverController")
         for name in WORKERS:
             self.start(name, "DataNode")
             self.start(name, "NodeManager")
         for daemon in ("ResourceManager", "JobHistoryServer"):
             self.start("manager", daemon)
-        for name in NAMENODES:
-            wait(START_SECONDS, name, lambda: bool(self.says(name, "NameNodeInfo")))
-        self.activate("first")
+        wait(START_SECONDS, "an active NameNode", lambda: len(self.all_active()) == 1)
         self.wait_for_workers()
 
     def wait_for_workers(self) -> None:
@@ -216,15 +228,27 @@ class Town:
         with self.user.inside():
             return bean(PORT["namenode_web"], what, self.nodes[name].address)
 
-    def activate(self, name: str) -> None:
-        """Makes a NameNode the active one."""
-        self.run("user", ADMIN, "-transitionToActive", "--forceactive", name)
+    def elects(self) -> bool:
+        """Whether ZooKeeper takes connections."""
+        try:
+            with self.user.inside(), socket.create_connection((self.nodes["manager"].address, ELECTION_PORT), 1):
+                return True
+        except OSError:
+            return False
+
+    def all_active(self) -> list[str]:
+        """The NameNodes that say that they are active: one, or none while one takes over."""
+        return [name for name in NAMENODES if self.says(name, "NameNodeStatus").get("State") == "active"]
 
     def active(self) -> str:
         """The one that is active."""
-        states = {name: self.says(name, "NameNodeStatus").get("State") for name in NAMENODES}
-        found = [name for name, state in states.items() if state == "active"]
-        assert len(found) == 1, f"NameNodes: {states}"
+        found: list[str] = []
+
+        def there() -> bool:
+            found[:] = self.all_active()
+            return len(found) == 1
+
+        wait(60, "one active NameNode", there)
         return found[0]
 
     def other(self, name: str) -> str:
@@ -241,22 +265,20 @@ class Town:
             if node.holder is None:
                 node.start()
                 self.furnish(node)
-            for daemon in ("NameNode",) if name in NAMENODES else ("DataNode", "NodeManager"):
+            ours = ("NameNode", "FailoverController") if name in NAMENODES else ("DataNode", "NodeManager")
+            for daemon in ours:
                 self.start(name, daemon)
         self.wait_for_workers()
 
     @contextmanager
     def lost(self, name: str, how: Callable[[Node], None]) -> Iterator[None]:
         """A node is lost for a while. If it had the active NameNode, the other one takes over in seconds."""
-        taking = threading.Thread(target=self.activate, args=(self.other(name),))
         how(self.nodes[name])
-        if name in NAMENODES:
-            taking.start()
         try:
             yield
-        finally:
             if name in NAMENODES:
-                taking.join()
+                assert self.active() == self.other(name)
+        finally:
             self.bring_back(name)
 
     # ---- What users have ---------------------------------------------------------------------
