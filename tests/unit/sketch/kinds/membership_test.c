@@ -174,6 +174,30 @@ TEST_OF_BOTH(a_filter_that_cannot_be_smaller_is_folded_by_1)
     CHECK_OK(ink_sketch_fold_to_rate(sketch, rate * 1.02, NULL, &error));
 }
 
+/* As one finds it by trying all divisors. */
+TEST_OF_BOTH(folding_to_a_rate_finds_the_smallest_size_that_has_it)
+{
+    for (uint64_t blocks = 1; blocks <= 72; blocks++) {
+        owned_sketch *sketch =
+            sketches_with(by_hand(kind, 256 * blocks), 0, 30 + (unsigned)blocks * 7 % 110);
+        uint64_t largest = 0, divisor = 0;
+        for (uint64_t d = 1; d <= 256 * blocks; d++) {
+            if (d > blocks && (d & (d - 1)) != 0)
+                continue; /* only bits are halved further */
+            owned_sketch *folded = NULL;
+            CHECK_OK(ink_sketch_copy(&folded, sketch, NULL, &error));
+            if (ink_sketch_fold(folded, d, NULL) == INK_OK && sketches_rate(folded) <= 0.02)
+                largest = d;
+        }
+        if (largest == 0)
+            CHECK_FAILS(ink_sketch_fold_to_rate(sketch, 0.02, &divisor, &error), INK_PROMISE,
+                        "already, above 0.02");
+        else
+            CHECK_OK(ink_sketch_fold_to_rate(sketch, 0.02, &divisor, &error));
+        assert_int_equal(divisor, largest);
+    }
+}
+
 /* ---- Rates, counts, views ----------------------------------------------------------------- */
 
 TEST_OF_BOTH(an_empty_filter_has_rate_0_and_a_full_one_rate_1)
