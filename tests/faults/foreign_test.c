@@ -34,7 +34,7 @@ static bool read_or_refused(const foreign_sample *of, const uint8_t *bytes, size
         REQUIRE(status == INK_FORMAT || status == INK_USAGE || status == INK_MISMATCH ||
                 status == INK_UNSUPPORTED);
         REQUIRE(error.message[0] != '\0' && error.status == status);
-        REQUIRE(error.location == INK_NOWHERE ||
+        REQUIRE((error.location == INK_NOWHERE && error.at == 0) ||
                 (error.location == INK_AT_BYTE && error.at <= count));
         faults_check_no_leak(&memory);
         return false;

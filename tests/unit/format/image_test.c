@@ -109,6 +109,27 @@ TEST(a_header_that_is_not_right_is_refused)
     check_changed("bloom", false, rows, sizeof rows / sizeof rows[0]);
 }
 
+TEST(a_header_suits_a_file_that_ends_with_what_it_declares)
+{
+    files_sample sample;
+
+    files_sample_named(&sample, "bloom");
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned last = i == 0 ? FILES_PAYLOAD_AT : FILES_DIRECTORY_AT;
+        if (i == 1) { /* without payloads */
+            files_set(sample.bytes + FILES_PAYLOAD_AT, 8, 0);
+            files_repair(sample.bytes, sample.count);
+        }
+        const uint64_t count = INK__HEADER_BYTES + files_get(sample.bytes + FILES_DIRECTORY_AT, 8) +
+                               files_get(sample.bytes + FILES_PAYLOAD_AT, 8);
+        CHECK_OK(ink__image_check_header(sample.bytes, count, &error));
+        CHECK_FAILS(ink__image_check_header(sample.bytes, count - 1, &error), INK_FORMAT,
+                    "the file is cut short");
+        assert_int_equal(error.at, last);
+    }
+    files_sample_free(&sample);
+}
+
 /* ---- Sections ----------------------------------------------------------------------------- */
 
 TEST(sections_are_found_in_order_with_their_bytes)

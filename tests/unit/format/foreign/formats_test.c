@@ -128,6 +128,20 @@ static void vector_make(vector *v, const char *text)
 #define PARQUET_MEMBERS "1c1c0000 1c1c0000 1c1c0000 "
 #define PARQUET(more) "15 40 " PARQUET_MEMBERS more " 00 01*32 "
 #define PARQUET_NOTHING "29 2c 48 01'r' 16 02 00 16 0c 38 01'a' 00 29 1c 19 1c 3c 00 00 26 02 00 00"
+/* Of a filter at byte 4, before a footer of a schema and row groups: lists, as 2c of two. */
+#define PARQUET_FILE(schema, groups)                                                               \
+    "'PAR1' " PARQUET("") "< 29 " schema " 29 " groups " 00> 'PAR1'"
+#define ROOT(columns) "48 01'r' 16 " columns " 00 "
+#define COLUMN(name) "16 0c 38 " name " 00 "
+#define WITH "3c e6 08 00 00 "
+#define WITHOUT "3c 00 00 "
+#define GROUP(chunks) "19 " chunks " 00 "
+#define TWO_COLUMNS(a, b, chunks)                                                                  \
+    PARQUET_FILE("3c" ROOT("04") COLUMN(a) COLUMN(b), "1c" GROUP("2c" chunks))
+/* Its schema has a field of structs in each other. */
+#define DEEP_SCHEMA(opened, closed)                                                                \
+    PARQUET_FILE("2c 48 01'r' 16 02 fc " opened " " closed " 00" COLUMN("01'a'"),                  \
+                 "1c" GROUP("1c" WITH))
 
 /* ---- What is refused ------------------------------------------------------------------------ */
 
@@ -196,6 +210,7 @@ static const struct refused {
     {"redis-hll", "'HYLL' 01 00*3 00*7", 0, "other bytes, expected HYLL"},
     {"redis-hll", "'HYLL' 02 00*3 00*7 80 7fff", 0, "other bytes, expected HYLL"},
     {"redis-hll", "'HYLL' 01 00*2 01 00*7 80 7fff", 0, "other bytes, expected HYLL"},
+    {"redis-hll", "'HYLL' 01 01 00*2 00*7 80 7fff", 0, "other bytes, expected HYLL"},
     {"redis-hll", HYLL "7ffe", 18, "16383 registers, expected 16384"},
     {"redis-hll", HYLL "7fff 00", 18, "1 registers after 16384, expected 16384 in all"},
     {"redis-hll", HYLL "7fff 0a0a", 18, "11 registers after 16384"},
@@ -227,6 +242,9 @@ static const struct refused {
      "1 registers after 16384"},
     {"redis-hll", "00 c3 418a 80 00008011 0f " HYLL " 0000 (e0ff00)*124 e01700" VERSION, 9,
      "a string of 32785 bytes, expected at most 32784"},
+    /* Its last step is cut: the byte that follows is none of the string. */
+    {"redis-hll", "00 c3 4189 80 00008011 0f " HYLL " 0000 (e0ff00)*124 e017" VERSION, 9,
+     "a compressed string that is not 32785 bytes"},
     {"redis-hll", "00 80 00009c40 " HYLL " 00*39984" VERSION, 16406, "1 registers after 16384"},
 
     {"redisbloom", "00*19", 19, "the file ends in the first 20 bytes"},
@@ -472,6 +490,7 @@ static const struct refused {
     {"index-list", "'[1, 2'", 5, "the text ends, expected a"},
     {"index-list", "'[1] x'", 4, "\"x\", expected the end of the line"},
     {"index-list", "'[1]' 0a '[2]' 0a", 4, "several lists"},
+    {"index-list", "7f 09 '[4, 0]'", 0, "\"\\x7f\", expected a number below 2^32"},
 
     {"parquet", "15 00 " PARQUET_MEMBERS "00", 0, "a bitset of 0 bytes, expected blocks of 32"},
     {"parquet", "15 3e " PARQUET_MEMBERS "00 00*31", 0, "a bitset of 31 bytes"},
@@ -500,7 +519,14 @@ static const struct refused {
     {"parquet", PARQUET("18 22"), 16, "34 bytes of a field, but 33 follow"},
     {"parquet", PARQUET("19 f3 22"), 16, "a list of 34, but 33 bytes follow"},
     {"parquet", PARQUET("1c*33 00*33"), 48, "fields in each other, more than 32 deep"},
+    {"parquet", PARQUET("19 19*33 00"), 48, "fields in each other, more than 32 deep"},
+    {"parquet", PARQUET("1b (01 5b 00)*33 00"), 113, "fields in each other, more than 32 deep"},
+    {"parquet", DEEP_SCHEMA("1c*30", "00*31"), 90, "fields in each other, more than 32 deep"},
     {"parquet", "15 40 " PARQUET_MEMBERS, 14, "the file ends within a field"},
+    {"parquet", "'PAR1' <25 02 29 0c 00> 'PAR1'", 5, "field 2 is of type 5, expected a list"},
+    {"parquet",
+     PARQUET_FILE("3c" ROOT("02") COLUMN("01'a'") COLUMN("01'b'"), "1c" GROUP("1c" WITH)), 71,
+     "more elements than the schema has"},
     {"parquet", "'PAR1' <" PARQUET_NOTHING "> 'PAR1'", NOWHERE,
      "a Parquet file without Bloom filters"},
     {"parquet", "'PAR1' 01 00*3 'PAR1'", 4, "a footer of 1 bytes, but the file has 12"},
@@ -538,7 +564,8 @@ TEST(a_file_is_refused_at_its_byte_from_the_first_value_on_that_no_sketch_has)
         ink_status status =
             foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error);
         const int at = error.location == INK_AT_BYTE ? (int)error.at : NOWHERE;
-        if (status != INK_FORMAT || at != r->at || strstr(error.message, r->why) == NULL)
+        if (status != INK_FORMAT || at != r->at || strstr(error.message, r->why) == NULL ||
+            (at == NOWHERE && error.at != 0))
             fail_msg("%s %s: %s, byte %d: %s; expected byte %d: %s", r->format, r->file,
                      ink_status_name(status), at, error.message, r->at, r->why);
     }
@@ -574,6 +601,32 @@ static const struct unsuited {
      INK_USAGE,
      "bits 4294967297, expected at most 2^32"},
     {"'PARE' 00*4 'PAR1'", {.format = "parquet"}, INK_UNSUPPORTED, "whose footer is encrypted"},
+    {PARQUET_FILE("2c" ROOT("02") COLUMN("01'a'"), "2c" GROUP("1c" WITH) GROUP("1c" WITHOUT)),
+     {.format = "parquet"},
+     INK_UNSUPPORTED,
+     "row group 1 has no Bloom filter"},
+    {TWO_COLUMNS("01'a'", "01'b'", WITHOUT WITH),
+     {.format = "parquet", .column = "c"},
+     INK_USAGE,
+     "no column \"c\", expected one with Bloom filters: b"},
+    {TWO_COLUMNS("01'a'", "01'b'", WITHOUT WITH),
+     {.format = "parquet", .column = "a"},
+     INK_USAGE,
+     "column \"a\" has no Bloom filters, expected one of b"},
+    {TWO_COLUMNS("01'a'", "01'b'", WITH WITH),
+     {.format = "parquet", .column = "x"},
+     INK_USAGE,
+     "no column \"x\", expected one with Bloom filters: a, b"},
+    {TWO_COLUMNS("01'a'", "01'b'", WITH WITH),
+     {.format = "parquet", .column = "c", .column_of_data = true},
+     INK_USAGE,
+     "Bloom filters of several columns, expected one of them (key): a, b"},
+    /* 33 bytes are left for the last of the list. */
+    {TWO_COLUMNS("7f 'a'*127", "01'b'", WITH WITH), {.format = "parquet"}, INK_USAGE, "aaa, b"},
+    {"01 01 00000001 00*8",
+     {.format = "guava", .hash = "guava-32"},
+     INK_USAGE,
+     "hash guava-32, but the file has guava"},
 };
 
 TEST(a_file_is_refused_for_options_that_do_not_suit_it)
@@ -623,6 +676,11 @@ static const struct taken {
 
     /* Runs of 1, 64 and 65 zeros, of 1 and 4 values, and the values 1, 2 and 32. */
     {"redis-hll", HYLL "00 80 3f 83 4040 84 fc 7f76", "redis-hll", NULL},
+    {"redis-hll", HYLL "4100 80 7efd", "redis-hll", NULL}, /* a run of 257 */
+    /* In as many bytes as runs may have, and in one more. */
+    {"redis-hll", HYLL "(0080)*1499 7449", "redis-hll", NULL},
+    {"redis-hll", HYLL "(0080)*1499 84 7448", "redis-hll",
+     HYLL_DENSE "(400004)*749 402000 00*10038"},
     {"redis-hll", HYLL "7fff 0a", "redis-hll", HYLL "7fff"},
     {"redis-hll", HYLL_DENSE "00*12288", "redis-hll", HYLL "7fff"},
     {"redis-hll", HYLL_DENSE "4008 00*12286", "redis-hll", NULL}, /* in two bytes */
@@ -637,6 +695,8 @@ static const struct taken {
 
     {"redisbloom", CHAIN "0a", NULL, CHAIN},
     {"redisbloom", CHAIN "@72 07", NULL, CHAIN},
+    /* A word beyond the last bit. */
+    {"redisbloom", CHAIN "@28 40 @81 00*8", NULL, NULL},
     {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("4080", "10 " CELLS) VERSION, NULL, CHAIN},
     {"redisbloom", "07 81 3016e5a289bef804 " CHAIN_DUMP("4080", "c3 11 10 0f " CELLS) VERSION, NULL,
      CHAIN},
@@ -670,6 +730,10 @@ static const struct taken {
     {"postgresql-hll", "14847f 0842108421 08 00*4", "postgresql-hll", NULL},
     {"postgresql-hll", "'\\x13847f0f80' 0d0a", "postgresql-hll", "13847f 0f80"},
     {"postgresql-hll", "'\\x13847F0F80' 0a", "postgresql-hll", "13847f 0f80"},
+    {"postgresql-hll", "'\\x13847f00884826140a8582e1'", "postgresql-hll",
+     "13847f 00884826140a8582e1"},
+    {"postgresql-hll", "'\\x13847F00884826140A8582E1'", "postgresql-hll",
+     "13847f 00884826140a8582e1"},
 
     {"datasketches-hll", "02 01 07 04 03 08 01 08 00000004", "datasketches-hll", HLL_ONE},
     {"datasketches-hll", "02 01 07 04 03 00 01 08 00*28 00000004", "datasketches-hll", HLL_ONE},
@@ -702,6 +766,8 @@ static const struct taken {
      "04 01 15 00 01 00*3 00*8 01 00*7 ff*8 ff*8"},
     {"datasketches-bloom", "03 01 15 00 01 00*3 00*8 01 00*7 ff*8 ff*8", "datasketches-bloom",
      "04 01 15 00 01 00*3 00*8 01 00*7 ff*8 ff*8"},
+    {"datasketches-bloom", "04 01 15 00 01 00*3 0102030405060708 01 00*7 ff*8 00*7 80",
+     "datasketches-bloom", NULL},
     {"datasketches-bloom", "04 01 15 00 01 00*3 00*8 02 00*7 00*8 00*15 01", "datasketches-bloom",
      "04 01 15 00 01 00*3 00*8 02 00*7 ff*8 00*15 01"},
     {"datasketches-bloom", "03 01 15 04 01 00*3 00*8 000001 00*5", "datasketches-bloom", NULL},
@@ -740,6 +806,8 @@ static const struct taken {
     {"index-list", "'[1, 1]'", "index-list", "'[1]' 0a"},
     {"index-list", "'[]'", "index-list", "'[]' 0a"},
     {"index-list", "'[\"a b\", [4, 0]]'", NULL, "'[\"a b\",[0,4]]'"},
+    {"index-list", "0a ' ' 0a '[4, 0]'", "index-list", "'[0, 4]' 0a"},
+    {"index-list", "'~' 09 '[4, 0]'", "index-list", "'[0, 4]' 0a"},
     {"index-list", "'a' 09 '[4, 0]'", NULL, "'[a,[0,4]]'"},
 
     {"parquet", PARQUET(""), "parquet", NULL},
@@ -758,7 +826,11 @@ static const struct taken {
     {"parquet", PARQUET("1b 00 1b 01 35 00 02"), "parquet", PARQUET("")},
     {"parquet", PARQUET("1b 01 11 00 02"), "parquet", PARQUET("")},
     {"parquet", PARQUET("1c*32 00*32"), "parquet", PARQUET("")},
+    {"parquet", PARQUET("19 19*32 00"), "parquet", PARQUET("")},
+    {"parquet", PARQUET("1b (01 5b 00)*32 00"), "parquet", PARQUET("")},
     {"parquet", PARQUET("1d 00*16"), "parquet", PARQUET("")},
+    {"parquet", DEEP_SCHEMA("1c*29", "00*30"), "parquet", PARQUET("")},
+    {"parquet", TWO_COLUMNS("01'a'", "01'b'", WITHOUT WITH), "parquet", PARQUET("")},
     {"parquet", PARQUET("03 feff03 00"), "parquet", PARQUET("")},
 
     /* runs of 64 and of 65 zeros */
@@ -830,11 +902,29 @@ static void check_again(const struct taken *t, const ink_sketch *sketch)
         fail_msg("%s %s: another sketch", t->format, t->file);
 }
 
+/* Memory behind whose blocks stand bytes that are not 0: what is read there is seen. */
+static void *with_tail(void *host, void *block, size_t old_bytes, size_t new_bytes)
+{
+    enum { TAIL = 64 };
+
+    (void)host;
+    (void)old_bytes;
+    if (new_bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    uint8_t *bytes = realloc(block, new_bytes + TAIL);
+    CHECK(bytes != NULL);
+    memset(bytes + new_bytes, 0xff, TAIL);
+    return bytes;
+}
+
 /* And a call that succeeds leaves the error as it is. */
 TEST(a_file_is_taken_up_to_the_last_value_that_a_sketch_has)
 {
-    static vector   file;
-    const ink_error before = {.at = 77, .message = "as it was"};
+    static vector       file;
+    const ink_error     before = {.at = 77, .message = "as it was"};
+    const ink_allocator tailed = {.resize = with_tail};
 
     for (const struct taken *t = taken; t < taken + sizeof taken / sizeof taken[0]; t++) {
         owned_sketch             *sketch = NULL;
@@ -842,7 +932,7 @@ TEST(a_file_is_taken_up_to_the_last_value_that_a_sketch_has)
         vector_make(&file, t->file);
         error = before;
         ink_status status =
-            foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error);
+            foreign_read_first(&sketch, file.bytes, file.count, &with, &tailed, &error);
         if (status != INK_OK || error.at != before.at || strcmp(error.message, before.message) != 0)
             fail_msg("%s %s: %s, byte %llu: %s", t->format, t->file, ink_status_name(status),
                      (unsigned long long)error.at, error.message);
@@ -864,6 +954,42 @@ TEST(the_smallest_seed_that_gives_the_rows_is_taken)
     CHECK_OK(foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error));
     ink_sketch_describe(sketch, &is);
     assert_int_equal(is.seed, UINT64_C(1003792688));
+}
+
+/* ---- How large the blobs of a file are together --------------------------------------------- */
+
+TEST(blobs_that_share_bytes_are_together_as_large_as_the_file_at_most)
+{
+    enum { VALUES = 22, BLOB_BYTES = 16 + 8 * VALUES, FILE_BYTES = 2 * BLOB_BYTES };
+    enum { JSON_AT = 4 + BLOB_BYTES + 4, TAIL_BYTES = 12 };
+    static const char         one[] = BLOB("\"offset\":4,\"length\":192");
+    static vector             file;
+    const ink_foreign_options with = options_of("puffin");
+
+    _Static_assert(BLOB_BYTES == 192, "as the footer says");
+    for (int fewer = 0; fewer < 2; fewer++) {
+        owned_sketch *sketch = NULL;
+        const int     json_bytes = FILE_BYTES - fewer - JSON_AT - TAIL_BYTES;
+        char         *json = (char *)file.bytes + JSON_AT;
+        vector_make(&file, "'PFA1' " THETA("02", "1a"));
+        file.count = (size_t)(FILE_BYTES - fewer);
+        ink__store_u64(file.bytes + 12, VALUES);
+        for (uint64_t v = 1; v <= VALUES; v++)
+            ink__store_u64(file.bytes + 12 + 8 * v, v);
+        memcpy(json - 4, "PFA1", 4);
+        const int used = snprintf(json, (size_t)json_bytes, "{\"blobs\":[%s,%s]", one, one);
+        CHECK(used < json_bytes);
+        memset(json + used, ' ', (size_t)(json_bytes - used));
+        json[json_bytes - 1] = '}';
+        ink__store_u32((uint8_t *)json + json_bytes, (uint32_t)json_bytes);
+        memcpy(json + json_bytes + 4, "\0\0\0\0PFA1", 8);
+        const ink_status status =
+            foreign_read_first(&sketch, file.bytes, file.count, &with, NULL, &error);
+        if (fewer == 0)
+            CHECK_OK(status);
+        else
+            CHECK_FAILS(status, INK_FORMAT, "field 3: its blob shares bytes with others");
+    }
 }
 
 /* ---- What a theta has room for --------------------------------------------------------------- */
@@ -1014,6 +1140,11 @@ static const struct sized {
     {"parquet", {.seed = 1}, {0}, "seed 1, expected 0 for parquet"},
     {"parquet", {.expected_keys = 1}, {.bits = 256}, NULL},
     {"parquet", {.expected_keys = 1000}, {.bits = 16384}, NULL},
+    /* 256.4, 257.5, 16384.3 and 16385.3 bits. */
+    {"parquet", {.expected_keys = 26, .false_positive_rate = 0.0091}, {.bits = 256}, NULL},
+    {"parquet", {.expected_keys = 26, .false_positive_rate = 0.0089}, {.bits = 512}, NULL},
+    {"parquet", {.expected_keys = 1692, .false_positive_rate = 0.00999}, {.bits = 16384}, NULL},
+    {"parquet", {.expected_keys = 1692, .false_positive_rate = 0.009987}, {.bits = 32768}, NULL},
     /* No rate: the kind refuses it. */
     {"parquet", {.expected_keys = 9, .false_positive_rate = 1}, {0}, NULL},
     {"parquet", {.expected_keys = 9, .false_positive_rate = 2}, {0}, NULL},
@@ -1142,6 +1273,59 @@ TEST(a_sketch_that_the_format_cannot_state_is_not_written)
         CHECK_FAILS(foreign_write_to(sketch, u->format, written, sizeof written, &count, &error),
                     INK_MISMATCH, u->why);
         assert_int_equal(count, 0);
+    }
+}
+
+static int count_bytes(void *host, const void *data, size_t bytes)
+{
+    (void)data;
+    *(size_t *)host += bytes;
+    return 0;
+}
+
+/* Larger than any that a test makes: what a sketch says of itself, beside a payload of one word. */
+static const struct stated {
+    const ink__foreign_format *format;
+    ink_description            is;
+    const char                *why; /* NULL: it is written */
+} stated[] = {
+    {&ink__foreign_hadoop, {.bits = INT32_MAX, .hashes = 1, .hash = "hadoop"}, NULL},
+    {&ink__foreign_hadoop,
+     {.bits = (uint64_t)INT32_MAX + 1, .hashes = 1, .hash = "hadoop"},
+     "2147483648 bits, expected at most 2^31 - 1"},
+    {&ink__foreign_spark_count_min, {.width = INT32_MAX, .depth = 1, .counter_bits = 64}, NULL},
+    {&ink__foreign_spark_count_min,
+     {.width = (uint64_t)INT32_MAX + 1, .depth = 1, .counter_bits = 64},
+     "in rows of 2147483648, expected plain ones"},
+    {&ink__foreign_spark_count_min,
+     {.width = 1, .depth = 1, .counter_bits = 64, .total = INT64_MAX},
+     NULL},
+    {&ink__foreign_spark_count_min,
+     {.width = 1, .depth = 1, .counter_bits = 64, .total = (uint64_t)INT64_MAX + 1},
+     "a total above 2^63 - 1"},
+    {&ink__foreign_dcso,
+     {.bits = 64, .hashes = 1, .expected_keys = 1, .target_rate = 0.5, .promised_rate = 1},
+     NULL},
+    {&ink__foreign_dcso, {.bits = 64, .hashes = 1, .target_rate = 0.5}, "no expected_keys"},
+    {&ink__foreign_dcso, {.bits = 64, .hashes = 1, .expected_keys = 1}, "or no rate"},
+    {&ink__foreign_dcso,
+     {.bits = 64, .hashes = 1, .expected_keys = 1, .promised_rate = 1},
+     "or no rate"},
+};
+
+TEST(a_sketch_is_written_up_to_the_largest_that_the_format_states)
+{
+    static const uint8_t word[8] = {1};
+
+    for (const struct stated *t = stated; t < stated + sizeof stated / sizeof stated[0]; t++) {
+        const ink__foreign_source source = {.is = t->is, .payload = word, .payload_bytes = 8};
+        size_t                    count = 0;
+        const ink_sink            sink = {count_bytes, &count};
+        const ink_status          status = t->format->write(&source, &sink, &error);
+        if (status != (t->why == NULL ? INK_OK : INK_MISMATCH) || (count > 8) != (t->why == NULL))
+            fail_msg("%s, number %td: %s, %zu bytes", t->format->info.name, t - stated,
+                     ink_status_name(status), count);
+        CHECK(t->why == NULL || (strstr(error.message, t->why) != NULL && error.at == 0));
     }
 }
 
