@@ -594,4 +594,43 @@ TEST(elements_that_do_not_rise_are_refused)
     check_order(&(ink_params){.kind = "bloom"}, 8, "expected rising ones");
 }
 
+/* Another number where one stands last, and checksums that are right afterwards. */
+static void check_forged(const ink_draft *draft, uint64_t old, uint64_t forged,
+                         const char *expected)
+{
+    owned_snapshot made = encode_draft(draft);
+    ink_draft     *none = NULL;
+    uint8_t        sought[8];
+    size_t         at = made.count - 16;
+
+    files_set(sought, 8, old);
+    while (at > 0 && memcmp(made.bytes + at, sought, 8) != 0)
+        at--;
+    files_set(made.bytes + at, 8, forged);
+    files_set(made.bytes + made.count - 8, 8, ink__checksum(made.bytes, made.count - 8));
+    CHECK_FAILS(ink_draft_decode(&none, made.bytes, made.count, 0, NULL, &error), INK_FORMAT,
+                expected);
+    assert_int_equal(error.location, INK_AT_BYTE);
+    assert_int_equal(error.at, at);
+}
+
+TEST(rates_and_ends_of_keys_that_no_draft_has_are_refused_at_their_byte)
+{
+    static const double rates[] = {0, -0.01, 1};
+    static const char   long_key[300];
+    const ink_key       keys[] = {{long_key, 200}, {long_key, 300}};
+    uint64_t            target, forged;
+    const double        rate = 0.01;
+
+    memcpy(&target, &rate, 8);
+    for (size_t i = 0; i < sizeof rates / sizeof rates[0]; i++) {
+        owned_draft *draft = new_draft(&(ink_params){.kind = "bloom"});
+        memcpy(&forged, &rates[i], 8);
+        check_forged(draft, target, forged, "target rate ");
+    }
+    owned_draft *draft = new_draft(&(ink_params){.kind = "classic", .hash = "mmh3"});
+    CHECK_OK(ink_draft_add_batch(draft, &(ink_batch){.count = 2, .keys = keys}, &error));
+    check_forged(draft, 500, 501, "a key from byte 200 to 501, expected one within 500");
+}
+
 RUN_TESTS()
