@@ -542,6 +542,9 @@ TEST(kinds_with_one_writer_refuse_more)
     params.concurrent = 1;
     CHECK_OK(ink_plan(&params, &planned, &error));
     assert_int_equal(planned.concurrent, 1);
+    planned.concurrent = 0;
+    CHECK_OK(ink_plan_filled(&params, 10, &planned, &error));
+    assert_int_equal(planned.concurrent, 1);
     CHECK_FAILS(ink_ring_create(&ring, &params, &window, NULL, &error), INK_USAGE,
                 "concurrent for what makes its sketches itself");
     params.expected_keys = 0;
