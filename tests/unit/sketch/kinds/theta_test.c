@@ -1,5 +1,6 @@
 /* theta_test.c - theta: the k smallest values and their threshold, however they came; unions,
  * intersections and differences against plain sets; and payloads that are refused. */
+#include "base/bits.h"
 #include "sketch/kinds/kind.h"
 #include "support/check.h"
 #include "support/files.h"
@@ -129,15 +130,16 @@ static void plain_keep(plain *into, const plain *from, bool both)
 static void check_same(const ink_sketch *sketch, const plain *set)
 {
     const ink_description described = sketches_describe(sketch);
-    uint64_t              payload[VALUES_MAX + 1];
+    uint8_t               payload[8 * (VALUES_MAX + 1)];
 
     if (described.bytes != 8 * (set->count + 1))
         fail_msg("%llu bytes, expected %llu values", (unsigned long long)described.bytes,
                  (unsigned long long)set->count);
     CHECK((uint64_t)1 << described.precision == set->most);
     CHECK_OK(ink_sketch_payload(sketch, payload, sizeof payload, &error));
-    assert_memory_equal(payload, set->values, set->count * sizeof *payload);
-    CHECK(payload[set->count] == set->threshold);
+    for (uint64_t i = 0; i < set->count; i++)
+        assert_true(ink__load_u64(payload + 8 * i) == set->values[i]);
+    CHECK(ink__load_u64(payload + 8 * set->count) == set->threshold);
     ink_answer answer = sketches_distinct(sketch);
     double     share = set->threshold == ALL ? 1 : (double)set->threshold / 0x1p63;
     CHECK(answer.estimate * share >= (double)set->count * (1 - 1e-12));
@@ -469,9 +471,11 @@ TEST(payloads_out_of_order_or_range_are_refused)
     ink__key_rule rule = {0};
 
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        CHECK_FAILS(
-            ink__theta.check_payload(&shape, &rule, (const uint8_t *)wrong[i].words, &error),
-            INK_FORMAT, wrong[i].message);
+        uint8_t payload[32];
+        for (size_t word = 0; word < 4; word++)
+            ink__store_u64(payload + 8 * word, wrong[i].words[word]);
+        CHECK_FAILS(ink__theta.check_payload(&shape, &rule, payload, &error), INK_FORMAT,
+                    wrong[i].message);
         CHECK(error.at == wrong[i].at);
     }
     for (uint64_t bytes = 0; bytes < 200; bytes++) {
