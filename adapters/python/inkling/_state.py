@@ -139,8 +139,10 @@ class State(Keys):
     def _leaned(self, handle: int, key_type: int | None) -> int:
         """The handle for keys of this type; of a sketch whose type is not decided, which is empty, one of
         this type replaces it. For the writer only."""
+        if self._params is None or key_type is None:
+            return handle
         about = describe(handle)
-        if self._params is None or key_type is None or about.key_type == key_type:
+        if about.key_type == key_type:
             return handle
         if about.keyed and "secret" not in self._params:
             raise MismatchError("the keys are hashed with a secret: unlock the sketch with it first")
