@@ -208,7 +208,8 @@ def words_of_entry(entry, figures, timed):
 
 
 def words_of(found, page):
-    """By part, with those of the experiment itself and of its lines in the summary."""
+    """By part, with those of the experiment itself and of its lines in the summary. A line about a speed-up is there only if it
+    exceeds the noise of the run, which is its range."""
     figures = iter(re.findall(r'<figure class="(?:table|plot)">(.*?)</figure>', page, re.S))
     words = {}
     for experiment in found["experiments"]:
@@ -218,7 +219,7 @@ def words_of(found, page):
             words[f"{experiment['id']} {part['id']}"] = [part["title"], *(words_of_entry(entry, figures, timed) for entry in part["found"]
                                                                               if entry["is"] != "text")]
     words["summary"] = [[*(line[field] for field in ("part", "what", "unit", "by", "expected", "low", "high")), re.sub(r"\d+", "#", line["why"])]
-                        for line in found["summary"]]
+                        for line in found["summary"] if not line["what"].startswith("Speed-up")]
     assert next(figures, None) is None
     return words
 
