@@ -285,6 +285,47 @@ static ink_status build_and_cut(char *path, unsigned threads, const char **faile
     return status;
 }
 
+/* A file that is mapped and then cut. */
+static const volatile uint8_t *map_and_cut(void)
+{
+    int   file = open("mine", O_RDWR | O_CREAT | O_TRUNC, 0600);
+    void *at = ftruncate(file, 1 << 16) == 0 ? mmap(NULL, 1 << 16, PROT_READ, MAP_SHARED, file, 0)
+                                             : MAP_FAILED;
+
+    return at != MAP_FAILED && ftruncate(file, 0) == 0 ? at : NULL;
+}
+
+static const volatile uint8_t *cut_data;
+
+static void handle_address(int number, siginfo_t *why, void *context)
+{
+    const uintptr_t at = (uintptr_t)why->si_addr, begin = (uintptr_t)cut_data;
+
+    _exit(at >= begin && at - begin < 1 << 16 ? 1 : 0);
+}
+
+/* Linux tells the address of a bus error. QEMU's emulation of a process (7.2) takes it for two
+ * numbers of 32 bits, which are no address on a big-endian machine, and raises one that is ignored
+ * for ever. */
+static bool bus_errors_are_told(void)
+{
+    pid_t child = fork();
+    int   status;
+
+    if (child == 0) {
+        const struct sigaction handler = {.sa_sigaction = handle_address, .sa_flags = SA_SIGINFO};
+        cut_data = map_and_cut();
+        sigaction(SIGBUS, &handler, NULL);
+        _exit(cut_data != NULL ? 2 + *cut_data : 2);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    unlink("mine");
+    assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
+    if (WEXITSTATUS(status) == 0)
+        print_message("# SKIP: bus errors: an emulator tells no address of them here\n");
+    return WEXITSTATUS(status) == 1;
+}
+
 TEST(data_that_is_cut_is_an_error_where_the_process_outlives_it)
 {
     char        one[] = "data one", two[] = "data two", other[] = "no data";
@@ -293,6 +334,10 @@ TEST(data_that_is_cut_is_an_error_where_the_process_outlives_it)
     const off_t left[] = {0, 5000, whole - 3000, whole - 100, whole - 1};
     const char *failed;
 
+    if (!bus_errors_are_told()) {
+        unlink(one);
+        skip();
+    }
     ink_outlive_cut_data();
     ink_outlive_cut_data(); /* again is no harm */
     for (unsigned i = 0; i < 3 * sizeof left / sizeof left[0]; i++)
@@ -326,18 +371,14 @@ static int end_of_child(const struct sigaction *before, bool sent)
     int   status;
 
     if (child == 0) {
-        int            file = open("mine", O_RDWR | O_CREAT | O_TRUNC, 0600);
-        const size_t   bytes = 1 << 16;
-        const uint8_t *at = ftruncate(file, (off_t)bytes) == 0
-                                ? mmap(NULL, bytes, PROT_READ, MAP_SHARED, file, 0)
-                                : MAP_FAILED;
+        const volatile uint8_t *at = map_and_cut();
         sigaction(SIGBUS, before, NULL);
         ink_outlive_cut_data();
-        if (at == MAP_FAILED || ftruncate(file, 0) != 0)
+        if (at == NULL)
             _exit(1);
         if (sent)
             kill(getpid(), SIGBUS);
-        _exit(sent ? 2 : *(const volatile uint8_t *)at);
+        _exit(sent ? 2 : *at);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     unlink("mine");
@@ -351,6 +392,8 @@ TEST(another_bus_error_goes_to_the_handler_before)
                                           .sa_flags = SA_SIGINFO};
     const struct sigaction nobody = {.sa_handler = SIG_DFL}, ignored = {.sa_handler = SIG_IGN};
 
+    if (!bus_errors_are_told())
+        skip();
     assert_int_equal(WEXITSTATUS(end_of_child(&plain, false)), 7);
     assert_int_equal(WEXITSTATUS(end_of_child(&with_reason, false)), 8);
     assert_int_equal(WTERMSIG(end_of_child(&nobody, false)), SIGBUS);
