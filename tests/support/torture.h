@@ -30,7 +30,7 @@ void torture_fail(torture_case *of, const char *format, ...) __attribute__((form
 /* A state for records_random that is the same for the same seed and number, and for no other. */
 uint64_t torture_chance(const torture_case *of);
 
-/* A test of make check: says with torture_fail what does not hold. */
+/* A test of make check-all: says with torture_fail what does not hold. */
 typedef struct torture_check {
     const char *message;
     void (*run)(torture_case *of);

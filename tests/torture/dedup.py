@@ -5,7 +5,7 @@ with the checks of tests/cli/check_dedup.py.
     dedup.py --seconds S --seed N --state FILE [--only I]
     dedup.py --check
 
-With --check nothing: check_dedup.py itself is a test of make check. What is printed, and --state: tests/support/torture.h.
+With --check nothing: check_dedup.py itself is a test of make check-all. What is printed, and --state: tests/support/torture.h.
 """
 import argparse
 import os
