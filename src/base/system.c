@@ -245,6 +245,7 @@ static int open_hidden(const char *folder)
     if (named < 0)
         return -errno;
     unlink(path);
+    fcntl(named, F_SETFD, FD_CLOEXEC);
     return named;
 }
 
