@@ -89,6 +89,10 @@ torture_programs := $(patsubst tests/%.c,$(OUT)/tests/%,$(sort $(wildcard tests/
 kill_at := $(OUT)/tests/stream/kill_at
 torture_scripts := $(filter-out %/run_torture.py %/check_torture.py %/recall.py %/mutants.py,$(sort $(wildcard tests/torture/*.py)))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
+# What a test allocates and does not release fails it: the runtime of LeakSanitizer, which needs nothing of a compiler, where a
+# program of this compiler runs with it: not in an emulator, and not where processes may not be traced. LEAKS=no: without.
+leaks := $(if $(filter no,$(LEAKS))$(SAN)$(INK_TEST_WRAPPER),,$(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
+	$(CC) -x c - -fsanitize=leak -o $$probe 2>/dev/null && $$probe 2>/dev/null && echo -fsanitize=leak; rm -f $$probe))
 
 # Where headers are looked for, of all flags.
 headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
@@ -317,6 +321,13 @@ $(command): $(cli_objects) $(static_library) $(OUT)/http
 	$(say) link $@
 	$(Q)$(CC) -pie $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(compression_libs) $(if $(http_library),-ldl) -lpthread -lm
 
+# The command as tests/cli/check_leaks.py runs it.
+leaks_command := $(if $(leaks),$(OUT)/leaks/ink)
+$(OUT)/leaks/ink: $(cli_objects) $(static_library) $(OUT)/http
+	@mkdir -p $(@D)
+	$(say) link $@
+	$(Q)$(CC) -pie $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(leaks) $(compression_libs) $(if $(http_library),-ldl) -lpthread -lm
+
 # One file that needs nothing of the machine it runs on, as for a job that takes it along. A warning of the linker would
 # mean that something is looked for there after all.
 static_command := $(OUT)/static/ink
@@ -368,14 +379,14 @@ $(OUT)/tests/cli/%.o $(OUT)/tests/fuzz/%.o $(OUT)/tests/torture/%.o: private CFL
 
 $(OUT)/tests/cli/%: $(OUT)/tests/cli/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
-	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(leaks) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
 # Tests of the SQL functions stand in for a shell.
 $(OUT)/tests/sql/%.o: private CFLAGS += -Iadapters/sql
 
 $(OUT)/tests/sql/%: $(OUT)/tests/sql/%.o $(test_support_objects) $(sql_archive) $(static_library)
 	$(say) link $@
-	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(leaks) $(compression_libs) -lcmocka -lm -lpthread
 
 $(torture_programs): $(OUT)/tests/torture/%: $(OUT)/tests/torture/%.o $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
@@ -395,7 +406,7 @@ $(fuzz_programs:$(OUT)/tests/fuzz/%_fuzz=$(OUT)/fuzz/%): $(OUT)/fuzz/%: $(OUT)/t
 $(fuzz_programs): $(OUT)/tests/fuzz/%_fuzz: $(OUT)/tests/fuzz/%_fuzz.o $(OUT)/tests/fuzz/change.o $(OUT)/tests/fuzz/replay.o \
 	    $(test_support_objects) $(cli_archive) $(static_library)
 	$(say) link $@
-	$(Q)$(CC) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
+	$(Q)$(CC) $(filter %.o,$^) $(filter %.a,$^) -o $@ $(LDFLAGS) $(leaks) $(compression_libs) -lcmocka -lm $(if $(http_library),-ldl) -lpthread -lm
 
 # Values of the server module, without its commands.
 valkey_values := $(patsubst %,$(OUT)/obj/adapters/valkey/module/%.o,api heap memory pages type value)
@@ -424,9 +435,12 @@ $(interposer): tests/torture/commands/interpose.c $(wildcard tests/torture/comma
 	$(say) link $@
 	$(Q)$(CC) -O2 -g -std=c11 -Wall -Wextra -Werror -fPIC -shared $< -o $@
 
+# Those that start or trace processes beside threads, stand before the calls of pthread, or count instructions: without.
+$(addprefix $(OUT)/tests/,jobs/concurrency_test jobs/delays_test unit/jobs/runtime/accounting_test stream/kill_at speed/hot_loops): private leaks :=
+
 $(OUT)/tests/%: $(OUT)/tests/%.o $(test_support_objects) $(static_library)
 	$(say) link $@
-	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(compression_libs) -lcmocka -lm -lpthread
+	$(Q)$(CC) $^ -o $@ $(LDFLAGS) $(leaks) $(compression_libs) -lcmocka -lm -lpthread
 
 # The loops of the kernel table that no test machine has the instructions for, with these written with older ones: these
 # objects stand before those of the library.
@@ -472,6 +486,7 @@ check_scripts := \
 	tests/cli/check_map_reduce.py \
 	tests/cli/check_filter.py \
 	tests/cli/check_help.py \
+	tests/cli/check_leaks.py \
 	tests/cli/check_names.py \
 	tests/cli/check_limits.py \
 	tests/cli/check_live.py \
@@ -496,7 +511,7 @@ check_programs := $(check_scripts) $(torture_programs) $(kill_at) $(fuzz_program
 long_programs := $(torture_scripts) $(torture_programs) $(filter $(OUT)/tests/accuracy/%,$(test_programs)) \
 	$(addprefix $(OUT)/tests/,faults/hostile_test jobs/delays_test jobs/large_test jobs/pieces_test jobs/stream_test \
 	properties/decoder_test unit/input/records/decompress_test unit/jobs/generate/generate_test) \
-	$(addprefix tests/,cli/check_answers.py cli/check_dedup.py cli/check_live.py cli/check_map_reduce.py install/check_growth.py \
+	$(addprefix tests/,cli/check_answers.py cli/check_dedup.py cli/check_leaks.py cli/check_live.py cli/check_map_reduce.py install/check_growth.py \
 	install/check_install.py lab/check_lab.py spec_reader/check_golden.py torture/check_torture.py)
 
 check: programs := $(filter-out $(long_programs),$(check_programs))
@@ -505,7 +520,7 @@ check: check-run ## test: tests that need no network, all but the long ones, in 
 check-all: programs := $(check_programs)
 check-all: check-run ## test: all tests that need no network
 
-check-run: have-tests all $(if $(SAN),,$(static_command)) $(test_programs) $(emulated_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops)
+check-run: have-tests all $(if $(SAN),,$(static_command)) $(leaks_command) $(test_programs) $(emulated_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops)
 	@$(if $(jni_folder),,echo '# SKIP tests/fuzz/jvm_fuzz: no jni.h in JAVA_HOME or /usr/lib/jvm: the calls of the Java library were not fuzzed')
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(programs)
 
@@ -574,7 +589,7 @@ recall: fuzz-targets ## test: bugs that others had, planted one by one, and foun
 mutants: mutants-programs ## test: changes of our code, each found (MUTANTS_ONLY=, _SINCE=, _COUNT=, _RANDOM=)
 	@INK_BINARY_FOLDER='$(OUT)' $(PYTHON) -B tests/torture/mutants.py $(addprefix --only ,$(MUTANTS_ONLY)) $(addprefix --since ,$(MUTANTS_SINCE)) \
 	    --count $(or $(MUTANTS_COUNT),100) --seed $(or $(MUTANTS_SEED),1) $(if $(MUTANTS_RANDOM),--random) \
-	    $(test_programs) $(fuzz_programs) $(filter tests/cli/%,$(check_scripts))
+	    $(test_programs) $(fuzz_programs) $(filter-out %/check_leaks.py,$(filter tests/cli/%,$(check_scripts)))
 
 mutants-programs: have-tests all static $(test_programs) $(fuzz_programs)
 
@@ -992,10 +1007,10 @@ uninstall: ## build: remove what install put there
 	rm -f $(DESTDIR)$(BINDIR)/ink-hadoop
 	rm -rf $(DESTDIR)$(LIBDIR)/cmake/inkling $(DESTDIR)$(LIBDIR)/inkling
 
-valgrind: have-tests all $(test_programs) ## test: the tests under valgrind (apt: valgrind)
+valgrind: ## test: the tests under valgrind (apt: valgrind)
 	@command -v valgrind >/dev/null || { echo 'make: valgrind is missing: apt-get install valgrind'; exit 1; }
-	@INK_TEST_LIGHT=1 INK_TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full' \
-	    scripts/run_tests.sh $(OUT) $(test_programs)
+	@export INK_TEST_LIGHT=1 INK_TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full' && \
+	$(MAKE) --no-print-directory -j$$(nproc) OUT=build/valgrind check-programs
 
 # Without optimisation, intrinsics are macros whose warnings are not ours: -w. Torture refuses memory and writes to the
 # counters of coverage themselves.
@@ -1004,7 +1019,7 @@ coverage: ## test: lines and branches that the tests reach, as a table (apt: gco
 	@find build/coverage -name '*.gcda' -delete 2>/dev/null || true
 	@$(MAKE) --no-print-directory OUT=build/coverage CC='gcc -w' \
 	    CFLAGS='-O0 -g --coverage -fprofile-abs-path' LDFLAGS=--coverage \
-	    torture_programs= torture_scripts= kill_at= check
+	    torture_programs= torture_scripts= kill_at= check-all
 	@gcovr --root . --filter src/ --filter cli/ --exclude-unreachable-branches --exclude-throw-branches \
 	    --gcov-ignore-parse-errors build/coverage/obj --txt build/coverage/lines.txt --print-summary
 	@gcovr --root . --filter src/ --filter cli/ --branches --exclude-unreachable-branches --exclude-throw-branches \

@@ -148,7 +148,7 @@ def is_sanitised(variables):
     """Whether the program carries a sanitizer, or counts its lines: these take memory and files of their own."""
     with open(os.path.join(variables["PATH"].split(":")[0], "ink"), "rb") as program:
         code = program.read()
-    return b"__asan_init" in code or b"__tsan_init" in code or b"__gcov_" in code
+    return any(name in code for name in (b"__asan_init", b"__lsan_init", b"__tsan_init", b"__gcov_"))
 
 
 def shown_blocks(path):
