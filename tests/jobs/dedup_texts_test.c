@@ -276,6 +276,44 @@ TEST(a_file_of_what_was_seen_keeps_a_filter_for_each_way_to_compare)
                 "ngrams-3-lower-strip");
 }
 
+/* Every level has a filter for ten texts; what is more is refused, unless its rate is still
+ * allowed. */
+TEST(more_texts_than_a_filter_was_planned_for_are_refused_at_their_level)
+{
+    static const struct {
+        ink_dedup_options options;
+        const char       *found;
+    } cases[] = {
+        {{.exact = true}, "level exact: more than the 10 different texts"},
+        {{.paragraphs = true}, "level paragraphs: more than the 10 different texts"},
+        {{.ngrams = 1}, "level ngrams: more than the 10 different texts"},
+        {{.exact = true, .max_rate = 1e-9}, "level exact: a rate above max_rate 1e-09"},
+        {{.exact = true, .max_rate = 0.5}, NULL},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        ink_dedup_options options = cases[i].options;
+        ink_dedup_texts  *open;
+        ink_dedup_report  report;
+        uint8_t           kept[11];
+        options.seen = "ten.ink";
+        options.expected_keys = 10;
+        CHECK_OK(open_with(&options, &open));
+        for (unsigned added = 0; added < 11; added++) {
+            char          text[8];
+            const ink_key key = {text, (size_t)snprintf(text, sizeof text, "%u", added)};
+            CHECK_OK(ink_dedup_texts_add(open, &(ink_batch){.keys = &key, .count = 1}, &error));
+        }
+        error.message[0] = '\0';
+        const ink_status status = ink_dedup_texts_finish(open, kept, &report, &error);
+        if (status != (cases[i].found == NULL ? INK_OK : INK_PROMISE) ||
+            (status != INK_OK && strstr(error.message, cases[i].found) == NULL))
+            fail_msg("case %zu: %s: %s", i, ink_status_name(status), error.message);
+        ink_dedup_texts_free(open);
+        remove("ten.ink");
+    }
+}
+
 TEST(every_refusal_of_memory_is_clean)
 {
     unsigned refused = 0;
