@@ -53,8 +53,11 @@ ink_status ink__dedup_take(ink__dedup_chunk *chunk, const ink__dedup_rule *rule,
 typedef struct sampling {
     ink__dedup_rule  rule;
     ink__dedup_chunk chunk;
-    double           texts[INK__SEEN_LEVELS], bytes; /* of samples */
-    double           records;                        /* bytes of all that were read */
+    double           texts[INK__SEEN_LEVELS]; /* of samples of the file ... */
+    double           bytes;                   /* ... that stand for so many of its bytes */
+    double           records;                 /* bytes of all that were read */
+    double           found[INK__SEEN_LEVELS]; /* in the sampled files ... */
+    double           sizes;                   /* ... which have so many bytes in all */
 } sampling;
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
@@ -147,6 +150,19 @@ static ink_status sample_compressed(sampling *all, const ink__shard *shard,
     return status;
 }
 
+/* What samples of a file show of all of it: it counts by its size, whatever was read of it. */
+static void count_file(sampling *all, const ink__shard *shard)
+{
+    const double times = all->bytes > 0 ? (double)shard->size / all->bytes : 0;
+
+    for (int level = 0; level < INK__SEEN_LEVELS; level++) {
+        all->found[level] += all->texts[level] * times;
+        all->texts[level] = 0;
+    }
+    all->sizes += all->bytes * times;
+    all->bytes = 0;
+}
+
 static ink_status sample_files(sampling *all, const ink__shards *shards, const ink_reading *reading,
                                ink_job *job, ink_error *error)
 {
@@ -160,6 +176,7 @@ static ink_status sample_files(sampling *all, const ink__shards *shards, const i
         INK__TRY(shard->form == INK__COMPRESSION_NONE
                      ? sample_plain(all, shard, parts, reading, job, error)
                      : sample_compressed(all, shard, reading, job, error));
+        count_file(all, shard);
         job->failed_path = NULL;
     }
     return INK_OK;
@@ -181,7 +198,7 @@ ink_status ink__dedup_estimate(const ink__shards *shards, const ink__dedup_rule 
         bytes += (double)shards->all[i].size;
     ink_status status = sample_files(all, shards, reading, job, error);
     for (int level = 0; level < INK__SEEN_LEVELS; level++)
-        texts[level] = all->bytes > 0 ? all->texts[level] / all->bytes * bytes : 0;
+        texts[level] = all->sizes > 0 ? all->found[level] / all->sizes * bytes : 0;
     ink__dedup_chunk_end(&all->chunk);
     ink__release(&allocator, all, sizeof *all);
     return status;
