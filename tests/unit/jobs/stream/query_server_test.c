@@ -283,6 +283,11 @@ TEST(a_request_of_http_is_not_answered)
         assert_true(strncmp(reported, "tcp://127.0.0.1:", 16) == 0);
         close(file);
     }
+    server->rule.notify = NULL; /* nobody wants to know */
+    int file = connect_to(server);
+    ask(server, file, "GET / HTTP/1.1\r\n\r\n");
+    serve_until_connections(server, 0);
+    close(file);
     assert_int_equal(calls, 0);
 }
 
@@ -380,6 +385,23 @@ TEST(whoever_has_ended_asking_gets_the_rest)
     hear_end(server, file);
 }
 
+/* The rest of its questions are answered in the next rounds, which wait for nothing. */
+TEST(while_questions_are_left_nothing_is_waited_for)
+{
+    SERVER     *server = listen_at("unix:s");
+    CLIENT      file = connect_to(server);
+    owned_bytes said = {0};
+    uint64_t    began = ink__posix.nanoseconds();
+    bool        ended;
+
+    for (int i = 0; i < 2000; i++)
+        records_say(&said, "quiet\n");
+    assert_int_equal(send(file, said.bytes, said.count, 0), said.count);
+    while (server->answered < 2000 && in_time(began))
+        CHECK_OK(ink__query_server_serve(server, 30000, &ended, &error));
+    assert_true(server->answered == 2000 && in_time(began));
+}
+
 /* ---- Bad clients -------------------------------------------------------------------------- */
 
 /* Asks for long answers until nothing more is taken; gives how many were asked for. */
@@ -437,6 +459,20 @@ TEST(nothing_is_read_of_one_who_has_enough)
     serve(server, 3);
     assert_int_equal(faults_calls(FAULTS_RECEIVE), before);
     faults_system_end();
+}
+
+/* The end of what it says is heard once. */
+TEST(one_who_has_ended_asking_and_never_reads_keeps_nobody_busy)
+{
+    SERVER *server = listen_at("unix:s");
+    CLIENT  file = connect_to(server);
+
+    for (int i = 0; i < 20; i++)
+        ask(server, file, "long\n");
+    assert_int_equal(shutdown(file, SHUT_WR), 0);
+    serve(server, 5);
+    assert_true(server->connections == 1);
+    check_waits(server);
 }
 
 TEST(a_connection_that_fails_is_left)
@@ -695,14 +731,18 @@ static bool serve_to_the_end(ink__query_server *server, int rounds)
 
 TEST(questions_of_a_file_are_answered_to_the_sink)
 {
+    enum { LONG = 200 };
     owned_bytes said = {0}, wanted = {0}, got = {0};
 
     for (int i = 0; i < 50000; i++) {
         records_say(&said, i % 1000 == 0 ? "%d\r\n" : "%d\n", i);
         records_say(&wanted, "<%d>\n", i);
     }
-    records_say(&said, "long\nlast");
-    records_put(&wanted, long_line, LONG_BYTES);
+    for (int i = 0; i < LONG; i++) { /* more at once than are kept until they are written */
+        records_say(&said, "long\n");
+        records_put(&wanted, long_line, LONG_BYTES);
+    }
+    records_say(&said, "last");
     records_say(&wanted, "<last>\n");
     records_write("asked", said.bytes, said.count);
     SERVER *server = read_from("asked", &got);
@@ -711,7 +751,7 @@ TEST(questions_of_a_file_are_answered_to_the_sink)
     assert_true(serve_to_the_end(server, 1)); /* it stays so */
     assert_int_equal(got.count, wanted.count);
     assert_memory_equal(got.bytes, wanted.bytes, got.count);
-    assert_true(server->answered == 50002);
+    assert_true(server->answered == 50001 + LONG);
     unlink("asked");
 }
 
@@ -758,20 +798,23 @@ TEST(a_fifo_can_wait_for_the_next_writers)
 
     assert_int_equal(mkfifo("fifo", 0600), 0);
     again = true;
-    SERVER *server = read_from("fifo", &got);
-    again = false;
-    for (int i = 0; i < 3; i++) {
-        int file = open("fifo", O_WRONLY | O_NONBLOCK);
-        CHECK(file >= 0);
-        assert_int_equal(write(file, "ants\nbees", 9), 9);
-        close(file);
-        for (int rounds = 0; rounds < 3; rounds++) {
-            CHECK_OK(ink__query_server_serve(server, 1, &ended, &error));
-            assert_false(ended);
+    {
+        SERVER *server = read_from("fifo", &got);
+        again = false;
+        for (int i = 0; i < 3; i++) {
+            int file = open("fifo", O_WRONLY | O_NONBLOCK);
+            CHECK(file >= 0);
+            assert_int_equal(write(file, "ants\nbees", 9), 9);
+            close(file);
+            for (int rounds = 0; rounds < 3; rounds++) {
+                CHECK_OK(ink__query_server_serve(server, 1, &ended, &error));
+                assert_false(ended);
+            }
+            CHECK(records_are(&got, "<ants>\n<bees>\n"));
+            got.count = 0;
         }
-        CHECK(records_are(&got, "<ants>\n<bees>\n"));
-        got.count = 0;
     }
+    CHECK(open("fifo", O_WRONLY | O_NONBLOCK) < 0 && errno == ENXIO); /* no reader is left */
     unlink("fifo");
 }
 
@@ -904,9 +947,19 @@ TEST(nothing_stays_open_whichever_call_fails)
 
 TEST(calls_that_do_little_or_nothing_are_made_again)
 {
-    owned_bytes got = {0};
+    static const faults_call calls_once[] = {FAULTS_READ, FAULTS_RECEIVE, FAULTS_SEND};
+    owned_bytes              got = {0};
 
     records_write("asked", "bees\nants", 9);
+    for (size_t a = 0; a < 3; a++)
+        for (size_t c = 0; c < 3; c++) { /* ready, and yet not */
+            faults_system_begin(
+                &(faults_plan){.call = calls_once[c], .nth = 1, .os_error = EAGAIN});
+            CHECK_OK(converse(addresses[a], NULL, &got));
+            assert_int_equal(faults_struck(), (a == 0) == (c == 0));
+            faults_system_end();
+            CHECK(records_are(&got, "<bees>\n<ants>\n"));
+        }
     for (size_t a = 0; a < 3; a++)
         for (size_t bytes = 1; bytes < 8; bytes++) {
             faults_system_begin(&(faults_plan){.interrupt = true, .transfer_bytes = bytes});
@@ -933,6 +986,27 @@ TEST(a_refusal_of_memory_is_one)
             assert_true(memory.refused > 0 || memory.refuse_at > 3);
         }
     unlink("asked");
+}
+
+/* A failure of one client's question is one, though others connect in the same round. */
+TEST(a_refusal_of_memory_is_not_lost_when_others_connect)
+{
+    faults_memory      memory = {0};
+    ink_allocator      allocator = faults_allocator(&memory);
+    ink__query_server *server;
+    bool               ended;
+
+    CHECK_OK(begin(&server, "unix:s", NULL, &allocator));
+    CLIENT one = connect_to(server);
+    serve_until_connections(server, 1);
+    CLIENT other = connect_to(server);
+    assert_int_equal(send(one, "bees\n", 5, 0), 5);
+    memory.refuse_at = memory.asked + 1;
+    CHECK_FAILS(ink__query_server_serve(server, 0, &ended, &error), INK_MEMORY, "");
+    assert_true(server->connections == 1); /* the other one can wait */
+    (void)other;
+    ink__query_server_close(server);
+    faults_check_no_leak(&memory);
 }
 
 static int restore_system(void **state)
