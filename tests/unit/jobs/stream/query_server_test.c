@@ -467,12 +467,17 @@ TEST(one_who_has_ended_asking_and_never_reads_keeps_nobody_busy)
     SERVER *server = listen_at("unix:s");
     CLIENT  file = connect_to(server);
 
-    for (int i = 0; i < 20; i++)
-        ask(server, file, "long\n");
+    faults_system_begin(
+        &(faults_plan){.call = FAULTS_SEND, .nth = 1, .os_error = EAGAIN, .and_after = true});
+    ask(server, file, "bees\nants");
     assert_int_equal(shutdown(file, SHUT_WR), 0);
     serve(server, 5);
+    assert_true(server->answered == 2);
+    unsigned before = faults_calls(FAULTS_RECEIVE);
+    serve(server, 5);
+    assert_int_equal(faults_calls(FAULTS_RECEIVE), before);
     assert_true(server->connections == 1);
-    check_waits(server);
+    faults_system_end();
 }
 
 TEST(a_connection_that_fails_is_left)
