@@ -161,11 +161,13 @@ void ink__source_bound(ink__source *source, ink__source_place from, ink__source_
     source->part_count = until.part + (until.offset > 0);
 }
 
+/* Of a split no more than its bytes, though its last record goes on: those are of the next one. */
 static uint64_t taken_of_part(const ink__source *source)
 {
     if (source->stream != NULL)
         return ink__decompress_taken(source->stream);
-    return source->open ? source->cursor - source->start : 0;
+    const uint64_t until = source->cursor < source->stop ? source->cursor : source->stop;
+    return source->open ? until - source->start : 0;
 }
 
 static void close_part(ink__source *source)

@@ -672,6 +672,22 @@ TEST(a_split_knows_the_header_and_the_numbers_of_its_file)
     assert_int_equal(ink__source_record(source, &chunk, 0), 3);
     assert_int_equal(ink__source_record(source, &chunk, 5), 4);
     close_source();
+    /* Of all splits together no more is taken than there is. */
+    for (uint64_t cut = 1; cut < sizeof text - 1; cut++) {
+        ink__input_part parts[] = {part, part};
+        parts[0].offset = 0;
+        parts[0].bytes = parts[1].offset = cut;
+        uint64_t sum = 0;
+        for (size_t i = 0; i < 2; i++) {
+            open_source(&parts[i], 1, &lines, 100);
+            do
+                next(UINT64_MAX);
+            while (more);
+            sum += ink__source_taken(source);
+            close_source();
+        }
+        assert_int_equal(sum, sizeof text - 1);
+    }
 }
 
 /* ---- Locations, and chunks in use ----------------------------------------------------------- */
