@@ -15,6 +15,12 @@ $ ink filter named.ink list.txt
 !2 ink: list.txt: no column "user", expected one of "ann"; the sketches say "read as: tsv, header, key user" (--in overrides it: "lines" for plain keys)
 $ ink filter named.ink < list.txt
 !2 ink: standard input: no column "user", expected one of "ann"; the sketches say "read as: tsv, header, key user" (--in overrides it: "lines" for plain keys)
+$ printf '"n,user\n1,ann\n' > open.csv
+$ ink filter named.ink open.csv
+!3 ink: open.csv: byte 0: a quote that is not closed in its record, expected one (--csv-multiline allows line ends in quotes); the sketches say "read as: tsv, header, key user" (--in overrides it: "lines" for plain keys)
+$ printf 'n\tuser\n1\n' > short.tsv
+$ ink filter named.ink short.tsv
+!3 ink: short.tsv: line 2: 1 column, expected at least 2; the sketches say "read as: tsv, header, key user" (--in overrides it: "lines" for plain keys); --bad skip skips such records
 $ ink filter --key 2 named.ink b.csv
 !2 ink: an input is named as csv, the sketches say "read as: tsv, header, key user", and nothing shows whether it has a header: expected --in
 $ ink verify named.ink --truth a.tsv --absent b.csv | grep kept

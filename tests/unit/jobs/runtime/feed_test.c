@@ -118,7 +118,7 @@ static ink_status commit(void *to, unsigned worker, const ink__feed_rows *feed, 
         host.enough = true;
     atomic_fetch_sub(&host.in_turn, 1);
     if (feed->sequence == host.plan.turn_fails)
-        return ink__fail(failure, INK_UNSUPPORTED, INK_NOWHERE, 0, "turn %llu",
+        return ink__fail(failure, INK_UNSUPPORTED, INK_AT_KEY, 0, "turn %llu", /* of its batch */
                          (unsigned long long)feed->sequence);
     return INK_OK;
 }
@@ -520,6 +520,26 @@ TEST(the_first_failure_of_all_lanes_is_reported)
     }
 }
 
+/* The last row of a segment fails after the first row of the next one. */
+TEST(a_segment_is_read_to_its_end_though_the_next_one_has_failed)
+{
+    static bool fails[ROWS];
+
+    for (unsigned round = 0; round < 20; round++) {
+        ink_job   job = {.threads = 2 + round % 7, .chunk_bytes = 40};
+        ink_input inputs[4];
+        uint64_t  total = make_mapped(inputs), segment = total / 5 + round;
+        unsigned  first = 0;
+        while (road_starts[first] < (1 + round % 3) * segment)
+            first++;
+        memset(fails, 0, sizeof fails);
+        fails[first] = fails[first - 1] = true;
+        road.fails = fails;
+        CHECK_FAILS(road_feed(inputs, 4, segment, LANES, &job), INK_LIMIT, "row");
+        assert_int_equal(error.at, 1 + (first - 1) % (ROWS / 4));
+    }
+}
+
 /* ---- Failing ------------------------------------------------------------------------------ */
 
 TEST(the_first_record_that_cannot_be_read_is_reported_by_its_location)
@@ -632,6 +652,10 @@ TEST(a_job_that_failed_before_it_began_is_about_no_input)
          1,
          {.form = INK_FORM_CSV, .multiline = true, .keys = INK_KEYS_INT},
          "a split of CSV with line ends in quotes, expected the whole file"},
+        {{.path = "x.csv", .bytes = 1},
+         1,
+         {.form = INK_FORM_CSV, .multiline = true, .keys = INK_KEYS_INT},
+         "a split of CSV with line ends in quotes, expected the whole file"},
         /* Times are for streams, which are fed otherwise. */
         {{.path = "x"},
          0,
@@ -644,10 +668,10 @@ TEST(a_job_that_failed_before_it_began_is_about_no_input)
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        ink_job job = {.records = 3, .failed_path = "old"};
+        ink_job job = {.records = 3, .failed_path = "old", .failed_byte = 7};
         CHECK_FAILS(feed(&wrong[i].input, wrong[i].count, &wrong[i].reading, false, 0, &job),
                     INK_USAGE, wrong[i].text);
-        CHECK(job.failed_path == NULL && job.records == 0);
+        CHECK(job.failed_path == NULL && job.records == 0 && job.failed_byte == 0);
     }
 }
 
@@ -766,8 +790,9 @@ TEST(columns_have_the_same_names_in_every_input)
             assert_int_equal(job.records, 100);
             CHECK_OK(feed_headers("m,n\n", "other,\"n\"\n", how, &job)); /* where it matters */
             assert_int_equal(job.records, 100);
-            CHECK_FAILS(feed_headers("m,n\n", "n,m\n", how, &job), INK_MISMATCH,
-                        "its header has the columns in another order");
+            CHECK_FAILS(
+                feed_headers("m,n\n", "n,m\n", how, &job), INK_MISMATCH,
+                "its header has the columns in another order, expected that of the first input");
             assert_string_equal(job.failed_path, how == 1 ? "-" : "second");
             CHECK_FAILS(feed_headers("m,n\n", "m,o\n", how, &job), INK_USAGE, "no column \"n\"");
             assert_string_equal(job.failed_path, how == 1 ? "-" : "second");
@@ -878,6 +903,31 @@ static ink_status take_any(void *to, unsigned worker, const ink__feed_rows *feed
     return INK_OK;
 }
 
+/* Where the header is apart, what stands first is a key of any bytes. */
+TEST(a_mark_of_another_encoding_is_looked_for_at_the_start_of_a_file_alone)
+{
+    static const char text_of_bytes[] = "\xff\xfe,1\n";
+    const ink_reading reading = {.form = INK_FORM_CSV, .header = true};
+
+    for (unsigned apart = 0; apart < 2; apart++) {
+        const ink_input input = {.memory = (const uint8_t *)text_of_bytes,
+                                 .memory_bytes = sizeof text_of_bytes - 1,
+                                 .header = "m,n",
+                                 .header_apart = (uint8_t)apart};
+        ink_job         job = {.threads = 1};
+        ink__feed       wanted = {.inputs = &input,
+                                  .input_count = 1,
+                                  .reading = &reading,
+                                  .workers = 1,
+                                  .take = take_any};
+        ink_status      status = ink__feed_run(&wanted, &job, 0, &error);
+        if (apart)
+            CHECK(status == INK_OK && job.records == 1);
+        else
+            CHECK_FAILS(status, INK_FORMAT, "UTF-16");
+    }
+}
+
 TEST(each_header_is_seen_without_its_end_and_without_a_byte_order_mark)
 {
     static const char plain[] = "m,n\r\n1,2\n", marked[] = "\xef\xbb\xbfm,n\n3,4\n";
@@ -961,6 +1011,35 @@ TEST(compressed_inputs_are_read_beside_each_other)
         }
     }
     UNLINK("a.gz", "b.gz", "c.gz");
+}
+
+/* With a header they come one after another: the first one, which takes long, has the order. */
+TEST(the_first_of_compressed_inputs_says_what_columns_are_called)
+{
+    const ink_input inputs[] = {{.path = "first.gz"}, {.path = "second.gz"}};
+    owned_bytes     lines = {0};
+
+    records_say(&lines, "m,n\n");
+    for (unsigned i = 0; i < 100000; i++)
+        records_say(&lines, "%u,%u\n", i % 10, i % ROWS);
+    records_gzip("first.gz", lines.bytes, lines.count);
+    records_gzip("second.gz", "n,m\n1,2\n", 8);
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        const ink_reading reading = {.form = INK_FORM_CSV,
+                                     .header = true,
+                                     .keys = INK_KEYS_INT,
+                                     .key = named,
+                                     .key_count = 1};
+        ink_job           job = {.threads = threads, .chunk_bytes = 1 << 20};
+        ink__feed         wanted = {.inputs = inputs,
+                                    .input_count = 2,
+                                    .reading = &reading,
+                                    .workers = threads,
+                                    .take = take_any};
+        CHECK_FAILS(ink__feed_run(&wanted, &job, 0, &error), INK_MISMATCH, "in another order");
+        assert_string_equal(job.failed_path, "second.gz");
+    }
+    UNLINK("first.gz", "second.gz");
 }
 
 /* ---- Flushing ----------------------------------------------------------------------------- */
@@ -1074,6 +1153,32 @@ TEST(progress_is_reported_by_one_at_a_time)
         CHECK_FAILS(feed(&input, 1, &ints, threads % 2 == 0, 0, &job), INK_STOPPED, "stopped");
         CHECK(all.calls == 5 && job.failed_path == NULL);
         CHECK(error.location == INK_NOWHERE);
+    }
+    records_slow_clock_end();
+}
+
+/* Of lanes that are read beside each other there is one progress, and a stop is one for all: each
+ * worker ends at most the chunk that it has. */
+TEST(progress_of_all_lanes_is_one)
+{
+    enum { CHUNK = 60 };
+
+    records_slow_clock_begin();
+    for (unsigned round = 0; round < 24; round++) {
+        teller  all = {.stop_at = round % 2 * (5 + 7 * round)};
+        ink_job job = {
+            .threads = 2 + round % 4, .chunk_bytes = CHUNK, .progress = notify, .host = &all};
+        ink_input inputs[4];
+        uint64_t  total = make_mapped(inputs);
+        if (all.stop_at == 0) {
+            CHECK_OK(road_feed(inputs, 4, total / 9 + 1, LANES, &job));
+            CHECK(all.last.records == ROWS && all.last.done == total && all.last.total == total);
+        } else {
+            CHECK_FAILS(road_feed(inputs, 4, total / 9 + 1, LANES, &job), INK_STOPPED, "stopped");
+            assert_in_range(job.records, all.last.records,
+                            all.last.records + job.threads * (CHUNK / 2 + 1));
+        }
+        CHECK(!all.wrong);
     }
     records_slow_clock_end();
 }
