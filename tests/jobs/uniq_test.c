@@ -388,6 +388,21 @@ TEST(a_small_input_gets_room_for_more)
     assert_int_equal(report.expected_keys, 5 << 18);
 }
 
+/* All records are in the first chunk: there are no more. */
+TEST(of_what_is_read_whole_the_size_is_known)
+{
+    enum { KEYS_IN_ALL = 1400000 };
+    uint32_t           *numbers = test_malloc(KEYS_IN_ALL * sizeof *numbers);
+    const records_bytes text = {.bytes = (uint8_t *)numbers, .count = 4 * KEYS_IN_ALL};
+    ink_job             job = {.threads = 1, .chunk_bytes = 1 << 23};
+
+    for (uint32_t i = 0; i < KEYS_IN_ALL; i++)
+        numbers[i] = i;
+    CHECK_OK(uniq(&text, &(ink_reading){.form = INK_FORM_U32}, &none, NULL, &job));
+    CHECK(report.expected_keys == KEYS_IN_ALL && report.records == KEYS_IN_ALL);
+    test_free(numbers);
+}
+
 TEST(what_is_given_goes_before)
 {
     const ink_input        input = {.memory = (const uint8_t *)"a\nb\n", .memory_bytes = 4};
@@ -419,6 +434,29 @@ TEST(of_what_cannot_be_known_all_memory_is_taken)
             CHECK(planned_bytes(report.expected_keys + report.expected_keys / 50, 1e-4) > memory);
             assert_int_equal(report.records, LINES);
         }
+    /* Numbers may be compressed by name. */
+    ink_job job = {.threads = 1, .memory_bytes = little};
+    CHECK_OK(ink_uniq(&inputs[2], 1, &(ink_reading){.form = INK_FORM_U64}, &none, NULL, &report,
+                      &job, &error));
+    assert_int_equal(report.bytes, little);
+}
+
+/* Nobody has lost more records than did not pass. */
+TEST(where_all_keys_are_new_none_is_lost)
+{
+    enum { KEYS_NEW = 3000 };
+    uint64_t            numbers[KEYS_NEW];
+    const records_bytes text = {.bytes = (uint8_t *)numbers, .count = sizeof numbers};
+
+    for (uint64_t i = 0; i < KEYS_NEW; i++)
+        numbers[i] = i;
+    for (uint64_t seed = 1; seed < 20; seed++) {
+        const ink_uniq_options options = {.expected_keys = KEYS_NEW, .rate = 0.001, .seed = seed};
+        ink_job                job = {.threads = 1};
+        CHECK_OK(uniq(&text, &(ink_reading){.form = INK_FORM_U64}, &options, NULL, &job));
+        const uint64_t repeated = KEYS_NEW - report.first;
+        CHECK(report.lost_high <= repeated && report.lost <= (double)repeated);
+    }
 }
 
 TEST(memory_is_the_limit)
@@ -443,6 +481,9 @@ TEST(memory_is_the_limit)
     CHECK_FAILS(uniq(&text, &plain, &reported, NULL, &job), INK_LIMIT, "expected at most the");
     job.memory_bytes = 31;
     CHECK_FAILS(uniq(&text, &plain, &none, NULL, &job), INK_USAGE, "memory_bytes 31");
+    CHECK_FAILS(ink_uniq(&(ink_input){.path = "-"}, 1, &plain, &none, NULL, &report, &job, &error),
+                INK_USAGE, "memory_bytes 31");
+    assert_null(job.failed_path); /* it is not about the input of unknown size */
 }
 
 TEST(what_does_not_go_together_is_refused)
@@ -463,10 +504,11 @@ TEST(what_does_not_go_together_is_refused)
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
-        ink_job job = {.threads = 1};
+        ink_job job = {.threads = 1, .failed_path = "stale"};
         CHECK_FAILS(
             ink_uniq(&input, 1, &wrong[i].reading, &wrong[i].options, NULL, &report, &job, &error),
             INK_USAGE, wrong[i].words);
+        assert_null(job.failed_path);
     }
 }
 
@@ -530,6 +572,7 @@ static void squeeze_often(const squeeze *of, double *lost, double *reported)
         ink_job job = {.threads = 1};
         CHECK_OK(uniq(&text, &(ink_reading){.form = INK_FORM_U64}, &options, NULL, &job));
         uint64_t missing = of->keys - report.first;
+        CHECK(report.lost_high <= report.records - report.first);
         if (missing > report.lost_high || report.lost > (double)report.lost_high + 1)
             fail_msg("%llu of %llu keys lost, planned for %llu at %g, reported %g and at most %llu",
                      (unsigned long long)missing, (unsigned long long)of->keys,
@@ -819,6 +862,13 @@ TEST(a_file_that_is_not_there_is_named)
 
     CHECK_FAILS(ink_uniq(inputs, 2, &plain, &none, NULL, &report, &job, &error), INK_IO, "open");
     CHECK(job.failed_path == inputs[1].path);
+    records_gzip("lines", "a\n", 2); /* one that cannot be looked into */
+    faults_system_begin(&(faults_plan){.call = FAULTS_OPEN, .nth = 1, .os_error = EACCES});
+    CHECK_FAILS(
+        ink_uniq(&(ink_input){.path = "lines"}, 1, &plain, &none, NULL, &report, &job, &error),
+        INK_IO, "open");
+    faults_system_end();
+    assert_string_equal(job.failed_path, "lines");
 }
 
 static bool stop(void *host, const ink_progress *progress)
@@ -834,6 +884,37 @@ TEST(it_can_be_stopped)
 
     records_slow_clock_begin();
     CHECK_FAILS(uniq(&text, &plain, &none, NULL, &job), INK_STOPPED, "stopped");
+    records_slow_clock_end();
+}
+
+static struct {
+    uint64_t done, calls;
+    bool     wrong;
+} told;
+
+static bool tell(void *host, const ink_progress *progress)
+{
+    const uint64_t bytes = *(const uint64_t *)host;
+
+    told.wrong = told.wrong || progress->done < told.done || progress->total != bytes;
+    told.done = progress->done;
+    told.calls++;
+    return true;
+}
+
+/* Reading the last rate is none. */
+TEST(progress_is_that_of_the_input)
+{
+    owned_bytes text = numbered_lines();
+    ink_job     job = {.progress = tell, .chunk_bytes = 10000};
+
+    job.host = &text.count;
+    records_slow_clock_begin();
+    for (job.threads = 1; job.threads < 5; job.threads++) {
+        memset(&told, 0, sizeof told);
+        CHECK_OK(uniq(&text, &plain, &none, NULL, &job));
+        CHECK(!told.wrong && told.calls > 5 && told.done == text.count);
+    }
     records_slow_clock_end();
 }
 
