@@ -28,7 +28,8 @@ static ink_error error;
 /* One that does not wait for the disk, whose clocks a test sets, and which fails on demand, in
  * whichever thread. */
 static atomic_int_fast64_t  wall_ahead; /* microseconds that the time of day is set ahead */
-static atomic_uint_fast64_t passed;     /* nanoseconds that have passed in no time */
+static atomic_uint_fast64_t passed;     /* nanoseconds that have passed in no time ... */
+static atomic_uint_fast64_t passing;    /* ... and pass whenever somebody looks */
 static atomic_uint          looks;      /* at this clock */
 static atomic_bool          disk_full;  /* nothing can be written */
 static atomic_uint          calls;      /* that can fail, so far */
@@ -48,6 +49,7 @@ static int64_t jumping_wall(void)
 static uint64_t passing_nanoseconds(void)
 {
     atomic_fetch_add(&looks, 1);
+    atomic_fetch_add(&passed, atomic_load(&passing));
     return ink__posix.nanoseconds() + atomic_load(&passed);
 }
 
@@ -527,13 +529,25 @@ TEST(a_batch_may_last_longer_than_nanoseconds_can_say)
     CHECK(all.last.records == 5000 && all.last.batches == 1);
 }
 
+TEST(batches_of_so_many_records_heed_no_clock)
+{
+    RUN all = run_of_lines(order_free, 1, 1000);
+
+    atomic_store(&passing, 700000000);
+    CHECK_OK(go(&all));
+    atomic_store(&passing, 0);
+    CHECK(all.last.records == 1000 && all.last.batches == 10);
+}
+
 TEST(what_a_file_has_grown_by_is_read_on)
 {
-    static const size_t grow[] = {0, 3, 5}; /* lines; CSV; CSV over several lines */
+    static const size_t grow[] = {0, 3, 5, 0}; /* lines; CSV; CSV over several lines */
 
-    for (size_t i = 0; i < 3; i++) {
+    for (size_t i = 0; i < 4; i++) {
         const data *of = &kinds_of_data[grow[i]];
         RUN         all = run_over(of, ordered, ORDERED);
+        all.options.renew = i == 3; /* where a batch ends, and not where a run did */
+        all.uncounted = all.uncounted || all.options.renew;
         const char *path = of->paths[0];
         all.options.train = &path;
         all.options.train_count = 1;
@@ -588,6 +602,7 @@ TEST(a_file_that_is_not_what_it_was_is_refused_by_name)
     unlink("keys.txt");
     CHECK_FAILS(go(&all), INK_IO, "cannot open");
     assert_string_equal(all.job.failed_path, "keys.txt");
+    assert_null(all.job.failed_file);
     write_records("keys.txt", INK_FORM_LINES, false, 0, 1000);
     CHECK_OK(go(&all));
     CHECK(state_is(&before));
@@ -698,6 +713,7 @@ TEST(so_do_windows_by_the_times_of_records)
     CHECK_OK(go(&all));
     CHECK(all.last.late > 0 && all.last.records > 0 && all.last.timed);
     CHECK(all.last.records + all.last.late == 1300);
+    assert_int_equal(all.last.batches, 13); /* the late ones fill them, too */
     assert_int_equal(all.last.newest, (1600000000 + 1299) * (int64_t)1000000);
 }
 
@@ -753,6 +769,7 @@ static void check_bad(unsigned good, uint64_t every, uint64_t chunk)
     CHECK(state_is(&expected));
     CHECK_FAILS(go(&all), INK_FORMAT, "\"many\"");
     CHECK(all.job.failed_byte == before && all.last.saved_records == good);
+    CHECK(error.location == INK_AT_BYTE && error.at == before); /* nobody counts those before */
     all.reading.skip_bad = true;
     CHECK_OK(go(&all));
     CHECK(all.last.bad == 1 && all.last.records == good + 1);
@@ -789,6 +806,26 @@ TEST(bad_records_fill_batches_too_wherever_runs_ended)
     all.stop_after = 0;
     CHECK_OK(go(&all));
     CHECK(all.last.batches == 100 && all.last.records == 666 && all.last.bad == 334);
+    append("bad.tsv", "bad\tk\nbad\tl\n", 12); /* a batch of nothing else */
+    CHECK_OK(go(&all));
+    CHECK(all.last.batches == 101 && all.last.records == 666 && all.last.bad == 336);
+    CHECK_OK(go(&all));
+    CHECK(all.last.batches == 101 && all.last.bad == 336);
+}
+
+TEST(the_file_of_a_bad_record_is_named)
+{
+    static const char *const paths[] = {"a.tsv", "b.tsv", "c.tsv"};
+    RUN                      all = run_of(paths, 3, order_free, 1);
+
+    all.reading = (ink_reading){.keys = INK_KEYS_INT};
+    for (size_t bad = 0; bad < 3; bad++) {
+        for (size_t i = 0; i < 3; i++)
+            records_write(paths[i], i == bad ? "1\n2\nthree\n" : "1\n2\n3\n", i == bad ? 10 : 6);
+        CHECK_FAILS(go(&all), INK_FORMAT, "\"three\", expected an integer");
+        CHECK(strcmp(all.job.failed_path, paths[bad]) == 0 && error.at == 3);
+        remove_state();
+    }
 }
 
 TEST(a_time_too_far_in_the_future_is_a_bad_record)
@@ -802,15 +839,19 @@ TEST(a_time_too_far_in_the_future_is_a_bad_record)
         .key = (const char *const[]){"1"}, .key_count = 1, .time = "2", .time_unit = 0};
     all.options.window_microseconds = 60000000;
     all.uncounted = true;
-    all.job.chunk_bytes = 40; /* the clock is looked at again and again */
     for (unsigned i = 0; i < 20; i++)
         records_say(&bytes, "a\t%lld\n", now + i);
     for (unsigned i = 1; i < 100; i++) /* each is less than a window ahead of the one before */
         records_say(&bytes, "a\t%lld\n", now + 30 * i);
     records_write("a.tsv", bytes.bytes, bytes.count);
-    CHECK_FAILS(go(&all), INK_FORMAT, "ahead of the clock, expected");
-    CHECK(error.location == INK_AT_LINE && error.at >= 22 && error.at <= 24);
-    assert_int_equal(all.last.saved_records, error.at - 1);
+    for (unsigned at_once = 0; at_once < 2; at_once++) {
+        all.job.chunk_bytes = at_once ? 0 : 40; /* in chunks the clock is looked at again */
+        CHECK_FAILS(go(&all), INK_FORMAT, "ahead of the clock, expected");
+        CHECK(error.location == INK_AT_LINE && error.at >= 22 && error.at <= 24);
+        assert_int_equal(all.last.saved_records, error.at - 1);
+        remove_state();
+    }
+    all.job.chunk_bytes = 40;
     all.reading.skip_bad = true;
     CHECK_OK(go(&all));
     CHECK(all.last.bad + all.last.records == 119 && all.last.bad >= 119 - 24);
@@ -922,13 +963,17 @@ TEST(between_runs_the_window_never_goes_back)
 /* ---- The disk ----------------------------------------------------------------------------- */
 
 /* The disk is full from the third batch on, until saving has failed twice. */
+static uint64_t failed_batches[2];
+
 static void fill_disk(run *all, ink_stream_event event)
 {
+    if (event == INK_STREAM_NOT_SAVED && all->events[event] <= 2)
+        failed_batches[all->events[event] - 1] = all->last.batches;
     if (event == INK_STREAM_BATCH && all->events[event] == 3)
         atomic_store(&disk_full, true);
     if (event == INK_STREAM_NOT_SAVED && all->events[event] == 2)
         atomic_store(&disk_full, false);
-    if (event == INK_STREAM_NOT_SAVED) /* what was saved last stays whole */
+    if (event == INK_STREAM_NOT_SAVED && all->last.saved_batches > 0) /* which stays whole */
         assert_int_equal(records_in_state(), all->last.saved_records);
 }
 
@@ -938,12 +983,13 @@ TEST(a_stream_goes_on_while_the_disk_is_full_and_saves_when_it_can)
 
     records_digest expected = built(&all);
     all.then = fill_disk;
-    for (uint64_t checkpoint = 0; checkpoint < 3; checkpoint++) {
+    for (uint64_t checkpoint = 0; checkpoint < 6; checkpoint++) {
         all.options.checkpoint_batches = checkpoint;
         CHECK_OK(go(&all));
         CHECK(all.events[INK_STREAM_NOT_SAVED] == 2 && all.events[INK_STREAM_BATCH] == 10);
         CHECK(strstr(all.text[INK_STREAM_NOT_SAVED], "No space left") != NULL);
         CHECK(state_is(&expected) && all.last.saved_records == 1000);
+        assert_int_equal(failed_batches[1], failed_batches[0] + 1); /* with the next one */
         remove_state();
     }
 }
@@ -1133,10 +1179,18 @@ static run run_asked(size_t kind_count, const char *questions)
     return all;
 }
 
+/* Who asks could come in between. */
+static void linger(run *all, ink_stream_event event)
+{
+    if (event == INK_STREAM_BATCH && all->events[event] == 1)
+        usleep(250000);
+}
+
 TEST(questions_from_a_file_are_answered_when_the_data_have_ended)
 {
     RUN all = run_asked(2, "a\nb\n\nlast");
 
+    all.then = linger;
     for (unsigned i = 0; i < 2; i++) { /* a second time nothing is added, and all is answered */
         answers.count = 0;
         CHECK_OK(go(&all));
@@ -1280,10 +1334,74 @@ TEST(a_bad_record_ends_its_connection_and_no_other)
     close(bad);
     CHECK(all.last.records == 4 && all.last.bad == 1);
     CHECK(strstr(all.text[INK_STREAM_REFUSED], "connection 1 closed") != NULL);
-    CHECK(strstr(all.text[INK_STREAM_REFUSED], "\"seven\", expected an integer key") != NULL);
+    CHECK(strstr(all.text[INK_STREAM_REFUSED], "line 3: \"seven\", expected an integer key") !=
+          NULL);
     owned_sketch *seen = sketch_of_state();
     CHECK(ink_sketch_maybe_int(seen, 1) == 1 && ink_sketch_maybe_int(seen, 2) == 1);
     CHECK(ink_sketch_maybe_int(seen, 10) == 1 && ink_sketch_maybe_int(seen, 11) == 1);
+}
+
+/* Stops when so many records are in, and one was bad. */
+static void stop_when_skipped(run *all, ink_stream_event event)
+{
+    (void)event;
+    if (all->last.records >= stop_at && all->last.bad == 1)
+        ink_stream_stop(all->stream);
+}
+
+TEST(a_bad_record_that_may_be_skipped_ends_no_connection)
+{
+    RUN all = run_connected(
+        4, (ink_reading){.form = INK_FORM_LINES, .keys = INK_KEYS_INT, .skip_bad = true});
+
+    all.then = stop_when_skipped;
+    CHECK_OK(open_run(&all));
+    int file = send_to(&all, "1\n2\nseven\n3\n4\n");
+    CHECK_OK(finish_run(&all));
+    close(file);
+    CHECK(all.last.records == 4 && all.last.bad == 1 && all.events[INK_STREAM_REFUSED] == 0);
+}
+
+static int refuse_bytes(void *host, const void *bytes, size_t count)
+{
+    (void)host;
+    (void)bytes;
+    (void)count;
+    return ENOSPC;
+}
+
+/* The data would go on for ever. */
+TEST(answers_that_cannot_be_written_end_a_stream)
+{
+    const ink_sink full = {.write = refuse_bytes};
+    RUN            all = run_connected(UINT32_MAX, (ink_reading){.form = INK_FORM_LINES});
+
+    all.options.ask = "questions";
+    all.options.answer = answer;
+    all.options.answers = &full;
+    CHECK_FAILS(open_run(&all), INK_IO, "cannot open");
+    assert_string_equal(all.job.failed_path, "questions");
+    records_write("questions", "a\n", 2);
+    CHECK_OK(open_run(&all));
+    int file = send_to(&all, "ant\n");
+    CHECK_FAILS(finish_run(&all), INK_IO, "cannot write");
+    close(file);
+    assert_string_equal(all.job.failed_path, "questions");
+    CHECK(all.last.records == 1 && all.last.saved_records == 1);
+}
+
+/* Others would ask for ever. */
+TEST(a_stream_that_fails_waits_for_no_questions)
+{
+    const ink_sink none = {0};
+    RUN            all = run_of_lines(order_free, 1, 10);
+
+    all.reading = (ink_reading){.keys = INK_KEYS_INT};
+    all.options.ask = "unix:ask";
+    all.options.answer = answer;
+    all.options.answers = &none;
+    CHECK_FAILS(go(&all), INK_FORMAT, "expected an integer key");
+    assert_string_equal(all.job.failed_path, "keys.txt");
 }
 
 /* ---- What is refused ---------------------------------------------------------------------- */
@@ -1315,8 +1433,13 @@ TEST(options_that_do_not_go_together_are_refused)
     tries[6].options.ask = "-";
     tries[6].options.answer = answer;
     tries[6].options.answers = &none;
-    for (size_t i = 0; i < 7; i++)
+    for (size_t i = 0; i < 7; i++) {
+        tries[i].job.failed_path = tries[i].job.failed_file = "stale";
+        tries[i].job.failed_byte = 7;
         CHECK_FAILS(go(&tries[i]), INK_USAGE, texts[i]);
+        CHECK(tries[i].job.failed_file == NULL && tries[i].job.failed_byte == 0);
+        CHECK(tries[i].job.failed_path == NULL);
+    }
     CHECK(records_names_in(".") == 1); /* no folder was made */
     all.options.train = twice;
     all.options.train_count = 2;
