@@ -470,16 +470,18 @@ static ink_status add_size(ink_sizes *sizes, const work *of, const ink__item *it
 
 TEST(sizes_that_cannot_be_are_refused)
 {
-    const ink_label none = {0};
-    const uint64_t  hash = 4;
-    ink__item       item = hashes_of(&hash, 1, NULL);
-    owned_bytes     image = {0};
-    ink_sizes      *sizes;
-    uint64_t        keys;
-    work            of;
+    faults_memory       memory = {0};
+    const ink_allocator allocator = faults_allocator(&memory);
+    const ink_label     none = {0};
+    const uint64_t      hash = 4;
+    ink__item           item = hashes_of(&hash, 1, NULL);
+    owned_bytes         image = {0};
+    ink_sizes          *sizes;
+    uint64_t            keys;
+    work                of;
 
     work_on(&of, &bloom, NULL);
-    CHECK_OK(ink_sizes_create(&sizes, NULL, &error));
+    CHECK_OK(ink_sizes_create(&sizes, &allocator, &error));
     CHECK_FAILS(add_size(sizes, &of, &item), INK_MISMATCH, "expected one that measures");
     item =
         (ink__item){.type = INK__ITEM_MEASURE, .bytes = (const uint8_t *)"no sketch", .count = 9};
@@ -497,6 +499,7 @@ TEST(sizes_that_cannot_be_are_refused)
     item = hashes_of(&hash, 1, NULL);
     CHECK_FAILS(reduce_item(&of, &item), INK_USAGE, "that a bloom can have");
     ink_sizes_free(sizes);
+    faults_check_no_leak(&memory);
 }
 
 TEST(sizes_of_another_job_are_refused)

@@ -113,6 +113,7 @@ static void map_all(task *of, mapper *map, pile *to)
                                  .memory_bytes = some};
         ink_job         job = of->job;
         CHECK_OK(map(&input, 1, of->reading, &of->options, &sink, &job, &error));
+        assert_int_equal(job.chunk_bytes, of->job.chunk_bytes); /* as it was left */
         at += some;
     }
     shuffle(to);
@@ -348,7 +349,7 @@ TEST(every_build_in_pieces_has_the_digest_of_a_build_in_one)
         size_t lines, keys, groups;
     } amount;
     static const amount some = {3000, 1200, 7}, more = {8000, 6000, 3}, few = {3, 3, 1},
-                        none = {0, 1, 1};
+                        none = {0, 1, 1}, sparse = {40, 40, 30};
     static const struct {
         unsigned      readings;
         const amount *of;
@@ -385,6 +386,11 @@ TEST(every_build_in_pieces_has_the_digest_of_a_build_in_one)
         {TWO, &more, 1000, {{.kind = "counting", .expected_keys = 30000, .max_rate = 1}}},
         {TWO, &more, 1000, {{.kind = "classic", .expected_keys = 90000, .max_rate = 1}}},
         {TWO, &more, 1000, {{.kind = "count-min", .width = 30000, .depth = 4}}},
+        /* Two whose slices have the same places. */
+        {TWO,
+         &more,
+         1000,
+         {{.kind = "bloom", .bits = 1 << 16}, {.kind = "classic", .bits = 1 << 16, .hashes = 4}}},
         {TWO, &more, 1000, {{.kind = "count-min", .width = 30000, .depth = 2, .counter_bits = 64}}},
         /* Slices of one kind go round all buckets, and leave others alone. */
         {TWO, &some, 256, {{.kind = "bloom"}, {.kind = "count-min", .width = 3000, .depth = 3}}},
@@ -398,6 +404,7 @@ TEST(every_build_in_pieces_has_the_digest_of_a_build_in_one)
         /* Far fewer keys than ranges: most of a large filter is never touched. */
         {PLAIN, &few, 1000, {{.kind = "bloom", .expected_keys = 1000000, .max_rate = 1}}},
         {PLAIN, &none, 1000, {{.kind = "bloom", .expected_keys = 1000000, .max_rate = 1}}},
+        {GROUPED, &sparse, 1000, {{.kind = "bloom", .expected_keys = 100000, .max_rate = 1}}},
         /* No records make empty sketches. */
         {TWO, &none, 0, {{.kind = "bloom"}, {.kind = "hll"}, {.kind = "counting"}}},
     };
@@ -831,6 +838,44 @@ TEST(pieces_of_another_job_are_refused)
                     INK_MISMATCH, "another job");
     }
     ink_reducer_free(reducer);
+}
+
+TEST(options_of_pieces_have_limits)
+{
+    static const struct {
+        uint32_t    buckets;
+        bool        ranged;
+        uint64_t    piece_bytes;
+        const char *words; /* NULL: it is taken */
+    } cases[] = {
+        {4096, false, 0, NULL},
+        {4097, false, 0, "4097 buckets, expected at most 4096"},
+        {256, true, 0, NULL},
+        {512, true, 0, "512 buckets, expected at most 256"},
+        {255, true, 0, "255 buckets that are ranges, expected a power of two"},
+        {1, true, 0, NULL},
+        {1, false, 4096, NULL},
+        {1, false, 4095, "pieces of 4095 bytes, expected 4096 to 2^30"},
+        {1, false, 1 << 30, NULL},
+        {1, false, (1 << 30) + 1, "pieces of 1073741825 bytes, expected"},
+    };
+    const ink_params        kind = {.kind = "bloom"};
+    const ink_build_options build = {.kinds = &kind, .kind_count = 1};
+    const ink_job           job = {.threads = 1};
+
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const ink_pieces_options options = {.build = &build,
+                                            .buckets = cases[i].buckets,
+                                            .ranged = cases[i].ranged,
+                                            .piece_bytes = cases[i].piece_bytes};
+        ink_reducer             *reducer = NULL;
+        if (cases[i].words != NULL)
+            CHECK_FAILS(ink_reducer_create(&reducer, &plain, &options, &job, &error), INK_USAGE,
+                        cases[i].words);
+        else
+            CHECK_OK(ink_reducer_create(&reducer, &plain, &options, &job, &error));
+        ink_reducer_free(reducer);
+    }
 }
 
 TEST(scalable_cannot_be_built_in_parts)
