@@ -581,6 +581,46 @@ TEST(keys_are_counted_in_their_order_for_any_number_of_threads)
     check_counts("t.ink", "", NULL, "");
 }
 
+typedef struct numbered {
+    uint64_t rows, each; /* so far, and of a key */
+    bool     wrong;
+} numbered;
+
+/* Keys are their numbers. */
+static int take_number(void *host, const ink_count_row *row)
+{
+    numbered *all = host;
+    char      expected[16];
+    int       bytes =
+        snprintf(expected, sizeof expected, "%llu", (unsigned long long)(all->rows++ / all->each));
+
+    all->wrong = all->wrong || row->key_bytes != (size_t)bytes ||
+                 memcmp(row->key, expected, (size_t)bytes) != 0;
+    return 0;
+}
+
+/* Those that are asked before their turn, and the rest. */
+TEST(each_key_of_a_large_chunk_has_its_row)
+{
+    enum { KEYS = 100000 };
+    const char *path = "g.ink";
+    owned_bytes keys = {0};
+
+    for (unsigned i = 0; i < KEYS; i++)
+        records_say(&keys, "%u\n", i);
+    build_groups(path, "1 x\n1 y\n2 z\n", "count-min");
+    const ink_input input = {.memory = keys.bytes, .memory_bytes = keys.count};
+    owned_set      *set = answering(path, &ask_count);
+    for (unsigned threads = 1; threads <= 2; threads++) {
+        numbered             all = {.each = 3};
+        const ink_count_sink sink = {take_number, NULL, &all};
+        job = (ink_job){.threads = threads, .chunk_bytes = keys.count};
+        CHECK_OK(ink_count_keys(set, &input, 1, &lines, &sink, &job, &error));
+        CHECK(all.rows == 3 * KEYS && !all.wrong);
+    }
+    unlink(path);
+}
+
 /* Of two keys alone a top of one place for each is exact, whatever else there is. */
 TEST(only_the_keys_of_another_sketch_are_added)
 {
@@ -641,6 +681,10 @@ TEST(integer_keys_are_reported_by_their_digits)
 
     build_with(path, "7\n-12\n7\n", &kind, 1, &ints);
     check_counts(path, "-12\n007\n8\n", NULL, " -12 1 1 1; 7 2 2 2; 8 0 0 0;");
+    /* Chunks of bad keys alone have no rows. */
+    check_counts(path, "7\n-12\n8\nbad bad bad bad\nbad bad bad bad\n7\n",
+                 &(ink_reading){.form = INK_FORM_LINES, .skip_bad = true},
+                 " 7 2 2 2; -12 1 1 1; 8 0 0 0; 7 2 2 2;");
     owned_set *set = answering(path, &ask_count);
     CHECK_FAILS(count_in(set, "1\n", &bytes, 1, &all), INK_MISMATCH, "integers");
     CHECK_FAILS(count_in(set, "1\nx\n", NULL, 1, &all), INK_FORMAT, "");
@@ -651,9 +695,10 @@ TEST(integer_keys_are_reported_by_their_digits)
 
 TEST(tuples_need_as_many_columns_and_come_apart_again)
 {
-    const char *const key[] = {"1", "2"};
+    const char *const key[] = {"1", "2", "3"};
     const ink_params  kind = {.kind = "top"};
     const ink_reading how = {.form = INK_FORM_CSV, .key = key, .key_count = 2};
+    const ink_reading more = {.form = INK_FORM_CSV, .key = key, .key_count = 3};
     const char       *path = "t.ink";
     const uint8_t    *rest, *field;
     size_t            rest_bytes, field_bytes, found;
@@ -665,6 +710,7 @@ TEST(tuples_need_as_many_columns_and_come_apart_again)
     CHECK_OK(merge(&set, &path, 1, &ask_top));
     assert_int_equal(ink_set_key_columns(set), 2);
     CHECK_FAILS(count_in(set, "ab\n", NULL, 1, &all), INK_USAGE, "tuples of 2 columns");
+    CHECK_FAILS(count_in(set, "a,b,c\n", &more, 1, &all), INK_USAGE, "tuples of 2 columns");
     CHECK_OK(ink_sketch_top(entry_of(set, 0, NULL), &item, 1, &found, &error));
     rest = item.key;
     rest_bytes = item.key_bytes;
@@ -705,6 +751,10 @@ TEST(entries_that_are_not_wanted_are_dropped)
     wanted = ink_group("q");
     ink_set_keep(set, is_wanted, &wanted);
     assert_int_equal(ink_set_count(set), 0);
+    const ink_count_sink sink = {take_row, take_end, &all};
+    job = (ink_job){.records = 7, .bad = 7, .nulls = 7, .failed_path = "stale"};
+    CHECK_OK(ink_count_keys(set, &(ink_input){.path = "none"}, 1, &lines, &sink, &job, &error));
+    CHECK(job.records == 0 && job.bad == 0 && job.nulls == 0 && job.failed_path == NULL);
     unlink(path);
 }
 

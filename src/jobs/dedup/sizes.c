@@ -54,10 +54,10 @@ typedef struct sampling {
     ink__dedup_rule  rule;
     ink__dedup_chunk chunk;
     double           texts[INK__SEEN_LEVELS]; /* of samples of the file ... */
-    double           bytes;                   /* ... that stand for so many of its bytes */
+    double           bytes;                   /* ... that stand for this many of its bytes */
     double           records;                 /* bytes of all that were read */
     double           found[INK__SEEN_LEVELS]; /* in the sampled files ... */
-    double           sizes;                   /* ... which have so many bytes in all */
+    double           sizes;                   /* ... which have this many bytes in all */
 } sampling;
 
 static ink_status take(void *host, unsigned worker, const ink__feed_rows *feed, ink_error *error)
