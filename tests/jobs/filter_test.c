@@ -584,6 +584,53 @@ TEST(a_filter_may_stop_at_the_first_record_that_passes)
             CHECK(invert ? report.rejected > 0 : report.admitted > 0);
             CHECK(report.analysed < 5000);
         }
+    /* Of a chunk with many that pass as well, without its header; and a file without groups has
+     * none. */
+    owned_bytes       many = {0};
+    const ink_reading table = {
+        .form = INK_FORM_CSV, .header = true, .key = (const char *const[]){"k"}, .key_count = 1};
+    records_say(&many, "k,n\n");
+    for (int i = 0; i < 5000; i++)
+        records_say(&many, "ant,%d\n", i);
+    owned_bytes    got = {0};
+    const ink_sink sink = records_sink(&got);
+    ink_job        job = {.threads = 1};
+    CHECK_OK(filter(file.file, &many, &table, &(ink_filter_options){.first = true}, &sink, &job));
+    CHECK(records_are(&got, "ant,0\n"));
+    assert_int_equal(report.groups, 0);
+}
+
+/* A filter that grew has the keys that it was given, not those it was planned for. */
+TEST(the_keys_of_a_scalable_are_estimated)
+{
+    const ink_params kind = {.kind = "scalable", .expected_keys = 10};
+    owned_bytes      text = {0};
+
+    for (int i = 0; i < 2000; i++)
+        records_say(&text, "key %d\n", i);
+    records_put(&text, "", 1);
+    owned_file file = built((const char *)text.bytes, &plain, &kind, 1);
+    check_text(file.file, "key 7\nno key\n", &plain, &none, "key 7\n");
+    assert_in_range(report.set_keys, 1900, 2100);
+}
+
+/* The header of the first input, with the name of the groups, and no other. */
+TEST(one_header_stays_with_groups_too)
+{
+    const ink_reading reading = {.form = INK_FORM_CSV,
+                                 .header = true,
+                                 .key = (const char *const[]){"k"},
+                                 .key_count = 1,
+                                 .by = "g"};
+    owned_file        file = built("k,g\nant,x\nbee,y\n", &reading, &sharp, 1);
+    const ink_input   inputs[] = {{.memory = (const uint8_t *)"k,g\nant,1\n", .memory_bytes = 10},
+                                  {.memory = (const uint8_t *)"k,g\nbee,2\n", .memory_bytes = 10}};
+    owned_bytes       got = {0};
+    const ink_sink    sink = records_sink(&got);
+    ink_job           job = {.threads = 1};
+
+    CHECK_OK(ink_filter(file.file, inputs, 2, &plain, &none, &sink, &report, &job, &error));
+    CHECK(records_are(&got, "k,g,ink_group\nant,1,x\nbee,2,y\n"));
 }
 
 TEST(an_error_of_the_sink_comes_back)

@@ -136,6 +136,7 @@ TEST(groups_can_be_chosen)
     CHECK(rows[0].overlap.jaccard.estimate == 1);
     build("a.ink", "hll", 0, 100, 0, 0);
     CHECK_FAILS(compare(paths, 2, &some, 2), INK_USAGE, "the file has no groups");
+    assert_string_equal(job.failed_path, "a.ink");
 }
 
 /* Rows are loaded a part at a time: with 40 files there are 27 groups in each. */
@@ -205,11 +206,14 @@ TEST(a_sink_that_fails_ends_the_job)
     build("a.ink", "hll", 0, 100, 9, 0);
     job = (ink_job){.threads = 2};
     CHECK_FAILS(ink_overlap_files(inputs, 2, &usual, &broken, &job, &error), INK_IO, "write");
+    assert_null(job.failed_path); /* it is about none of them */
 }
 
 TEST(empty_files_have_no_groups_and_are_empty_sets)
 {
-    static const char *const paths[] = {"none.ink", "a.ink", "none.ink"};
+    static const char *const  paths[] = {"none.ink", "a.ink", "none.ink"};
+    const ink_group_choice    choice = {wants_g7, NULL};
+    const ink_overlap_options some = {.groups = &choice};
 
     CHECK_OK(ink_contents_save("none.ink", &(ink_contents){0}, &error));
     build("a.ink", "hll", 0, 100, 9, 0);
@@ -218,6 +222,11 @@ TEST(empty_files_have_no_groups_and_are_empty_sets)
     CHECK(rows[3].overlap.a.high == 0 && rows[3].overlap.only_b.estimate >= 10);
     const char *const both[] = {"none.ink", "none.ink"};
     CHECK_OK(compare(both, 2, &usual, 2));
+    assert_int_equal(row_count, 0);
+    /* Groups can be chosen where any has some, or none has a sketch. */
+    CHECK_OK(compare(paths, 3, &some, 2));
+    assert_int_equal(row_count, 3);
+    CHECK_OK(compare(both, 2, &some, 2));
     assert_int_equal(row_count, 0);
 }
 

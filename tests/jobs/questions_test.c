@@ -266,8 +266,37 @@ TEST(of_several_files_the_best_kind_that_all_have_is_asked)
     check_kind_of(inputs, 2, "bloom");
     build_with("both.ink", "a\nb\n", both, 2, NULL);
     inputs[1] = (ink_input){.path = "fm.ink"};
-    CHECK_OK(ink_contents_save("fm.ink", &(ink_contents){0}, &error)); /* which does not count */
+    /* What a later file has besides does not count, nor does one without sketches. */
+    const ink_input later[] = {{.path = "fm.ink"}, {.path = "both.ink"}, {.path = "both.ink"}};
+    check_kind_of(later, 3, "fm");
+    CHECK_OK(ink_contents_save("fm.ink", &(ink_contents){0}, &error));
     check_kind_of(inputs, 3, "hll");
+}
+
+/* Also those of the last task, of which there are fewer. */
+TEST(each_entry_is_estimated_and_nothing_else)
+{
+    enum { ENTRIES = 1 << 11 };
+    owned_bytes text = {0};
+
+    for (unsigned i = 0; i < ENTRIES; i++)
+        records_say(&text, "a %u\nb %u\n", i, i);
+    owned_set  *set = records_build(text.bytes, text.count, &pairs, &(ink_params){.kind = "fm"}, 1);
+    ink_entry  *entries = test_malloc(ENTRIES * sizeof *entries);
+    ink_answer *found = test_malloc(ENTRIES * sizeof *found);
+    for (size_t i = 0; i < ENTRIES; i++)
+        CHECK_OK(ink_set_entry(set, i, &entries[i], &error));
+    for (size_t count = 0; count < ENTRIES; count = 2 * count + 511) {
+        ink_job few = {.threads = 2};
+        for (size_t i = 0; i < ENTRIES; i++)
+            found[i].estimate = -1;
+        CHECK_OK(
+            ink_distinct_entries(entries, count, INK_ESTIMATOR_UNLIMITED, 0, found, &few, &error));
+        for (size_t i = 0; i < ENTRIES; i++)
+            CHECK((found[i].estimate >= 0) == (i < count));
+    }
+    test_free(entries);
+    test_free(found);
 }
 
 TEST(a_kind_that_cannot_answer_or_is_not_there_is_refused_by_name)
