@@ -16,6 +16,7 @@ static ink_error error;
 static uint64_t  chance = 1;
 
 static const uint8_t secret[INK_SECRET_BYTES] = "0123456789abcde";
+static const uint8_t other_secret[INK_SECRET_BYTES] = "0123456789abcdf";
 
 /* ---- One build ---------------------------------------------------------------------------- */
 
@@ -571,6 +572,12 @@ TEST(what_cannot_be_built_is_refused_by_name)
         {{0}, {{.kind = "bloom"}, {.kind = "hll", .seed = 5}}, 2, "a\n", "seed", 0},
         {{0}, {{.kind = "bloom"}, {.kind = "classic", .hash = "mmh3"}}, 2, "a\n", "hash", 0},
         {{0}, {{.kind = "bloom", .secret = secret}, {.kind = "hll"}}, 2, "a\n", "secret", 0},
+        {{0},
+         {{.kind = "bloom", .secret = secret}, {.kind = "hll", .secret = other_secret}},
+         2,
+         "a\n",
+         "secret",
+         0},
     };
 
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {

@@ -562,6 +562,18 @@ TEST(a_report_reports_of_the_set)
     file = file_of(of, 600, &bloom);
     CHECK_OK(filter(file.file, &of->text, &reading, &none, NULL, &job));
     assert_int_equal(report.functions, 8);
+    /* Not all have the same number of them. */
+    ink_entry entries[2];
+    for (unsigned i = 0; i < 2; i++) {
+        const ink_params params = {.kind = "classic", .bits = 1024, .hashes = 3 + i};
+        ink_sketch      *sketch;
+        CHECK_OK(ink_sketch_create(&sketch, &params, NULL, &error));
+        entries[i] = (ink_entry){ink_group(i == 0 ? "g" : "h"), sketch};
+    }
+    records_file_close(&file);
+    file = records_entries(entries, 2);
+    CHECK_OK(filter(file.file, &of->text, &reading, &none, NULL, &job));
+    assert_int_equal(report.functions, 0);
 }
 
 TEST(a_filter_may_stop_at_the_first_record_that_passes)

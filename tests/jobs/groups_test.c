@@ -201,8 +201,8 @@ TEST(filters_above_their_promise_are_all_found_by_any_number_of_threads)
     static const unsigned   threads[] = {1, 2, 16};
     const ink_build_options options = {.kinds = kinds, .kind_count = 2};
     owned_bytes             text = many_groups(9000);
-    const ink_input         input = {.memory = text.bytes, .memory_bytes = text.count};
-    char                    first[sizeof error.message] = "";
+    const ink_input input = {.path = "text", .memory = text.bytes, .memory_bytes = text.count};
+    char            first[sizeof error.message] = "";
 
     for (size_t t = 0; t < sizeof threads / sizeof threads[0]; t++) {
         ink_job  job = {.threads = threads[t], .chunk_bytes = 5000};
@@ -210,6 +210,7 @@ TEST(filters_above_their_promise_are_all_found_by_any_number_of_threads)
         CHECK_FAILS(ink_build(&set, &input, 1, &by_group, &options, &job, &error), INK_PROMISE,
                     "9000 of 18000 filters");
         CHECK(strstr(error.message, " and 8997 more") != NULL);
+        assert_null(job.failed_path); /* it is about all inputs */
         if (t == 0)
             memcpy(first, error.message, sizeof first);
         assert_string_equal(first, error.message);

@@ -155,6 +155,36 @@ TEST(records_that_cannot_be_are_refused)
     }
 }
 
+/* Nor is it taken for one that was seen just now. */
+TEST(a_hash_of_zero_is_one_like_any_other)
+{
+    const uint64_t       hash = 0;
+    const ink_batch      batch = {.count = 1, .hashes = &hash};
+    const ink__item      item = hashes_of(&hash, 1, NULL);
+    owned_bytes          finished = {0};
+    const ink_piece_sink sink = {keep, &finished};
+    ink_assembly        *assembly;
+    ink_reducer         *reducer;
+    ink_entry            entry;
+    uint8_t              found = 0;
+    work                 of;
+
+    work_on(&of, &bloom, NULL);
+    owned_bytes piece = piece_of(&of, &item, 1, NULL);
+    CHECK_OK(ink_reducer_create(&reducer, &of.reading, &of.options, &of.job, &error));
+    CHECK_OK(ink_reducer_add(reducer, piece.bytes, piece.count, &error));
+    CHECK_OK(ink_reducer_finish(reducer, &sink, &error));
+    ink_reducer_free(reducer);
+    CHECK_OK(ink_assembly_open(&assembly, NULL, NULL, &error));
+    CHECK_OK(ink_assembly_add(assembly, finished.bytes, finished.count, &error));
+    size_t count;
+    CHECK_OK(ink_assembly_count(assembly, &count, &error));
+    CHECK_OK(ink_assembly_entry(assembly, 0, &entry, &error));
+    CHECK_OK(ink_sketch_contains_batch(entry.sketch, &batch, &found, &error));
+    CHECK(count == 1 && found == 1);
+    ink_assembly_close(assembly);
+}
+
 TEST(counts_that_overflow_are_as_large_as_counts_can_be)
 {
     const uint64_t pairs[] = {5, UINT64_MAX, 5, UINT64_MAX, 6, UINT64_MAX};
