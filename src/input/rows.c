@@ -278,7 +278,8 @@ static ink_status find_fields(const ink__row_reader *reader, const uint8_t *byte
                               reader->wanted, reader->wanted_count, values, &found, &passed,
                               error));
     if (found < reader->wanted_count)
-        return fail_columns(reader, bytes, row, passed, reader->wanted[found] + 1, error);
+        return fail_columns(reader, bytes, row, passed,
+                            reader->wanted[reader->wanted_count - 1] + 1, error);
     return INK_OK;
 }
 

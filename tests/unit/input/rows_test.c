@@ -138,7 +138,7 @@ TEST(a_line_is_its_key)
 
 TEST(records_may_end_with_nul)
 {
-    static const char   text[] = "a\nb\0c\r\0";
+    static const char   text[] = "a\nb\0c\r\0d\r";
     const ink__row_rule rule = {.records = {.end = 0}};
     const ink__chunk    chunk = {.bytes = (const uint8_t *)text, .count = sizeof text - 1};
 
@@ -146,6 +146,8 @@ TEST(records_may_end_with_nul)
     next();
     assert_int_equal(rows.count, 2);
     CHECK(rows.key_starts[1] == 4 && rows.key_ends[1] == 6); /* with its carriage return */
+    next();
+    CHECK(rows.count == 1 && rows.key_ends[0] - rows.key_starts[0] == 2); /* without an end, too */
     next();
     assert_int_equal(rows.count, 0);
     ink__row_reader_free(reader);
@@ -197,6 +199,8 @@ TEST(a_record_that_cannot_be_read_is_reported_by_its_location)
         size_t          others; /* records that can be read */
     } wrong[] = {
         {INK__FIELDS_DELIMITED, "k2", "a,b,c\nd,e\n", 6, "2 columns, expected at least 3", 1},
+        {INK__FIELDS_DELIMITED, "k1k3", "a,b,c,d\ne\n", 8, "1 column, expected at least 4", 1},
+        {INK__FIELDS_BLANKS, "k0", "a\n \n", 2, "0 columns, expected at least 1", 1},
         {INK__FIELDS_DELIMITED, "", "1\n2\n3x\n", 4, "\"3x\", expected an integer key", 2},
         {INK__FIELDS_DELIMITED, "w1", "a,1\nb,-2\n", 6, "\"-2\", expected a weight", 1},
         {INK__FIELDS_DELIMITED, "g1", "a,1\nb,x\n", 6, "\"x\", expected a number to round", 1},
@@ -237,6 +241,7 @@ TEST(rows_come_in_parts_and_all_of_them)
             assert_memory_equal(rows.key_bytes + rows.key_starts[i], key, strlen(key));
             assert_int_equal(rows.record_bytes[rows.record_ends[i]], '\n');
             CHECK(rows.record_ends[i] < rows.record_limit);
+            CHECK((const char *)rows.record_bytes + rows.record_limit == text + used);
             uint64_t location = ink__row_location(reader, &rows, i);
             CHECK(text + location == (const char *)rows.record_bytes + rows.record_starts[i]);
         }
@@ -648,6 +653,11 @@ TEST(a_record_of_2_to_the_31_bytes_is_refused)
         bytes[limit + 1] = 0;
         bytes[limit + 2] = '\n'; /* ... and then not */
     }
+    const ink__chunk open = {.bytes = bytes + 3, .count = limit}; /* a record without an end */
+    bytes[limit + 2] = 0;
+    open_reader(&rule, &open);
+    CHECK_FAILS(ink__row_reader_next(reader, &rows, &error), INK_LIMIT, "2^31 bytes or more");
+    ink__row_reader_free(reader);
     files_zeros_free(bytes, limit + 4);
 }
 
@@ -657,11 +667,15 @@ TEST(rules_that_cannot_be_are_refused)
         .records = {.end = '\n'}, .key_column_count = 2, .key_type = INK_KEY_INT};
     const ink__row_rule many = {.records = {.end = '\n'},
                                 .key_column_count = INK__KEY_COLUMNS_MAX + 1};
+    ink__row_rule       most = many;
 
     CHECK_FAILS(ink__row_reader_create(&reader, &tuple, NULL, &error), INK_USAGE,
                 "a tuple of 2 columns is bytes");
     CHECK_FAILS(ink__row_reader_create(&reader, &many, NULL, &error), INK_USAGE,
                 "17 key columns, expected at most 16");
+    most.key_column_count--;
+    CHECK_OK(ink__row_reader_create(&reader, &most, NULL, &error));
+    ink__row_reader_free(reader);
     ink__row_reader_free(NULL);
 }
 
