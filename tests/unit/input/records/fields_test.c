@@ -149,6 +149,7 @@ TEST(csv_that_is_none_is_reported_by_its_location)
         {"a,\"bc\"\"", 2, "a quote that is not closed"},
         {"\"", 0, "a quote that is not closed"},
         {"\"a\" ,b", 3, "text after a closing quote"},
+        {"\"a\"x;b", 3, "expected a delimiter"}, /* not those that come later */
         {"a, \"b\"", 3, "a quote within a field"},
     };
     const uint32_t third = 2;
@@ -159,6 +160,7 @@ TEST(csv_that_is_none_is_reported_by_its_location)
         CHECK_FAILS(find(INK__FIELDS_CSV, ',', record, 2, strlen(record), &third, 1), INK_FORMAT,
                     wrong[i].words);
         CHECK(error.location == INK_AT_BYTE && error.at == 2 + wrong[i].at);
+        CHECK((strstr(error.message, "(or '") != NULL) == (strstr(wrong[i].words, "(or") != NULL));
     }
 }
 
@@ -291,6 +293,13 @@ TEST(a_column_that_is_not_there_is_reported_with_those_that_are)
     CHECK_FAILS(find_column("x", long_header, &column), INK_USAGE,
                 "\"first\", \"column-0\", \"column-1\", ");
     assert_string_equal(error.message + strlen(error.message) - 3, "...");
+    for (int i = 0; i < 30; i++) { /* there is room for these dots, wherever the last name ends */
+        snprintf(long_header, sizeof long_header, "%.*s,", i, "abcdefghijklmnopqrstuvwxyz0123");
+        for (int k = 0; k < 40; k++)
+            strcat(long_header, "abcd,");
+        CHECK_FAILS(find_column("x", long_header, &column), INK_USAGE, "\"abcd\", \"abcd\"");
+        assert_string_equal(error.message + strlen(error.message) - 5, ", ...");
+    }
 }
 
 /* Looking for each column from the first one on would take minutes here. */
@@ -325,6 +334,29 @@ TEST(quotes_in_a_name_are_bytes_like_others_outside_of_csv)
         CHECK_OK(ink__column_find(names[i].name, INK__FIELDS_DELIMITED, '\t', header,
                                   sizeof header - 1, &column, &error));
         assert_int_equal(column, names[i].column);
+    }
+}
+
+TEST(the_columns_of_a_header_are_counted_and_those_before_a_name)
+{
+    static const struct {
+        const char *header, *name;
+        uint32_t    count, number;
+    } headers[] = {
+        {"a,b,\"c\"\"d\",e", "c\"d", 4, 2},
+        {"a,b", "a", 2, 0},
+        {"a,b,b,c", "b", 4, 1},
+        {"a,b", "x", 2, 2},
+        {"a,,", "", 3, 1},
+        {"a", "a", 1, 0},
+    };
+
+    for (size_t i = 0; i < sizeof headers / sizeof headers[0]; i++) {
+        uint32_t count = 99, number = 99;
+        CHECK_OK(ink__columns_count(headers[i].name, INK__FIELDS_CSV, ',',
+                                    (const uint8_t *)headers[i].header, strlen(headers[i].header),
+                                    &count, &number, &error));
+        CHECK(count == headers[i].count && number == headers[i].number);
     }
 }
 
