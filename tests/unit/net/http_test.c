@@ -70,6 +70,7 @@ static const struct {
     {SIZED("0") "abcd", "", NULL},
     {"HTTP/1.1 200 OK\r\nContent-Length: 3\r\ncontent-length: 3\r\n\r\nabc", "abc", NULL},
     {"HTTP/1.1 200 OK\r\n\r\nabc", "abc", NULL},
+    {"HTTP/1.1 200\nContent-Length:\t3 \t\n\nabcd", "abc", NULL},
     {SIZED("4") "abc", NULL, BROKEN},
     {SIZED("18446744073709551615") "abc", NULL, BROKEN},
     {SIZED("18446744073709551616") "abc", NULL, NO_LENGTH},
@@ -160,6 +161,38 @@ TEST(a_body_may_come_in_any_number_of_chunks)
     assert_int_equal(count, CHUNKS);
     for (size_t i = 0; i < count; i++)
         CHECK(found[i] == 'x');
+}
+
+TEST(a_line_before_a_chunk_has_4_kib_at_most)
+{
+    static char said[sizeof CHUNKED + INK__HTTP_LINES_BYTES + 16];
+    size_t      count;
+
+    for (size_t line = INK__HTTP_LINES_BYTES; line <= INK__HTTP_LINES_BYTES + 1; line++) {
+        char *at = said + strlen(strcpy(said, CHUNKED));
+        memset(at, ';', line);
+        memcpy(at, "3", 1);
+        memcpy(at + line - 1, "\nabc\n0\n\n", 9);
+        if (line == INK__HTTP_LINES_BYTES)
+            CHECK_OK(take(said, &count));
+        else
+            CHECK_FAILS(take(said, &count), INK_IO, NO_CHUNK);
+        assert_int_equal(count, line == INK__HTTP_LINES_BYTES ? 3 : 0);
+    }
+}
+
+TEST(a_target_leaves_a_kib_of_a_request_to_its_head)
+{
+    static char     target[sizeof http.chunk];
+    const ink__host host = {.name = "h", .port = 80};
+    const size_t    most = sizeof http.chunk - 1024;
+
+    memset(&http, 0, sizeof http);
+    http.stopped = true; /* nothing is sent */
+    memset(target, 'x', sizeof target);
+    CHECK_OK(ink__http_ask(&http, &host, "GET", target, most, true, &error));
+    CHECK_FAILS(ink__http_ask(&http, &host, "GET", target, most + 1, true, &error), INK_LIMIT,
+                "expected at most");
 }
 
 TEST(a_head_has_64_kib_at_most)
@@ -326,6 +359,40 @@ TEST(limits_hold_for_one_request)
     CHECK(network_passed() >= 80 * SECOND - SECOND);
     const uint8_t *sent = network_sent(0, &count);
     CHECK(memmem(sent, count, "\r\nHost: [::1]:80\r\n", 18) != NULL);
+}
+
+/* The second answer is shorter than the first, and the third server is silent from the start. */
+TEST(what_was_heard_of_one_server_does_not_count_for_the_next)
+{
+    static const char slow[] = "HTTP/1.1 200 OK\r\nServer: a slow one\r\n\r\n",
+                      quick[] = "HTTP/1.1 201 OK\r\n\r\n";
+    static const uint8_t  bytes[MANY];
+    static const unsigned statuses[] = {200, 201};
+    const network_peer    peers[] = {
+           {slow, sizeof slow - 1, .until = "\r\n\r\n", .piece = 30, .pause = SECOND},
+           {quick, sizeof quick - 1, .until = NULL}, /* before it was asked */
+           {quick, 0, .end = NETWORK_STAYS, .pause = SECOND, .takes = 100},
+           {quick, 0, .end = NETWORK_STAYS},
+    };
+    const ink__host host = {.name = "127.0.0.1", .port = 80};
+    ink__answer     answer;
+
+    network_begin(&(network_plan){.peers = peers, .count = 4});
+    memset(&http, 0, sizeof http);
+    for (int i = 0; i < 4; i++) {
+        CHECK_OK(ink__http_open(&http, &host, &patient, &error));
+        CHECK_OK(ink__http_ask(&http, &host, "GET", "/f", 2, i == 2, &error));
+        if (i == 2)
+            ink__http_put(&http, bytes, MANY);
+        ink_status status = ink__http_answer(&http, &answer, &error);
+        if (i < 2)
+            CHECK(status == INK_OK && answer.status == statuses[i]);
+        else
+            CHECK_FAILS(status, INK_IO, i == 2 ? "did too little" : "did nothing for 60 s");
+        ink__disconnect(&http.connection);
+    }
+    network_end();
+    assert_int_equal(network_open(), 0);
 }
 
 RUN_TESTS(.before = hdfs_set_alarm, .after = hdfs_clear_alarm)

@@ -80,6 +80,8 @@ TEST(an_address_that_is_none_is_refused)
         {"tcp://\xff:1", "\"\\xff\" is not a host"},
         {"tcp://0000000000000000000000000000000000000000000000000000000000000127.0.0.1:1",
          "000...\" is not a host"},
+        {"tcp://0000000000000000000000000000000000000000000000000000000127.0.0.1:1", /* 64 bytes */
+         "127.0...\" is not a host"},
         {"unix:", "an address without a path, expected unix:PATH"},
     };
 
@@ -532,6 +534,7 @@ TEST(a_request_of_http_is_known_by_its_first_line_in_any_pieces)
         {"\nPOST / HTTP/1.1\r\n", INK__SENDER_OTHER},
         {"POST /\n", INK__SENDER_OTHER},
         {"POST  / HTTP/1.1", INK__SENDER_OTHER},
+        {"POST  HTTP/1.1", INK__SENDER_OTHER}, /* without a target */
         {"POST / / HTTP/1.1", INK__SENDER_OTHER},
         {"POST / http/1.1", INK__SENDER_OTHER},
         {" POST / HTTP/1.1", INK__SENDER_OTHER},

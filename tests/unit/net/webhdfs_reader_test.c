@@ -343,6 +343,10 @@ static const struct {
      "HTTP/1.1 200 OK\r\nContent-Length: 59\r\n\r\n", NULL, SENDING + 2},
     {"more bytes than were asked for, once", SENDING, 1,
      "HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n", NULL, SENDING + 2},
+    {"more bytes than were asked for, and all of them, once", SENDING, 1,
+     "HTTP/1.1 200 OK\r\nContent-Length: 61\r\n\r\n"
+     "0123456789012345678901234567890123456789012345678901234567890",
+     NULL, SENDING + 2},
     {"no bytes at all, in chunks, once", SENDING, 1,
      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", NULL, SENDING + 2},
     {"chunks that make no sense, once", SENDING, 1,
@@ -534,6 +538,22 @@ static const struct {
       "HTTP/1.1 200 OK\r\n\r\n012345678901234567890123456789012345678901234567890123456789"},
      NULL,
      2 * (0.5 + 1 + 2 + 4 + 8 + 8)},
+    /* A length means nothing beside chunks. */
+    {"webhdfs://127.0.0.1:1/f",
+     {LENGTH, HDFS_TO("/data"),
+      "HTTP/1.1 200 OK\r\nContent-Length: 7\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "3c\r\n012345678901234567890123456789012345678901234567890123456789\r\n0\r\n\r\n"},
+     NULL,
+     0},
+    /* What one has said is not said of the next. */
+    {"webhdfs://127.0.0.1:1,127.0.0.1:2/f",
+     {STANDBY, HDFS_TO("/data")},
+     "127.0.0.1:2 answered 307 to GETFILESTATUS, expected 200",
+     0},
+    {"webhdfs://h:1,h:1,h:1,h:1,h:1,h:1,h:1,h:1,h:1,h:1,h:1,h:1,h:1,h:1,h:1,127.0.0.1:1/f",
+     {NULL},
+     "none of 16 NameNodes: ",
+     120},
     /* Neither may become the active one any more. */
     {"webhdfs://127.0.0.1:1,127.0.0.1:2/f", {STANDBY, STANDBY, "", ""}, " without an answer", 0.5},
 };
@@ -561,6 +581,32 @@ TEST(without_a_limit_of_the_caller_what_is_usual_holds)
         if (seconds < waits[i].seconds || seconds > waits[i].seconds + 0.1)
             fail_msg("row %zu took %g s, expected %g", i, seconds, waits[i].seconds);
     }
+}
+
+/* The last MiB was read by the first of five connections that break: that is one row of tries. */
+TEST(a_row_of_tries_ends_however_much_was_read_before)
+{
+    enum { BROUGHT = 1200000 };
+    static const char length[] = STATUS("{\"length\":6000000,\"type\":\"FILE\"}");
+    static const char head[] = "HTTP/1.1 200 OK\r\n\r\n", to[] = HDFS_TO("/data");
+    static char       said[sizeof head + BROUGHT];
+    network_peer      peers[12];
+    size_t            count;
+
+    memset(said, 'x', sizeof said);
+    memcpy(said, head, sizeof head - 1);
+    for (size_t i = 0; i < 12; i++) {
+        const char *answer = i == 0 ? length : i % 2 == 1 ? to : i == 2 ? said : "";
+        peers[i] =
+            (network_peer){answer, i == 2 ? sizeof said - 1 : strlen(answer), .until = "\r\n\r\n"};
+    }
+    network_begin(&(network_plan){.peers = peers, .count = 12});
+    CHECK_FAILS(read_address("webhdfs://127.0.0.1:1/f", 0, UINT64_MAX, 65536, &count), INK_IO,
+                "closed the connection without an answer");
+    network_end();
+    assert_int_equal(network_open(), 0);
+    assert_int_equal(network_connections(), 1 + 2 * TRIES);
+    assert_int_equal(error.at, BROUGHT);
 }
 
 TEST(a_server_that_falls_silent_is_left)
