@@ -471,6 +471,51 @@ TEST(a_last_record_that_got_its_end_is_not_counted_again)
     }
 }
 
+/* Half an integer was counted as a bad one; no byte is its end, not even that of a line. */
+TEST(a_last_integer_that_was_cut_must_stay_so)
+{
+    const ink__live_location location = location_after("abcdef", 6, NULL);
+    ink__record_rule         ints = words;
+
+    ints.end = 'g';
+    write_text(paths[0], "abcdef");
+    ink__live_rule rule = rule_for(paths, 1, &ints);
+    rule.locations = &location;
+    CHECK_OK(run_all(&rule));
+    write_text(paths[0], "abcdefghijkl");
+    CHECK_FAILS(run_all(&rule), INK_MISMATCH, "has grown");
+    assert_int_equal(error.at, 6);
+}
+
+TEST(a_file_that_was_cut_far_before_its_location_says_how_much_is_left)
+{
+    enum { LONG = 3 * INK__LOCATION_BYTES };
+    static char text[LONG + 1];
+
+    memset(text, '\n', LONG);
+    const ink__live_location location = location_after(text, LONG, NULL);
+    write_text(paths[0], "one\ntwo\n");
+    ink__live_rule rule = rule_for(paths, 1, &lines);
+    rule.locations = &location;
+    CHECK_FAILS(run_all(&rule), INK_MISMATCH, "8 bytes, expected the 12288 that were read before");
+}
+
+TEST(a_file_that_is_gone_when_it_is_its_turn_is_a_failure)
+{
+    static const char *const two[] = {"a", "d"};
+    ink__live_rule           rule = rule_for(two, 2, &lines);
+
+    write_text(two[0], "x\n");
+    write_text(two[1], "y\n");
+    CHECK_OK(open_source(&rule));
+    next_is("x\n", true);
+    remove(two[1]);
+    CHECK_FAILS(ink__live_source_next(source, &live, soon(), &what, &about, &error), INK_IO,
+                "cannot open");
+    CHECK(about == 1 && error.os_error == ENOENT);
+    close_source();
+}
+
 TEST(a_file_that_was_copied_is_still_the_same)
 {
     const ink__live_location location = location_after("one\ntwo\n", 4, NULL); /* of file 0 */
@@ -629,6 +674,11 @@ TEST(so_is_one_that_has_grown_beyond_its_old_end_since)
     next_is("", true);
     assert_string_equal(host.reported, "log: cut after byte 8: read from its start");
     next_is("1\n2\n3\n4\n5\n6\n", false);
+    append(growing, "hal");
+    next_is_nothing();
+    write_text(growing, "1\n2\n3\n4\n5\n6\nHAL, and more\n"); /* as far as lines are whole */
+    next_is("hal", true);
+    next_is("1\n2\n3\n4\n5\n6\nHAL, and more\n", false);
 }
 
 TEST(a_file_that_is_replaced_is_read_to_its_end_first)
@@ -660,6 +710,14 @@ TEST(a_file_that_is_replaced_is_read_to_its_end_first)
     next_is("four\n", false);
     CHECK(live.number != number);
     check_start(true, 0, 1);
+    struct stat found;
+    assert_int_equal(stat(growing, &found), 0);
+    CHECK(live.number == (uint64_t)found.st_ino && live.device == (uint64_t)found.st_dev);
+    assert_int_equal(rename(growing, "before"), 0); /* and again, before it was looked at */
+    write_text(growing, "six\n");
+    next_is_nothing();
+    append("before", "five\n");
+    next_is("five\n", false);
     close_counted();
 }
 
@@ -1035,6 +1093,11 @@ TEST(a_connection_gives_whole_records_and_counts_a_last_one_without_end)
         next_is("", true);
         assert_int_equal(live.connection, 2);
         CHECK(live.first);
+        file = connect_to();
+        send_text(file, "four"); /* as a request of HTTP might begin */
+        close(file);
+        next_is("four", true);
+        assert_int_equal(live.cut, 0);
         host.stops = true;
         next_is_end();
         close_source();
