@@ -258,6 +258,35 @@ static int find_no_memory(struct ArrowArrayStream *stream, struct ArrowArray *ar
     return ENOMEM;
 }
 
+/* Which a producer may fill before it fails. */
+static void release_nothing(struct ArrowArray *array)
+{
+    fail_msg("what was not given is released");
+}
+
+static int fail_with_an_array(struct ArrowArrayStream *stream, struct ArrowArray *array)
+{
+    array->release = release_nothing;
+    return EIO;
+}
+
+static const char *say_nothing(struct ArrowArrayStream *stream)
+{
+    return "";
+}
+
+TEST(a_stream_that_fails_without_words_says_what_the_system_has)
+{
+    const table            *of = table_of("u", NULL, false, 0, 2000);
+    const ink_reading       reading = reading_of(of);
+    struct ArrowArrayStream stream = stream_of(of, 4, 0);
+
+    stream.get_next = fail_with_an_array;
+    stream.get_last_error = say_nothing;
+    refuse(stream, &reading, INK_IO, "cannot read a stream of Arrow arrays: Input/output error");
+    assert_int_equal(error.os_error, EIO);
+}
+
 TEST(a_stream_that_finds_no_memory_says_so_with_its_words_or_without)
 {
     const table            *of = table_of("u", NULL, false, 0, 2000);

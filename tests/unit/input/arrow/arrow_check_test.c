@@ -339,6 +339,14 @@ TEST(keys_of_two_gibibytes_are_too_long)
     put_64(&large, 1, 3, (int64_t)INT32_MAX + 23);
     CHECK_FAILS_AT(check_array(&large), INK_LIMIT, 2,
                    "has 2147483648 bytes, expected fewer than 2147483648");
+    arrow_data one = arrow_texts("x", "U", three_texts, 1, 0); /* no other length beside it */
+    int64_t    start;
+    memcpy(&start, one.array.buffers[1], sizeof start);
+    put_64(&one, 1, 1, start + INT32_MAX);
+    CHECK_OK(check_array(&one));
+    put_64(&one, 1, 1, start + INT32_MAX + 1);
+    CHECK_FAILS_AT(check_array(&one), INK_LIMIT, 0, "has 2147483648 bytes");
+    arrow_release(&one);
     put_64(&large, 1, 3, 30);
     put_32(&texts, 1, 3, 22 + (1 << 27));
     CHECK_OK(check_array(&texts));

@@ -443,6 +443,19 @@ TEST(a_count_of_no_nulls_is_believed)
     data.array.null_count = 0; /* and the bitmap is not looked at */
     assert_int_equal(check_rows(&data, &the_array, false), 7);
     arrow_release(&data);
+
+    const ink__arrow_wanted wanted = {.key = (const char *const[]){"k"}, .key_count = 1};
+    arrow_data              columns[] = {arrow_ints("k", "l", numbers, NULL, 7, 0)};
+    arrow_data              table = arrow_struct(columns, 1, "1011110", 7, 0);
+    assert_int_equal(check_rows(&table, &wanted, false), 5);
+    table.array.null_count = 0;
+    open_reader(&table.schema, &table.array, &wanted);
+    ink__rows rows;
+    uint64_t  next;
+    CHECK_OK(ink__arrow_read(reader, &table.array, 0, 7, &next, &rows, &error));
+    assert_int_equal(rows.count, 7);
+    ink__arrow_reader_free(reader);
+    arrow_release(&table);
 }
 
 TEST(empty_arrays_need_no_buffers)
@@ -527,8 +540,8 @@ TEST(tables_of_any_columns_are_read)
             any_column("b", any_index(false), nulls, length, random_number(20)),
             any_column("c", any_index(turn % 5 == 0), nulls, length, random_number(20)),
             any_group(length, random_number(20)),
-            arrow_ints("w", int_formats[random_number(6)], weights, nulls ? sparse : NULL, length,
-                       random_number(20)),
+            arrow_ints("w", int_formats[random_number(6)], weights, turn % 3 == 0 ? sparse : NULL,
+                       length, random_number(20)),
         };
         arrow_data table = arrow_struct(columns, 5, struct_nulls ? sparse : NULL, count, skipped);
         ink__arrow_wanted wanted = {.key = names,
