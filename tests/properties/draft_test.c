@@ -5,9 +5,12 @@
  * in every form that keys have.
  *
  * With INK_TEST_LIGHT set, without the build of more than a million keys. */
+#include "base/bits.h"
 #include "base/checksum.h"
+#include "hash/rule.h"
 #include "inkling_job.h"
 #include "properties/sketches.h"
+#include "sketch/internal.h"
 #include "support/files.h"
 #include "support/records.h"
 
@@ -440,6 +443,37 @@ TEST(batches_that_a_sketch_refuses_are_refused)
                     cases[i].text);
         CHECK(same_drafts(draft, empty));
     }
+}
+
+/* Of 16 bytes XXH3 multiplies two words, each of them changed by a constant. Where one becomes 0
+ * the other is added, from either end. */
+TEST(keys_that_share_a_hash_stay_two_however_a_draft_grows)
+{
+    const uint64_t first = 0x6782737bea4239b9 + INK__DEFAULT_SEED;
+    const uint64_t second = 0xaf56bc3b0996523a - INK__DEFAULT_SEED;
+    uint8_t        pair[2][16];
+    enum { OTHERS = 5000 };
+    const ink_params params = {.kind = "classic", .hash = "guava"};
+    const ink_key    keys[] = {{pair[0], 16}, {pair[1], 16}};
+    const ink_batch  both = {.count = 2, .keys = keys};
+    owned_draft     *draft = new_draft(&params);
+
+    ink__store_u64(pair[0], first);
+    ink__store_u64(pair[0] + 8, second ^ 1);
+    ink__store_u64(pair[1], first ^ (uint64_t)1 << 56);
+    ink__store_u64(pair[1] + 8, second);
+    CHECK(ink__hash_label(pair[0], 16) == ink__hash_label(pair[1], 16));
+    for (uint64_t i = 0; i < OTHERS; i++) {
+        const ink_key   other = {&i, sizeof i};
+        const ink_batch batch = {.count = 1, .keys = &other};
+        CHECK_OK(ink_draft_add_batch(draft, &both, &error));
+        CHECK(ink_draft_keys(draft) == 2 + i);
+        CHECK_OK(ink_draft_add_batch(draft, &batch, &error));
+    }
+    owned_snapshot made = encode_draft(draft);
+    owned_draft   *decoded = decode_draft(&made);
+    CHECK_OK(ink_draft_add_batch(decoded, &both, &error));
+    CHECK(ink_draft_keys(decoded) == 2 + OTHERS);
 }
 
 /* ---- The limit ---------------------------------------------------------------------------- */
