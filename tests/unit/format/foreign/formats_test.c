@@ -627,6 +627,11 @@ static const struct unsuited {
      {.format = "guava", .hash = "guava-32"},
      INK_USAGE,
      "hash guava-32, but the file has guava"},
+    /* 96 hashes and a word of bits; or a hash and 96 bits. */
+    {"00000001 00000060 00000001 00*8",
+     {0},
+     INK_USAGE,
+     "fits several formats: spark-v1, hadoop; name one"},
 };
 
 TEST(a_file_is_refused_for_options_that_do_not_suit_it)
