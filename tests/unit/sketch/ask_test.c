@@ -1,6 +1,7 @@
 /* ask_test.c - which kind answers which question: what it does not know is refused by its name,
  * nothing is answered then, and nothing changes. What the answers are is in the tests of the
  * kinds. */
+#include "sketch/internal.h"
 #include "sketch/kinds/kind.h"
 
 #include "support/check.h"
@@ -535,6 +536,24 @@ TEST(the_better_answer_is_narrower_or_as_narrow_and_more_certain)
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         CHECK(ink_answer_is_better(&cases[i].a, &cases[i].b) == cases[i].a_is_better);
         CHECK(ink_answer_is_better(&cases[i].b, &cases[i].a) == cases[i].b_is_better);
+    }
+}
+
+/* Records of repeated keys are more than keys, but never fewer; 0: nobody counted them. */
+TEST(a_filter_of_no_more_records_than_keys_planned_is_within_its_promise)
+{
+    static const struct {
+        uint64_t records;
+        double   max_rate;
+        bool     overfull;
+    } rows[] = {{1, 0, false}, {100, 0, false}, {101, 0, true}, {0, 0, true}, {100, 0.02, true}};
+    owned_sketch *sketch =
+        sketches_with((ink_params){.kind = "bloom", .expected_keys = 100}, 0, 700);
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        ink__excess excess;
+        sketch->records = rows[i].records;
+        CHECK(ink__sketch_overfull(sketch, rows[i].max_rate, &excess) == rows[i].overfull);
     }
 }
 

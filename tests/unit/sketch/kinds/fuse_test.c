@@ -348,6 +348,12 @@ TEST(a_plan_is_for_one_key_to_2_to_the_40)
             CHECK_FAILS(ink_plan(&params, &found, &error), INK_USAGE,
                         "expected 1 to 2^40 for fuse");
     }
+    ink__shape       shape = {.kind = &ink__fuse};
+    const ink_params largest = {.kind = "fuse", .expected_keys = keys[2]};
+    CHECK_OK(ink__fuse.plan(&largest, NULL, &shape, &error));
+    CHECK_OK(ink__fuse.check(&shape, NULL, &error)); /* and in a file */
+    shape.fields[0]++;
+    CHECK_FAILS(ink__fuse.check(&shape, NULL, &error), INK_FORMAT, "expected at most 2^40");
 }
 
 TEST(rates_are_those_of_4_to_32_bits)

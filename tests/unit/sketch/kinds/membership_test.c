@@ -198,6 +198,24 @@ TEST_OF_BOTH(folding_to_a_rate_finds_the_smallest_size_that_has_it)
     }
 }
 
+/* The first of the two chunks of a quarter has this rate alone, the second adds to it. */
+TEST_OF_BOTH(a_rate_that_the_first_chunk_reaches_exactly_is_not_that_of_the_filter)
+{
+    owned_sketch *sketch = sketches_with(by_hand(kind, INK__FILTER_CHUNK * 8 * 8), 0, 4000);
+    owned_sketch *quarter = NULL;
+    uint64_t      divisor = 0;
+
+    CHECK_OK(ink_sketch_copy(&quarter, sketch, NULL, &error));
+    CHECK_OK(ink_sketch_fold(quarter, 4, &error));
+    const ink__filter *filter = (const ink__filter *)quarter;
+    const uint64_t     weight = quarter->kind->weigh(
+            quarter->kernels, quarter->kind->payload(quarter, NULL), NULL, INK__FILTER_CHUNK);
+    const double rate = ink__filter_rate_of(filter, filter->size, 0, weight);
+    CHECK(sketches_rate(sketch) < rate && rate < sketches_rate(quarter));
+    CHECK_OK(ink_sketch_fold_to_rate(sketch, rate, &divisor, &error));
+    CHECK(divisor < 4);
+}
+
 /* ---- Rates, counts, views ----------------------------------------------------------------- */
 
 TEST_OF_BOTH(an_empty_filter_has_rate_0_and_a_full_one_rate_1)

@@ -87,6 +87,18 @@ TEST(a_sample_of_all_is_exact_and_one_of_nothing_says_nothing)
     CHECK(answer.low == 0 && answer.estimate == 0 && answer.high == 1 && answer.confidence == 0.5);
 }
 
+/* No chance below 1 has so small a tail. */
+TEST(a_ratio_of_a_row_is_between_0_and_1_for_any_confidence)
+{
+    for (double z = 8; z <= 36; z += 4) {
+        ink_answer answer = {.confidence = 0.5};
+        ink__sampled_ratio(0, 1, 1e-20, 1, z, &answer);
+        CHECK(answer.low == 0 && answer.estimate == 0 && answer.high == 1);
+        ink__sampled_ratio(1, 1, 1e-20, 1, z, &answer);
+        CHECK(answer.low >= 0 && answer.low < 1e-12 && answer.high == 1);
+    }
+}
+
 /* Nearly all keys are in the sample: the bounds of a ratio meet. */
 TEST(ratios_become_closer_as_the_sample_grows)
 {
