@@ -214,7 +214,7 @@ ink_status ink__path_target(const char *path, char *to, ink_error *error)
     if (bytes > INK__PATH_BYTES)
         return ink__fail_io(error, ENAMETOOLONG, "cannot open");
     memcpy(to, path, bytes);
-    for (int i = 0; i < LINKS_MAX; i++) {
+    for (int i = 0; i <= LINKS_MAX; i++) { /* and looks at what the last one names */
         ink__stat stat;
         int       result = ink__system_now()->stat_link(to, &stat);
         if (result < 0 && result != -ENOENT)

@@ -932,6 +932,60 @@ TEST(links_are_followed_however_many_and_wherever_they_lead)
     remove_all("y");
 }
 
+/* 40, as the system does. */
+TEST(as_many_links_are_followed_as_an_open_file_may_have)
+{
+    char from[16], to[INK__PATH_BYTES];
+
+    make_file("l0", "x", 0600);
+    for (int links = 1; links <= 42; links++) {
+        snprintf(from, sizeof from, "l%d", links);
+        snprintf(to, sizeof to, "l%d", links - 1);
+        assert_int_equal(symlink(to, from), 0);
+        struct stat found;
+        ink_status  status = ink__path_target(from, to, &error);
+        assert_int_equal(stat(from, &found) == 0, links <= 40);
+        if (links <= 40) {
+            CHECK_OK(status);
+            assert_string_equal(to, "l0");
+        } else
+            CHECK(status == INK_IO && error.os_error == ELOOP);
+    }
+    for (int links = 0; links <= 42; links++) {
+        snprintf(from, sizeof from, "l%d", links);
+        unlink(from);
+    }
+}
+
+TEST(a_path_has_at_most_the_bytes_that_the_system_takes)
+{
+    char path[INK__PATH_BYTES + 1], to[INK__PATH_BYTES];
+
+    for (size_t i = 0; i < INK__PATH_BYTES; i++)
+        path[i] = i % 2 == 0 ? '.' : '/';
+    path[INK__PATH_BYTES] = '\0';
+    CHECK_FAILS(ink__path_target(path, to, &error), INK_IO, "cannot open");
+    assert_int_equal(error.os_error, ENAMETOOLONG);
+    path[INK__PATH_BYTES - 1] = '\0';
+    CHECK_OK(ink__path_target(path, to, &error));
+    assert_string_equal(to, path);
+}
+
+/* A folder that was there may stand in one that nobody may read. */
+TEST(a_new_folder_lasts_or_is_a_failure)
+{
+    const faults_plan plan = {.call = FAULTS_OPEN, .nth = 1, .os_error = EACCES};
+    bool              made;
+
+    for (int there = 0; there < 2; there++) {
+        faults_system_begin(&plan);
+        ink_status status = ink__folder_make("inner", &made, &error);
+        faults_system_end();
+        CHECK(made == (there == 0) && status == (there == 0 ? INK_IO : INK_OK));
+    }
+    rmdir("inner");
+}
+
 TEST(a_path_that_names_an_open_file_is_known)
 {
     static const char *const given[] = {"-", "/dev/stdin", "/dev/fd/3", "/proc/self/fd/3"};
