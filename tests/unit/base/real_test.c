@@ -603,4 +603,27 @@ TEST(normal_z_grows_with_confidence)
     }
 }
 
+TEST(whole_numbers_are_rounded_to_the_doubles_around_them)
+{
+    static const struct {
+        uint64_t whole;
+        double   down, up;
+    } rows[] = {
+        {0, 0, 0},
+        {5, 5, 5},
+        {(uint64_t)1 << 53, 0x1p53, 0x1p53},
+        {((uint64_t)1 << 53) + 1, 0x1p53, 0x1.0000000000001p53},
+        {((uint64_t)1 << 53) + 3, 0x1.0000000000001p53, 0x1.0000000000002p53},
+        {(uint64_t)1 << 63, 0x1p63, 0x1p63},
+        {UINT64_MAX - 2047, 0x1.fffffffffffffp63, 0x1.fffffffffffffp63},
+        {UINT64_MAX - 2046, 0x1.fffffffffffffp63, 0x1p64},
+        {UINT64_MAX, 0x1.fffffffffffffp63, 0x1p64},
+    };
+
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        CHECK(ink__real_down(rows[i].whole) == rows[i].down);
+        CHECK(ink__real_up(rows[i].whole) == rows[i].up);
+    }
+}
+
 RUN_TESTS()

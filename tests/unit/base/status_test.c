@@ -64,6 +64,10 @@ TEST(a_message_is_one_line_whatever_it_repeats)
         assert_int_equal(strlen(error.message), 3 - before + 4 * whole);
         assert_string_equal(error.message + strlen(error.message) - 4, "\\x0a");
     }
+    memset(much, 'x', sizeof much - 1); /* nothing stands behind one that has no room */
+    much[INK_MESSAGE_BYTES - 4] = '\n';
+    ink__fail(&error, INK_USAGE, INK_NOWHERE, 0, "%s", much);
+    assert_int_equal(strlen(error.message), INK_MESSAGE_BYTES - 4);
 }
 
 TEST(a_sentence_too_long_is_cut_at_the_end_of_its_room)
