@@ -331,6 +331,18 @@ TEST(tables_whose_kinds_do_not_rise_are_refused)
                   d.described_at[1]);
 }
 
+TEST(a_table_has_no_more_entries_than_those_before_it_leave)
+{
+    directory d = three_groups();
+
+    d.tables[1] = d.tables[0];
+    d.tables[1].kind++;
+    d.table_count = 2;
+    d.entries = 5;
+    build(&d);
+    check_refused(&d, "a table of 3 entries, expected 1 to 2", d.described_at[1] + 8);
+}
+
 TEST(a_column_that_is_unknown_or_out_of_order_is_refused)
 {
     directory d = three_groups();
