@@ -406,8 +406,8 @@ static int reply_top(RM_Ctx *ctx, const value *v, uint64_t k)
     size_t          found;
 
     ink_sketch_describe(v->body->sketch, &is);
-    if (k > is.capacity) /* it keeps no more */
-        k = is.capacity;
+    if (k > 2 * is.capacity) /* it keeps no more */
+        k = 2 * is.capacity;
     ink_item *items = RM_TryAlloc((k + 1) * sizeof *items);
     if (items == NULL)
         return reply_no_memory(ctx);

@@ -306,6 +306,8 @@ def test_a_top_answers_ten_unless_asked_for_more(r):
     def items(*k):
         return [int(dict(zip(item[::2], item[1::2]))[b"item"]) for item in r.execute_command("INK.TOP", "t", *k)]
     assert items() == list(range(29, 19, -1)) and items(3) == [29, 28, 27] and items(1000) == list(range(29, -1, -1))
+    r.execute_command("INK.ADDW", "t", *(word for i in range(30, 3000) for word in (i, i + 1)))
+    assert items(1 << 40) == list(range(2999, -1, -1))  # it keeps up to twice its capacity of 1600
 
 
 def test_many_counts_at_once(r):
