@@ -43,21 +43,28 @@ static int write_one(const char *path, bool overwrite, lab_write *write, const f
     return target_failed(&target, &code) ? code : fail_error(path, &error);
 }
 
+static lab_options options_of(const cli_arguments *arguments)
+{
+    const option_given *given = arguments->options;
+
+    return (lab_options){
+        .quick = given[OPTION_QUICK].given,
+        .only = given[OPTION_ONLY].text,
+        .threads = (unsigned)given[OPTION_THREADS].number,
+        .spark = given[OPTION_SPARK].text,
+        .hadoop = given[OPTION_HADOOP].text,
+        .progress = show,
+        .host = (void *)(uintptr_t)arguments,
+    };
+}
+
 static int run_lab(const cli_arguments *arguments, const char *page, const char *json)
 {
     const option_given *given = arguments->options;
-    const lab_options   options = {
-          .quick = given[OPTION_QUICK].given,
-          .only = given[OPTION_ONLY].text,
-          .threads = (unsigned)given[OPTION_THREADS].number,
-          .spark = given[OPTION_SPARK].text,
-          .hadoop = given[OPTION_HADOOP].text,
-          .progress = show,
-          .host = (void *)(uintptr_t)arguments,
-    };
-    findings  found = {0};
-    ink_error error;
-    int       code = 0;
+    const lab_options   options = options_of(arguments);
+    findings            found = {0};
+    ink_error           error;
+    int                 code = 0;
 
     signals_begin(NULL, NULL);
     ink_status status = lab_run(&options, &found, &error);

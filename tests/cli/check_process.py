@@ -196,6 +196,16 @@ def signals_clean_up_and_kill():
     assert os.listdir(".") == [], os.listdir(".")
 
 
+def a_signal_stops_the_lab_at_its_next_step():
+    """It dies of it without a page, and neither its folder nor the bar is left."""
+    run = Run("lab", "--quick", "--only", "001", TMPDIR=os.getcwd())
+    assert "0 %" in run.read(30, " %") and len(os.listdir(".")) == 1, (run.seen, os.listdir("."))
+    run.process.send_signal(signal.SIGINT)
+    seen, code = run.end()
+    assert code == -signal.SIGINT and seen.endswith("\r\033[K") and "ink:" not in seen, (code, seen)
+    assert all(int(share) < 30 for share in re.findall(r"(\d+) %", seen)) and os.listdir(".") == [], (seen, os.listdir("."))
+
+
 def what_nohup_has_ignored_stays_ignored():
     """A command that is asked after such a signal answers; of another one it dies."""
     ink("build", "bloom", "-p", "1e-5", "-o", "s.ink", given=b"ant\nbee\n")
@@ -542,6 +552,7 @@ TESTS = (errors_are_coloured_and_no_color_switches_that_off,
          sketches_are_not_written_to_a_terminal,
          a_bar_is_there_while_work_takes_long_unless_switched_off,
          signals_clean_up_and_kill,
+         a_signal_stops_the_lab_at_its_next_step,
          a_file_that_is_being_written_goes_with_the_process,
          two_signals_at_once_clean_up_too,
          a_mapped_file_that_is_truncated_is_one_line,
