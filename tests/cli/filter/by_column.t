@@ -8,6 +8,10 @@ $ ink filter --by shop gs.ink n.csv
 !2 ink: --by shop: --by takes its column after =, as --by=shop; see ink help filter
 $ ink filter --by n.csv gs.ink n.csv
 !2 ink: --by n.csv: --by takes its column after =, as --by=n.csv; see ink help filter
+$ ink filter --by shop - < gs.ink
+!2 ink: --by shop: --by takes its column after =, as --by=shop; see ink help filter
+$ ink filter --by gs.ink gs.ink
+!3 ink: gs.ink: an .ink file, expected records
 $ ink filter --by none.ink n.csv
 !4 ink: none.ink: cannot open: No such file or directory
 $ ink filter --by gs.ink n.csv

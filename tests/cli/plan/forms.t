@@ -16,3 +16,9 @@ bloom	1000000	0.01	1318912	10.551296	8		10551296														have I seen this k
 count-min			543660							9.999933151083563e-05	0.006737946999085467	27183	5	32							how often did I see it?	at most 0.01 % of the total too high, but for 0.67 % of keys
 $ ink plan bloom -n 1e9 --json | wc -l
 1
+$ ink plan hll -n 1 --json | grep -o '"error":[^,]*'; ink plan top -n 4616189618054759425 --json | grep -o '"error":[^,]*'
+"error":0
+"error":4503599627370497
+$ ink plan fuse -n 1000 | sed -n 4,5p
+
+fuse never changes: no add, no merge; making it takes 9.2 kB, and 8 bytes for each record that is read

@@ -18,7 +18,8 @@ $ ink build top -o d.ink d.txt; ink top --phi 0.069 --json d.ink
 {"kind":"top","key":"thirty","estimate":30,"low":30,"high":30,"confidence":1,"share":0.3}
 {"kind":"top","key":"twenty","estimate":20,"low":20,"high":20,"confidence":1,"share":0.2}
 {"kind":"top","key":"seven","estimate":7,"low":7,"high":7,"confidence":1,"share":0.07}
-$ ink top --phi 1e-9 d.ink | wc -l; ink top --phi 1e-300 d.txt | wc -l
+$ ink top --phi 1e-9 d.ink | wc -l; ink top --phi 1e-300 d.txt | wc -l; ink top --phi 4e-20 d.txt | wc -l
+47
 47
 47
 $ seq 5000 > many.txt; ink build top -o many.ink many.txt; ink top --phi 1e-4 many.ink
