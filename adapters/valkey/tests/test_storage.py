@@ -216,8 +216,10 @@ def test_a_file_that_ink_made_is_asked_by_clients(r, ink, tmp_path):
         r.execute_command("INK.SET", "two", (tmp_path / "two.ink").read_bytes())
     (tmp_path / "rows").write_text("k1,a\n")
     ink("build", "hll", "--in", "csv", "--key", 1, "--by", 2, "-o", "labelled.ink", "rows")
-    with pytest.raises(redis.ResponseError, match="1 sketches or a labelled one, expected one without a label"):
-        r.execute_command("INK.SET", "labelled", (tmp_path / "labelled.ink").read_bytes())
+    ink("stream", "--train", "rows", "--sketch", "hll", "--window", "1h", "--state", "slot")
+    for labelled in ("labelled.ink", "slot/state.ink"):
+        with pytest.raises(redis.ResponseError, match="1 sketches or a labelled one, expected one without a label"):
+            r.execute_command("INK.SET", "labelled", (tmp_path / labelled).read_bytes())
     ink("build", "bloom", "-o", "one.ink", "keys")
     r.execute_command("INK.SET", "one", (tmp_path / "one.ink").read_bytes())
     assert r.execute_command("BF.MEXISTS", "one", "k1", "k999") == [1, 1]
