@@ -17,7 +17,8 @@ $ ink plan bloom -n 12345678901 -p 0.01 | sed 1,4d | awk 'length > 80' | wc -l
 0
 $ ink plan scalable -n 12345678901 | sed 1,4d | awk 'length > 80' | wc -l
 0
-$ LC_ALL= LC_CTYPE=C LANG=C.UTF-8 ink plan hll | tail -1; LC_ALL= LC_CTYPE=C.utf8 LANG=C ink plan hll | tail -1; LC_ALL= LC_CTYPE= LANG=C.UTF-8 ink plan hll | tail -1
+$ LC_ALL= LC_CTYPE=C LANG=C.UTF-8 ink plan hll | tail -1; LC_ALL= LC_CTYPE=C.utf8 LANG=C ink plan hll | tail -1; LC_ALL= LC_CTYPE= LANG=C.UTF-8 ink plan hll | tail -1; LC_ALL=C LC_CTYPE=C.UTF-8 ink plan hll | tail -1
          18   197 kB   0.2 %  ################################################
          18   197 kB   0.2 %  ████████████████████████████████████████████████
          18   197 kB   0.2 %  ████████████████████████████████████████████████
+         18   197 kB   0.2 %  ################################################
