@@ -42,7 +42,7 @@ level	keys	table	rate	memory	passes	disk	files	bytes	permutations	bands	rows	sim
 exact	1000000	false	0.01	1318912										
 work				12050432										
 all				13369344										
-$ ink plan dedup --threads 2 --near 0.8 -n 1e5
+$ ink plan dedup --threads 2 --near 0.8 -n 1e5; ink plan dedup --threads 2 --near 0.8 -n 1e5 --json | head -n 1
 level   texts   memory  on disk  permutations  bands  rows
 near   100000  76.3 MB   205 MB          2048     46    11
 work           17.2 MB
@@ -61,6 +61,7 @@ near         0.85      1.00     1.00
 near         0.90      1.00     1.00
 near         0.95      1.00     1.00
 near         1.00      1.00     1.00
+{"level":"near","keys":100000,"memory":76311120,"disk":204800000,"permutations":2048,"bands":46,"rows":11}
 $ ink plan dedup in/a.jsonl --json | sed 's/"memory":[0-9]*/"memory":M/'
 {"level":"exact","keys":65546,"table":true,"memory":M}
 {"level":"work","memory":M}

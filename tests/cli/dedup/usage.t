@@ -28,11 +28,12 @@ $ rm rows; ink dedup --near 1.1 -o out in; ink dedup --overlap 0 -o out in; ink 
 ! ink: --overlap 0, expected a number above 0 and up to 1; see ink help dedup
 ! ink: --ngrams 257, expected a whole number from 1 to 256; see ink help dedup
 !2 ink: --bytes 0, expected a whole number from 1 to 256; see ink help dedup
-$ ink plan dedup; ink plan dedup --precision 4 -n 9; ink plan dedup --ngrams 3 --bytes 3 -n 9; ink plan --near 0.5; ink plan bloom --text t
+$ ink plan dedup; ink plan dedup --precision 4 -n 9; ink plan dedup --ngrams 3 --bytes 3 -n 9; ink plan --near 0.5; ink plan --threads 2; ink plan bloom --text t
 ! ink: nothing to plan for, expected files or folders, or -n; see ink help plan
 ! ink: --precision is for kinds, and not for ink plan dedup; see ink help plan
 ! ink: --ngrams and --bytes do not go together; see ink help plan
 ! ink: --near is for ink plan dedup; see ink help plan
+! ink: --threads is for ink plan dedup; see ink help plan
 !2 ink: --text is for ink plan dedup; see ink help plan
 $ ls
 $ ink plan dedup --exact -n 9 | wc -l
