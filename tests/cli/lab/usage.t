@@ -18,3 +18,5 @@ $ touch .html.json; ink lab --quick --only 000 -o .html; echo $?; ls -A; rm .htm
 .html.json
 page.json
 ! ink: .html.json: already exists; use --force to replace it; see ink help lab
+$ rm page.json; TMPDIR=nowhere ink lab --quick --only 001 -o page.html
+!4 ink: nowhere/ink-lab.[...]: No such file or directory
