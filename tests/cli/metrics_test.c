@@ -270,6 +270,8 @@ TEST(a_filter_that_breaks_its_promise_says_what_helps)
         {1234567, true, true, 0,
          "it holds more than 70,000 keys of 1,000 planned; begin a new state with n=110000 or "
          "--grow\""},
+        {3, false, true, 0,
+         "it holds 3 keys of 1,000 planned; begin a new state with n=5 or --grow\""},
         {123456789, false, true, 0,
          "it holds 123,456,789 keys of 1,000 planned; begin a new state with n=190000000 or "
          "--grow\""},
@@ -295,7 +297,7 @@ TEST(a_filter_that_breaks_its_promise_says_what_helps)
 TEST(the_filter_that_is_nearest_to_its_promise_or_above_is_the_worst)
 {
     static const char *const kinds[] = {"bloom", "counting", "hll", "classic"};
-    static const double      rates[] = {0.03, 0.045, 1, 0.04};
+    static const double      rates[] = {0.03, 0.045, 1, 0.045}; /* of equal ones the first */
 
     samples.sketch_count = 4;
     for (size_t i = 0; i < 4; i++) {
@@ -327,6 +329,25 @@ TEST(the_last_notes_are_shown_and_the_last_ten_minutes)
     assert_string_equal(part("\"history\"", ",5,"), "\"history\":{\"seconds\":[2,3,4");
     CHECK(strstr(part("\"history\"", ",\"records"), ",600,601]") != NULL);
     CHECK(strstr(part("\"now\"", ",\"batches"), "\"records_per_second\":300.5,") != NULL);
+}
+
+TEST(whole_numbers_have_all_their_digits_below_1e15)
+{
+    static const struct {
+        double      number;
+        const char *text;
+    } cases[] = {
+        {0, "0"},        {-3, "-3"},         {0.1, "0.1"},  {999999999999999, "999999999999999"},
+        {1e15, "1e+15"}, {INFINITY, "null"}, {NAN, "null"},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cli_text text = {0};
+        put_number(&text, cases[i].number);
+        text_bytes(&text, "", 1);
+        assert_string_equal(text.bytes, cases[i].text);
+        text_free(&text);
+    }
 }
 
 RUN_TESTS(.before = begin_samples)
