@@ -250,6 +250,29 @@ TEST(a_scalable_has_no_capacity_to_be_filled)
     assert_string_equal(part("\"levels\"", ",\"width"), "\"levels\":3");
     CHECK(strstr(written(metrics_json), "\"fill\"") == NULL);
     CHECK(strstr(written(metrics_prometheus), "fill_ratio") == NULL);
+    samples.sketches[0].rate = 0.9; /* nor is one planned */
+    assert_string_equal(part("\"ok\"", ",\"distinct\""),
+                        "\"ok\":false,\"state\":\"90 % false positives, promised 4.6 %\"");
+}
+
+TEST(a_number_of_two_sketches_has_one_heading)
+{
+    static const char heading[] = "# TYPE ink_stream_sketch_bytes gauge\n"
+                                  "ink_stream_sketch_bytes{kind=\"bloom\"} 33\n"
+                                  "ink_stream_sketch_bytes{kind=\"hll\"} 33\n";
+
+    samples.sketches[1] = versatile;
+    samples.sketches[1].description.kind = "hll";
+    samples.sketch_count = 2;
+    CHECK(strstr(written(metrics_prometheus), heading) != NULL);
+}
+
+TEST(names_are_in_hex_if_one_of_them_is_not_utf8)
+{
+    static const char *const names[] = {"a\xff", "b"};
+
+    options.train = names;
+    assert_string_equal(part("\"train", ",\"ask"), "\"train_hex\":[\"61ff\",\"62\"]");
 }
 
 TEST(a_filter_that_breaks_its_promise_says_what_helps)
@@ -348,6 +371,8 @@ TEST(whole_numbers_have_all_their_digits_below_1e15)
         assert_string_equal(text.bytes, cases[i].text);
         text_free(&text);
     }
+    samples.sketches[0].distinct.low = 4503599627370497; /* 2^52 + 1, which has no half */
+    assert_string_equal(part("\"low\":45", ",\"high"), "\"low\":4503599627370497");
 }
 
 RUN_TESTS(.before = begin_samples)

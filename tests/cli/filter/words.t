@@ -17,6 +17,7 @@ $ printf 'ant\n' | ink filter -v set.ink
 ? 1
 $ printf 'ant' | ink filter set.ink
 ant
+$ yes ant | ink filter -q set.ink
 $ ink filter -q set.ink text; ink filter -qv set.ink set
 ? 1
 $ ink filter -o out set.ink text && cat out; ink filter -o out set.ink text; ink filter --force -v -o out set.ink text && cat out

@@ -81,3 +81,6 @@ $ ink stream --train k.txt --state d --sketch bloom:n=5,p=1e-7
 ! ink: --rate 1e-07, expected 1e-05 to 0.5 for bloom: bloom needs 105 bits a key at 1e-07; classic needs 34
 ? 2
 $ ls
+$ ink stream --train a.txt --state s --sketch bloom,hll:n=5; ink stream --train a.txt --state s --sketch count-min --sketch hll --conservative
+! ink: no kind bloom,hll, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help stream
+!2 ink: --conservative beside 2 sketches, expected it in that which it is for, as --sketch count-min:conservative; see ink help stream
