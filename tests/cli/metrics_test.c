@@ -255,7 +255,7 @@ TEST(a_scalable_has_no_capacity_to_be_filled)
                         "\"ok\":false,\"state\":\"90 % false positives, promised 4.6 %\"");
 }
 
-TEST(a_number_of_two_sketches_has_one_heading)
+TEST(a_number_of_two_sketches_has_one_heading_and_each_filter_its_history)
 {
     static const char heading[] = "# TYPE ink_stream_sketch_bytes gauge\n"
                                   "ink_stream_sketch_bytes{kind=\"bloom\"} 33\n"
@@ -265,6 +265,9 @@ TEST(a_number_of_two_sketches_has_one_heading)
     samples.sketches[1].description.kind = "hll";
     samples.sketch_count = 2;
     CHECK(strstr(written(metrics_prometheus), heading) != NULL);
+    samples.history[0].rates[1] = 0.25;
+    assert_string_equal(part("\"current_rate\":{", NULL),
+                        "\"current_rate\":{\"bloom\":[0.7,0.07],\"hll\":[0.25,0]}}}\n");
 }
 
 TEST(names_are_in_hex_if_one_of_them_is_not_utf8)
