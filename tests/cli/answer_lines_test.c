@@ -11,7 +11,8 @@ enum { LINE_BYTES = 4096 };
 void ink_stream_now(ink_stream *stream, ink_stream_report *report)
 {
     (void)stream;
-    *report = (ink_stream_report){.saved_batches = 7, .questions = 3, .seconds = 1.50049};
+    *report = (ink_stream_report){
+        .saved_batches = 7, .questions = 3, .timed = true, .newest = 9, .seconds = 1.4996};
 }
 
 static void add_keys(ink_stream_view *view, const char *key, unsigned times)
