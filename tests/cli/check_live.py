@@ -177,7 +177,10 @@ def the_past_begins_with_the_first_record():
 
 def what_is_not_there_is_left_out():
     with Stream(sketches=("count-min",)) as stream:
+        stream.feed(b"ant\nbee\n")
+    with Stream(sketches=("count-min",)) as stream:
         live, metrics = stream.live(), stream.ask("/metrics").text
+    assert live["now"]["saved_records"] == 2 and "saved_at" not in live["now"] and "checkpoint_timestamp" not in metrics, live
     assert [sketch["kind"] for sketch in live["sketches"]] == ["count-min"]
     assert not {"current_rate", "fill", "answers", "distinct"} & set(live["sketches"][0]), live
     assert "distinct_by" not in live and "worst" not in live and "distinct" not in live["history"] and "window_seconds" not in live
