@@ -19,8 +19,12 @@ static double test_clock(void)
 
 #include <dirent.h>
 
+#define INPUT_FILE "mapreduce_map_input_file"
+
 static const char *const variables[] = {
     TASK_ATTEMPT,
+    INPUT_FILE,
+    TASK_INPUT_START,
     "INK_WEBHDFS",
     "dfs_namenode_http_address",
     "INK_HDFS_USER",
@@ -73,6 +77,8 @@ TEST(an_address_is_that_of_the_namenode_and_the_first_user_that_is_set)
         {"hdfs://nn/x", "INK_WEBHDFS=h:1 USER=c HADOOP_USER_NAME=b", "webhdfs://h:1/x?user.name=b"},
         {"hdfs://nn/x", "INK_WEBHDFS=h:1 USER=c HADOOP_USER_NAME=b INK_HDFS_USER=a",
          "webhdfs://h:1/x?user.name=a"},
+        {"hdfs://nn/x",
+         "INK_WEBHDFS=h:1 USER=c HADOOP_USER_NAME= INK_HDFS_USER=", "webhdfs://h:1/x?user.name=c"},
     };
     char *address;
 
@@ -124,6 +130,26 @@ TEST(offsets_are_named_but_of_what_hadoop_decompresses)
     }
     for (size_t i = 0; i < sizeof compressed / sizeof *compressed; i++)
         assert_string_equal(task_location(compressed[i], 7), compressed[i]);
+}
+
+TEST(a_place_in_the_input_is_a_byte_of_the_file_or_its_split)
+{
+    static const struct {
+        const char *variables, *input;
+    } cases[] = {
+        {"", "-"},
+        {TASK_INPUT_START "=5", "-"},
+        {INPUT_FILE "=/in/x", "/in/x: byte 7"},
+        {INPUT_FILE "=/in/x " TASK_INPUT_START "=0", "/in/x: byte 7"},
+        {INPUT_FILE "=/in/x " TASK_INPUT_START "=1", "/in/x: the split from byte 1 on"},
+        {INPUT_FILE "=/in/x.gz", "/in/x.gz"},
+    };
+    const ink_job job = {.failed_byte = 7};
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        set(cases[i].variables);
+        assert_string_equal(task_input(&job), cases[i].input);
+    }
 }
 
 TEST(a_task_has_the_threads_that_hadoop_gives_it_and_256_mib)
@@ -198,8 +224,8 @@ TEST(a_message_is_kept_in_names_of_files)
     struct dirent *entry;
     size_t         count = 0, bytes = 0;
 
-    leave_names(here, "attempt", "a/b: 100 % of \"c\"?\n");
-    assert_int_equal(unlink("_errors/attempt 0 a%2Fb%3A 100 %25 of \"c\"%3F"), 0);
+    leave_names(here, "attempt", "a/b: 100 % of \"\u00e9\"?\n");
+    assert_int_equal(unlink("_errors/attempt 0 a%2Fb%3A 100 %25 of \"\u00e9\"%3F"), 0);
     for (size_t escaped = 0; escaped < 3;
          escaped++) { /* an escape is whole, wherever a name ends */
         memset(text, ':', sizeof text);
