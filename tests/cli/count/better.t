@@ -27,3 +27,9 @@ $ printf 'COUNT word1\nCOUNT word9999\nword9999\n' > q.txt; ink stream -q --trai
 {"kind":"top","key":"word1","estimate":23257,"low":23257,"high":23257,"confidence":1}
 {"kind":"count-min","key":"word9999","estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
 {"kind":"count-min","key":"word9999","estimate":1,"low":0,"high":1,"confidence":0.9932620530009145}
+$ printf 'a ant\nc ant\n' > ac.txt; printf 'b ant\n' > b.txt; ink build count-min --fields --by 1 --key 2 -o ac.ink ac.txt; ink build top --fields --by 1 --key 2 -o single.ink b.txt
+$ ink merge -q -o abc.ink ac.ink single.ink; ink count -e ant abc.ink
+  estimate         low        high  kind       group  key
+         1           0           1  count-min  a      ant
+         1           1           1  top        b      ant
+         1           0           1  count-min  c      ant

@@ -25,3 +25,7 @@ $ ink count --keys-from k.txt --fields --key 1 --weight 2 --counters 64 w.txt
 12345678901234  12344444341596  12345678901234  ant
 $ printf 'a 4503599627370497\n' > odd.txt; ink count -e a --fields --key 1 --weight 2 --json odd.txt
 {"key":"a","estimate":4503599627370497,"low":4503599627370497,"high":4503599627370497,"confidence":1}
+$ printf 'ant 18446744073709551615\nant 5\n' > m.txt; ink build count-min --counters 64 --fields --key 1 --weight 2 -o m.ink m.txt; ink count -e ant m.ink
+            estimate                   low                  high  key
+18446744073709551616                     0                        ant
+! ink: the sketch is full: the true value may lie far above
