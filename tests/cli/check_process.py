@@ -303,7 +303,7 @@ def a_confidence_has_three_digits_on_a_terminal():
     ink("build", "count-min", "-o", "d.ink", "d.txt")
     seen, code = Run("dot", "d.ink", "d.ink", both=True).end()
     assert (seen, code) == ("5  (4 to 5, 99.3 %)\r\n", 0), (seen, code)
-    for confidence, shown in (("0.9", "90"), ("0.999", "99.9"), ("0.9999999", "99.9")):
+    for confidence, shown in (("0.9", "90"), ("0.999", "99.9"), ("0.9996", "99.9"), ("0.9999999", "99.9")):
         seen, code = Run("distinct", "--confidence", confidence, "d.txt", both=True).end()
         assert code == 0 and seen.endswith(f", {shown} %)\r\n"), (confidence, seen, code)
 
