@@ -33,9 +33,8 @@ class Run:
     """A command whose standard error is a terminal, and standard output too if wanted."""
 
     def __init__(self, *words, both=False, given=None, **variables):
-        environment = dict(os.environ, TERM="xterm", **variables)
-        if "NO_COLOR" not in variables:
-            environment.pop("NO_COLOR", None)
+        wanted = {**os.environ, "TERM": "xterm", "NO_COLOR": None, **variables}
+        environment = {name: value for name, value in wanted.items() if value is not None}
         self.master, slave = pty.openpty()
         self.process = subprocess.Popen(
             [INK, *words], stdin=given if given is not None else subprocess.DEVNULL,
@@ -145,8 +144,11 @@ def errors_are_coloured_and_no_color_switches_that_off():
     """The name alone is red."""
     seen, code = Run("bild").end()
     assert code == 2 and seen.startswith("\033[1;31mink:\033[0m no command"), seen
-    seen, _ = Run("bild", NO_COLOR="1").end()
-    assert seen.startswith("ink: no command"), seen
+    for variables in ({"NO_COLOR": "1"}, {"TERM": "dumb"}, {"TERM": None}):
+        seen, _ = Run("bild", **variables).end()
+        assert seen.startswith("ink: no command"), (variables, seen)
+    seen, _ = Run("bild", NO_COLOR="").end()  # as if it were not set
+    assert seen.startswith("\033[1;31mink:"), seen
 
 
 def sketches_are_not_written_to_a_terminal():
