@@ -33,3 +33,5 @@ folder
 link
 there.ink
 words.txt
+$ ink build hll -o none/ none; ink build hll -o /none.ink none 2>&1 | sed -n '/its folder: No such/p'
+! ink: none/: is a folder, expected the name of a file to write; see ink help build

@@ -50,3 +50,7 @@ $ ink help --man bloom
 !2 ink: no manual of kind bloom alone, expected a command, or none; see ink help help
 $ ink help --man biuld
 !2 ink: no command or kind biuld, did you mean build; see ink help
+$ ink help --man | grep -c '\\&\.csv'; ink help --man | grep -o '1 / 2[^ .]*'; ink help --man filter | grep -F '[=\fICOL'
+1
+1 / 2\(habits
+\\fB\-\-by\fR[=\fICOL\fR]

@@ -52,3 +52,5 @@ $ ink build fn -o x.ink
 !2 ink: no kind fn, expected bloom, classic, counting, scalable, count-min, top, fm, hll, theta, fuse; see ink help build
 $ ink build bloom --an-option-that-is-longer-than-any-that-there-is=5 -o x.ink
 !2 ink: no option --an-option-that-is-longer-than-any-that-there-is; see ink help build
+$ ink help bu
+!2 ink: no command or kind bu; see ink help
