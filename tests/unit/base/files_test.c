@@ -908,7 +908,7 @@ static int read_long_link(const char *path, char *to, size_t bytes)
 
 TEST(links_are_followed_however_many_and_wherever_they_lead)
 {
-    char from[8], to[INK__PATH_BYTES];
+    char from[16], to[INK__PATH_BYTES];
 
     for (int i = 0; i < 10; i++) {
         snprintf(from, sizeof from, "l%d", i);
