@@ -304,22 +304,30 @@ static void handle_address(int number, siginfo_t *why, void *context)
     _exit(at >= begin && at - begin < 1 << 16 ? 1 : 0);
 }
 
-/* Linux tells the address of a bus error. QEMU's emulation of a process (7.2) takes it for two
- * numbers of 32 bits, which are no address on a big-endian machine, and raises one that is ignored
- * for ever. */
-static bool bus_errors_are_told(void)
+/* How a child ends whose bus error is handled so, without us. */
+static int end_of_bus_error(const struct sigaction *handler)
 {
     pid_t child = fork();
     int   status;
 
     if (child == 0) {
-        const struct sigaction handler = {.sa_sigaction = handle_address, .sa_flags = SA_SIGINFO};
         cut_data = map_and_cut();
-        sigaction(SIGBUS, &handler, NULL);
+        sigaction(SIGBUS, handler, NULL);
+        alarm(5);
         _exit(cut_data != NULL ? 2 + *cut_data : 2);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     unlink("mine");
+    return status;
+}
+
+/* Linux tells the address of a bus error. QEMU's emulation of a process (7.2) takes it for two
+ * numbers of 32 bits, which are no address on a big-endian machine. */
+static bool bus_errors_are_told(void)
+{
+    const struct sigaction handler = {.sa_sigaction = handle_address, .sa_flags = SA_SIGINFO};
+    const int              status = end_of_bus_error(&handler);
+
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
     if (WEXITSTATUS(status) == 0)
         print_message("# SKIP: bus errors: an emulator tells no address of them here\n");
@@ -398,8 +406,11 @@ TEST(another_bus_error_goes_to_the_handler_before)
     assert_int_equal(WEXITSTATUS(end_of_child(&with_reason, false)), 8);
     assert_int_equal(WTERMSIG(end_of_child(&nobody, false)), SIGBUS);
     assert_int_equal(WTERMSIG(end_of_child(&nobody, true)), SIGBUS);
-    assert_int_equal(WTERMSIG(end_of_child(&ignored, false)), SIGBUS); /* the system insists */
     assert_int_equal(end_of_child(&plain, true), 7 << 8);
+    if (WTERMSIG(end_of_bus_error(&ignored)) == SIGALRM)
+        print_message("# SKIP: bus errors: an emulator raises one for ever that is ignored\n");
+    else /* the system insists */
+        assert_int_equal(WTERMSIG(end_of_child(&ignored, false)), SIGBUS);
 }
 
 RUN_TESTS()
