@@ -36,7 +36,7 @@ static void save_string(RM_IO *io, const char *text, size_t bytes)
 
 static char *load_string(RM_IO *io, size_t *bytes)
 {
-    uint32_t length;
+    uint32_t length = 0;
 
     io->failed |= io->count - io->at < LENGTH_BYTES;
     if (!io->failed) {
