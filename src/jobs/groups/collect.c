@@ -60,11 +60,11 @@ uint64_t ink__collect_hash_label(const ink_label *label)
 static ink__short_label *short_label(ink__collect_worker *mine, const ink__rows *rows, size_t row,
                                      ink__short_label *sought)
 {
-    uint64_t       start = rows->group_starts[row], bytes = rows->group_ends[row] - start, word;
-    const uint8_t *text = rows->group_bytes + start;
+    uint64_t start = rows->group_starts[row], bytes = rows->group_ends[row] - start, word;
 
     if (start == INK__GROUP_NULL || bytes - 1 >= 8)
         return NULL;
+    const uint8_t *text = rows->group_bytes + start;
     if (bytes >= 4) /* halves that may overlap */
         word = ink__load_u32(text) | (uint64_t)ink__load_u32(text + bytes - 4) << 32;
     else
