@@ -18,7 +18,7 @@ import time
 import tap
 from check_arguments import INK, WORKING, Folder
 
-LIGHT = b"__asan" in pathlib.Path(INK).read_bytes() or b"__tsan" in pathlib.Path(INK).read_bytes()
+LIGHT = tap.is_sanitised(INK)
 
 
 def limited(*words, given=subprocess.DEVNULL, out=subprocess.PIPE, **limits):
@@ -42,11 +42,6 @@ def fails(code, words, *parts, **more):
     found, _, said = limited(*words, **more)
     assert found == code, (words, found, said)
     is_one_line(said, *parts)
-
-
-def without_sanitizer():
-    if LIGHT:
-        raise tap.Skipped("a sanitizer takes what is limited here")
 
 
 # ---- Standard files ------------------------------------------------------------------------------
@@ -178,7 +173,7 @@ def a_stream_whose_state_may_not_be_so_large_ends_with_the_state_before():
 
 
 def a_limit_on_memory_is_an_error_and_no_abort():
-    without_sanitizer()
+    tap.without_sanitizer(INK)
     pathlib.Path("data.txt").write_text("ant\nbee\n", encoding="utf-8")
     for words in (["build", "bloom", "-n", "1e9", "-o", "made.ink", "data.txt"],
                   ["build", "count-min", "--width", "1e8", "--depth", "5", "-o", "made.ink", "data.txt"],
@@ -191,7 +186,7 @@ def a_limit_on_memory_is_an_error_and_no_abort():
 
 def a_reducer_without_records_says_that_memory_is_short_wherever_it_is_met():
     """While a piece of nothing is made, while it is taken, or while the result is written."""
-    without_sanitizer()
+    tap.without_sanitizer(INK)
     words = ["reduce", "count-min", "--width", "1500000", "--depth", "5", "--threads", "1"]
     refused = 0
     for room in range(40, 400, 4):
@@ -205,14 +200,14 @@ def a_reducer_without_records_says_that_memory_is_short_wherever_it_is_met():
 
 
 def a_frame_that_says_to_be_large_costs_no_memory():
-    without_sanitizer()
+    tap.without_sanitizer(INK)
     pathlib.Path("frames").write_bytes(b"\0\0\0\3abc\x7f\xff\xff\xff" + b"x" * 100000)
     fails(3, ["reduce", "bloom", "frames"], b"byte 100011: the input ends after 100000 bytes of a frame's value, expected 2147483647",
           RLIMIT_AS=200 << 20)
 
 
 def a_limit_on_open_files_is_an_error_or_does_not_matter():
-    without_sanitizer()
+    tap.without_sanitizer(INK)
     pathlib.Path("data.txt").write_text("ant\nbee\n", encoding="utf-8")
     subprocess.run([INK, "build", "hll", "-o", "a.ink", "data.txt"], check=True)
     os.mkdir("parts")
@@ -231,7 +226,7 @@ def a_limit_on_open_files_is_an_error_or_does_not_matter():
 
 
 def a_stack_of_64_kib_is_enough_for_every_command():
-    without_sanitizer()
+    tap.without_sanitizer(INK)
     folder = Folder("folder")
     os.chdir("folder")
     lines = [[command, *words.split()] for command, words in WORKING.items()]

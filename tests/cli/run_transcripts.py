@@ -35,6 +35,8 @@ import subprocess
 import sys
 import tempfile
 
+import tap
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
 PAGES = [page for page in [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -144,13 +146,6 @@ def updated(step, found):
     return [old[i] if i < len(old) and fits(old[i], line) else line for i, line in enumerate(found)]
 
 
-def is_sanitised(variables):
-    """Whether the program carries a sanitizer, or counts its lines: these take memory and files of their own."""
-    with open(os.path.join(variables["PATH"].split(":")[0], "ink"), "rb") as program:
-        code = program.read()
-    return any(name in code for name in (b"__asan_init", b"__lsan_init", b"__tsan_init", b"__gcov_"))
-
-
 def shown_blocks(path):
     """The blocks of a page that show the command, as one case."""
     return "".join(re.findall(r"^```console\n(.*?)^```$", path.read_text(encoding="utf-8"), re.S | re.M))
@@ -208,7 +203,7 @@ def main(arguments):
     cases = [path for path in [*PAGES, *sorted(HERE.glob("*/*.t"))]
              if not wanted or any(word in path.as_posix() for word in wanted)]
     variables = environment()
-    sanitised = is_sanitised(variables)
+    sanitised = tap.is_sanitised(os.path.join(variables["PATH"].split(":")[0], "ink"))
     jobs = int(os.environ.get("INK_TEST_JOBS") or len(os.sched_getaffinity(0)))
     failed = 0
     print(f"1..{len(cases)}")

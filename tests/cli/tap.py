@@ -9,6 +9,19 @@ class Skipped(Exception):
     """A test that says nothing here, and why."""
 
 
+def is_sanitised(program):
+    """Whether it carries a sanitizer, or counts its lines: these take memory and files of their own."""
+    with open(program, "rb") as file:
+        code = file.read()
+    return any(name in code for name in (b"__asan_init", b"__lsan_init", b"__tsan_init", b"__gcov_"))
+
+
+def without_sanitizer(program):
+    """For tests of memory."""
+    if is_sanitised(program):
+        raise Skipped("a sanitizer takes memory of its own")
+
+
 def tests_of(names):
     """The functions of a script, of its globals(), that are tests: their names are messages."""
     return [item for item in names.values() if callable(item) and getattr(item, "__module__", None) == "__main__"
