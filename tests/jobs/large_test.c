@@ -9,7 +9,9 @@
 #include "base/tuning.h"
 #include "support/check.h"
 #include "support/faults.h"
+#include "support/owned.h"
 #include "support/records.h"
+#include "support/sketches.h"
 
 #include <stdio.h>
 
@@ -188,6 +190,33 @@ TEST(hardly_any_records_and_none_are_no_exception)
 
     check_all_ways(kinds, 1, 3);
     check_all_ways(kinds, 1, 0);
+}
+
+/* What is large is filled by ranges of the sorted hashes, by all threads: each key is added once.
+ */
+TEST(a_batch_to_a_large_sketch_is_added_once_by_all_threads)
+{
+    enum { KEYS = 200000 };
+    static int64_t   keys[KEYS];
+    const ink_params kinds[] = {{.kind = "bloom", .bits = shared_bits()},
+                                {.kind = "counting", .expected_keys = shared_bits() / 32}};
+    const ink_batch  batch = {.count = KEYS, .ints = keys};
+
+    for (int64_t i = 0; i < KEYS; i++)
+        keys[i] = i % (KEYS / 2) * 7919;
+    for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++)
+        for (unsigned threads = 1; threads <= 8; threads++) {
+            ink_params    params = kinds[k];
+            ink_job       job = {.threads = threads};
+            owned_sketch *one = NULL, *many = NULL;
+            params.key_type = INK_KEY_INT;
+            CHECK_OK(ink_sketch_create(&one, &params, NULL, &error));
+            CHECK_OK(ink_sketch_create(&many, &params, NULL, &error));
+            CHECK_OK(ink_sketch_add_batch(one, &batch, &error));
+            CHECK_OK(ink_job_add_batch(many, &batch, &job, &error));
+            if (!sketches_equal(one, many))
+                fail_msg("%s: another sketch with %u threads", params.kind, threads);
+        }
 }
 
 /* Few keys have fewer blocks than there are partitions of hashes. */
