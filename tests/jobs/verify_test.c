@@ -290,6 +290,31 @@ TEST(a_group_that_the_file_lacks_is_denied)
     CHECK(!got.summary.ok);
 }
 
+/* More than there are tasks: each takes several groups, and the last one fewer. */
+TEST(each_of_thousands_of_groups_is_asked_its_own_keys)
+{
+    const ink_params bloom = {.kind = "bloom", .false_positive_rate = 1e-5};
+    owned_records    of = {
+           .reading = {.form = INK_FORM_TSV, .key = first_column, .key_count = 1, .by = "2"}};
+    owned_file file = {0};
+
+    for (int i = 0; i < 9000; i++) {
+        char key[16], group[16];
+        snprintf(key, sizeof key, "k%d", i);
+        snprintf(group, sizeof group, "g%d", i);
+        records_data_put(&of, key, group, 1);
+        if (i == 19)
+            file = file_of(&of, &bloom, 1);
+    }
+    for (unsigned threads = 1; threads <= 3; threads++) {
+        outcome got = verify(file.file, &of, &every, threads, 0);
+        assert_int_equal(got.count, 20);
+        assert_int_equal(got.summary.denied, 9000 - 20); /* of groups that the file lacks */
+        for (size_t i = 0; i < got.count; i++)
+            CHECK(got.rows[i].denied == 0 && got.rows[i].tested == 9000 - 1);
+    }
+}
+
 TEST(a_promise_that_is_not_kept_is_noticed)
 {
     /* Planned for 20 keys, and given about 150. */
