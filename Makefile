@@ -90,9 +90,10 @@ kill_at := $(OUT)/tests/stream/kill_at
 torture_scripts := $(filter-out %/run_torture.py %/check_torture.py %/recall.py %/mutants.py,$(sort $(wildcard tests/torture/*.py)))
 test_support_objects := $(test_support:tests/%.c=$(OUT)/tests/%.o)
 # What a test allocates and does not release fails it: the runtime of LeakSanitizer, which needs nothing of a compiler, where a
-# program of this compiler runs with it: not in an emulator, and not where processes may not be traced. LEAKS=no: without.
-leaks := $(if $(filter no,$(LEAKS))$(SAN)$(INK_TEST_WRAPPER),,$(shell probe=$$(mktemp) && echo 'int main(void) { return 0; }' | \
-	$(CC) -x c - -fsanitize=leak -o $$probe 2>/dev/null && $$probe 2>/dev/null && echo -fsanitize=leak; rm -f $$probe))
+# program of this compiler runs with it, which is tried when it is first wanted: not in an emulator, and not where processes may not be traced. LEAKS=no: without.
+leaks = $(eval leaks := $(if $(filter no,$(LEAKS))$(SAN)$(INK_TEST_WRAPPER),,$(shell probe=$$(mktemp) && \
+	echo 'int main(void) { return 0; }' | $(CC) -x c - -fsanitize=leak -o $$probe 2>/dev/null && $$probe 2>/dev/null && \
+	echo -fsanitize=leak; rm -f $$probe)))$(leaks)
 
 # Where headers are looked for, of all flags.
 headers = $(filter -I% -isystem%,$(subst -isystem ,-isystem,$(CFLAGS)))
@@ -321,12 +322,12 @@ $(command): $(cli_objects) $(static_library) $(OUT)/http
 	$(say) link $@
 	$(Q)$(CC) -pie $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(compression_libs) $(if $(http_library),-ldl) -lpthread -lm
 
-# The command as tests/cli/check_leaks.py runs it.
-leaks_command := $(if $(leaks),$(OUT)/leaks/ink)
-$(OUT)/leaks/ink: $(cli_objects) $(static_library) $(OUT)/http
+# The command as tests/cli/check_leaks.py runs it: there is none without LeakSanitizer.
+leaks_command := $(OUT)/leaks/ink
+$(leaks_command): $(cli_objects) $(static_library) $(OUT)/http
 	@mkdir -p $(@D)
-	$(say) link $@
-	$(Q)$(CC) -pie $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(leaks) $(compression_libs) $(if $(http_library),-ldl) -lpthread -lm
+	$(if $(leaks),$(say) link $@)
+	$(if $(leaks),$(Q)$(CC) -pie $(filter-out %/http,$^) -o $@ $(LDFLAGS) $(leaks) $(compression_libs) $(if $(http_library),-ldl) -lpthread -lm)
 
 # One file that needs nothing of the machine it runs on, as for a job that takes it along. A warning of the linker would
 # mean that something is looked for there after all.
@@ -517,7 +518,7 @@ check: check-run ## test: tests that need no network, all but the long ones, in 
 check-all: programs := $(check_programs)
 check-all: check-run ## test: all tests that need no network
 
-check-run: have-tests all $(if $(SAN),,$(static_command)) $(leaks_command) $(test_programs) $(emulated_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops)
+check-run: have-tests all $(if $(SAN),,$(static_command) $(leaks_command)) $(test_programs) $(emulated_programs) $(fuzz_programs) $(torture_programs) $(kill_at) $(hot_loops)
 	@$(if $(jni_folder),,echo '# SKIP tests/fuzz/jvm_fuzz: no jni.h in JAVA_HOME or /usr/lib/jvm: the calls of the Java library were not fuzzed')
 	@$(light) PYTHON=$(PYTHON) scripts/run_tests.sh $(OUT) $(programs)
 
