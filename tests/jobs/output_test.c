@@ -304,8 +304,9 @@ static void handle_address(int number, siginfo_t *why, void *context)
     _exit(at >= begin && at - begin < 1 << 16 ? 1 : 0);
 }
 
-/* How a child ends whose bus error is handled so, without us. */
-static int end_of_bus_error(const struct sigaction *handler)
+/* How a child ends that has this handler, before ours or alone, and reads what it has mapped itself
+ * and cut; or that is just sent the signal. */
+static int end_of_child(const struct sigaction *handler, bool ours, bool sent)
 {
     pid_t child = fork();
     int   status;
@@ -313,8 +314,14 @@ static int end_of_bus_error(const struct sigaction *handler)
     if (child == 0) {
         cut_data = map_and_cut();
         sigaction(SIGBUS, handler, NULL);
+        if (ours)
+            ink_outlive_cut_data();
+        if (cut_data == NULL)
+            _exit(2);
         alarm(5);
-        _exit(cut_data != NULL ? 2 + *cut_data : 2);
+        if (sent)
+            kill(getpid(), SIGBUS);
+        _exit(sent ? 2 : 2 + *cut_data);
     }
     assert_int_equal(waitpid(child, &status, 0), child);
     unlink("mine");
@@ -326,7 +333,7 @@ static int end_of_bus_error(const struct sigaction *handler)
 static bool bus_errors_are_told(void)
 {
     const struct sigaction handler = {.sa_sigaction = handle_address, .sa_flags = SA_SIGINFO};
-    const int              status = end_of_bus_error(&handler);
+    const int              status = end_of_child(&handler, false, false);
 
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) < 2);
     if (WEXITSTATUS(status) == 0)
@@ -371,28 +378,6 @@ static void handle_with_reason(int number, siginfo_t *why, void *context)
     _exit(why->si_addr != NULL ? 8 : 9);
 }
 
-/* How a child ends that has this handler before ours, and reads what it has mapped itself and cut;
- * or that is just sent the signal. */
-static int end_of_child(const struct sigaction *before, bool sent)
-{
-    pid_t child = fork();
-    int   status;
-
-    if (child == 0) {
-        const volatile uint8_t *at = map_and_cut();
-        sigaction(SIGBUS, before, NULL);
-        ink_outlive_cut_data();
-        if (at == NULL)
-            _exit(1);
-        if (sent)
-            kill(getpid(), SIGBUS);
-        _exit(sent ? 2 : *at);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    unlink("mine");
-    return status;
-}
-
 TEST(another_bus_error_goes_to_the_handler_before)
 {
     const struct sigaction plain = {.sa_handler = handle_plainly};
@@ -402,15 +387,15 @@ TEST(another_bus_error_goes_to_the_handler_before)
 
     if (!bus_errors_are_told())
         skip();
-    assert_int_equal(WEXITSTATUS(end_of_child(&plain, false)), 7);
-    assert_int_equal(WEXITSTATUS(end_of_child(&with_reason, false)), 8);
-    assert_int_equal(WTERMSIG(end_of_child(&nobody, false)), SIGBUS);
-    assert_int_equal(WTERMSIG(end_of_child(&nobody, true)), SIGBUS);
-    assert_int_equal(end_of_child(&plain, true), 7 << 8);
-    if (WTERMSIG(end_of_bus_error(&ignored)) == SIGALRM)
+    assert_int_equal(WEXITSTATUS(end_of_child(&plain, true, false)), 7);
+    assert_int_equal(WEXITSTATUS(end_of_child(&with_reason, true, false)), 8);
+    assert_int_equal(WTERMSIG(end_of_child(&nobody, true, false)), SIGBUS);
+    assert_int_equal(WTERMSIG(end_of_child(&nobody, true, true)), SIGBUS);
+    assert_int_equal(end_of_child(&plain, true, true), 7 << 8);
+    if (WTERMSIG(end_of_child(&ignored, false, false)) == SIGALRM)
         print_message("# SKIP: bus errors: an emulator raises one for ever that is ignored\n");
     else /* the system insists */
-        assert_int_equal(WTERMSIG(end_of_child(&ignored, false)), SIGBUS);
+        assert_int_equal(WTERMSIG(end_of_child(&ignored, true, false)), SIGBUS);
 }
 
 RUN_TESTS()
