@@ -153,13 +153,13 @@ static ink_status sample_compressed(sampling *all, const ink__shard *shard,
 /* What samples of a file show of all of it: it counts by its size, whatever was read of it. */
 static void count_file(sampling *all, const ink__shard *shard)
 {
-    const double times = all->bytes > 0 ? (double)shard->size / all->bytes : 0;
-
+    if (all->bytes <= 0)
+        return;
     for (int level = 0; level < INK__SEEN_LEVELS; level++) {
-        all->found[level] += all->texts[level] * times;
+        all->found[level] += all->texts[level] / all->bytes * (double)shard->size;
         all->texts[level] = 0;
     }
-    all->sizes += all->bytes * times;
+    all->sizes += (double)shard->size;
     all->bytes = 0;
 }
 
