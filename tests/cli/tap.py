@@ -1,4 +1,5 @@
 """Runs tests that are functions, each in an empty folder, or checks with their values, and prints a TAP line for each."""
+import functools
 import os
 import signal
 import subprocess
@@ -9,6 +10,7 @@ class Skipped(Exception):
     """A test that says nothing here, and why."""
 
 
+@functools.cache
 def is_sanitised(program):
     """Whether it carries a sanitizer, or counts its lines: these take memory and files of their own."""
     with open(program, "rb") as file:
